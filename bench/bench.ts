@@ -6,7 +6,7 @@ import { readOptions, refuseUse } from '../scripts/command-line.ts';
 import { openEnvironment } from './rig/environment.ts';
 import { findLoadGenerator } from './rig/load.ts';
 import { describeMachine } from './rig/machine.ts';
-import { CONNECTIONS, type Effort } from './rig/measure.ts';
+import { defaultConnections, type Effort } from './rig/measure.ts';
 import { measureRow } from './rig/measure-row.ts';
 import type { Conditions, Outcome } from './rig/outcome.ts';
 import type { Rig } from './rig/rig.ts';
@@ -72,7 +72,7 @@ async function measureAll(options: {
   const rig: Rig = { environment, generator, effort, directory, execArgs };
   const conditions: Conditions = {
     machine: { ...(await describeMachine()), postgres: environment.postgresVersion },
-    load: { generator, connections: CONNECTIONS, ...effort },
+    load: { generator, connections: defaultConnections, ...effort },
   };
   const outcomes: Outcome[] = [];
   for (const row of rows) outcomes.push({ ...conditions, ...(await measureOne(row, rig)) });

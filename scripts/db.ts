@@ -4,6 +4,8 @@ import { createInterface } from 'node:readline/promises';
 import pg from 'pg';
 import { readConfig } from '../server/src/config.ts';
 import { startEmbeddedServer } from '../server/src/database/embedded/embedded-server.ts';
+import { openEncryptionKeys } from '../server/src/encryption-keys.ts';
+import { createEncryption } from '../server/src/shared/encryption.ts';
 import { createLogger } from '../server/src/shared/logger.ts';
 import { readOptions, refuseUse } from './command-line.ts';
 
@@ -20,7 +22,9 @@ async function openDatabase(): Promise<number> {
       usage,
       `There is no database in ${dataDir}: run npm start first, or set DATA_DIR or DATABASE_URL`,
     );
-  const server = await startEmbeddedServer({ dataDir, logger: createLogger('warn') });
+  const { encryptionKeys } = await openEncryptionKeys(config);
+  const encryption = createEncryption(...encryptionKeys);
+  const server = await startEmbeddedServer({ dataDir, encryption, logger: createLogger('warn') });
   try {
     return await openPrompt(server.url);
   } finally {
@@ -44,15 +48,27 @@ async function openPrompt(url: string): Promise<number> {
 async function runPsql(url: string): Promise<number> {
   // psql handles Ctrl-C: it cancels the running statement.
   process.on('SIGINT', () => undefined);
-  const psql = spawn('psql', [url, ...(command === undefined ? [] : ['--command', command])], {
+  const { address, password } = splitPassword(url);
+  const psql = spawn('psql', [address, ...(command === undefined ? [] : ['--command', command])], {
     stdio: 'inherit',
+    // Other users can read the command line.
+    env: { ...process.env, ...(password === '' ? {} : { PGPASSWORD: password }) },
   });
   return new Promise((resolve) => psql.once('exit', (code) => resolve(code ?? 1)));
 }
 
+function splitPassword(url: string): { address: string; password: string } {
+  const parsed = new URL(url);
+  const password = decodeURIComponent(parsed.password);
+  parsed.password = '';
+  return { address: parsed.href, password };
+}
+
 /** Runs each statement that ends in a semicolon, until `\q` or the end of the input. */
 async function promptForStatements(client: pg.Client, url: string): Promise<void> {
-  process.stdout.write(`Connected to ${url}\nEnd statements with ";". \\d lists the tables, \\q quits.\n`);
+  process.stdout.write(
+    `Connected to ${splitPassword(url).address}\nEnd statements with ";". \\d lists the tables, \\q quits.\n`,
+  );
   const lines = createInterface({ input: process.stdin, output: process.stdout, prompt: 'parley=> ' });
   let closed = false;
   lines.once('close', () => {

@@ -4,11 +4,12 @@ import { configurationTable } from './generate/configuration-table.ts';
 import { generateDatabaseTypes } from './generate/database-types.ts';
 import { limitsTable } from './generate/limits-table.ts';
 import { generateOpenapi } from './generate/openapi.ts';
+import { generateSdkTypes } from './generate/sdk-types.ts';
 
 /**
  * `npm run generate [-- --check]`: writes the generated files, or reports the outdated ones with `--check`. These are the
  * row types (from the migrations), the OpenAPI document (from the routes), the table of docs/configuration.md (from the
- * configuration) and the tables of docs/limits.md (from the OpenAPI document).
+ * configuration), and the types of the SDK and the tables of docs/limits.md (from the OpenAPI document).
  */
 async function generate(check: boolean): Promise<boolean> {
   const database = await createTestDatabase();
@@ -20,6 +21,10 @@ async function generate(check: boolean): Promise<boolean> {
       },
       { path: 'openapi.json', make: () => generateOpenapi(database.url) },
       { path: 'docs/configuration.md', make: configurationTable },
+      {
+        path: 'sdk/src/api.generated.ts',
+        make: async () => generateSdkTypes(await readFile('openapi.json', 'utf8')),
+      },
       {
         path: 'docs/limits.md',
         make: async (page: string) => limitsTable(page, await readFile('openapi.json', 'utf8')),

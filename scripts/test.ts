@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { startTestServer, TEST_SERVER_VARIABLE } from '../server/test/test-server.ts';
+import { startTestServer, testServerVariable } from '../server/test/test-server.ts';
 import { runChecks } from './check/run-checks.ts';
 import { readOptionsAndPaths, refuseUse } from './command-line.ts';
 import { slowTests } from './slow-tests.ts';
@@ -36,7 +36,7 @@ async function test(paths: readonly string[], { checks, reliability, watch }: Op
   const runnable = whatsapp.installed ? files : files.filter((file) => !isOfWhatsapp(file));
   const skipped = whatsapp.installed || runnable.length === files.length ? [] : [whatsapp.reason];
   const server = await startTestServer();
-  process.env[TEST_SERVER_VARIABLE] = server.url;
+  process.env[testServerVariable] = server.url;
   // Each file is a process, and most load the same sources.
   process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
   try {
@@ -56,7 +56,7 @@ const isOfWhatsapp = (file: string): boolean => file.startsWith('packages/whatsa
 
 /** Longest first, so that no long file is left alone at the end. */
 function findTests(paths: readonly string[], reliability: boolean): string[] {
-  const files = globSync('{server,simulator,packages,scripts,bench}/**/*.test.ts', {
+  const files = globSync('{server,simulator,sdk,console,packages,scripts,bench}/**/*.test.ts', {
     exclude: (name) => name.includes('node_modules'),
   });
   const selected = files.filter((file) =>

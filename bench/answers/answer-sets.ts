@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { handbook } from '../../scripts/demo/handbook-text.ts';
 
 /** Articles in one language, with questions whose answers occur verbatim in the paragraphs. */
 export interface AnswerSet {
@@ -31,18 +32,18 @@ export interface Fold {
   probes: readonly Probe[];
 }
 
-export const SET_LANGUAGES = ['en', 'es', 'de'] as const;
+export const setLanguages = ['en', 'es', 'de'] as const;
 
 /**
  * The origin of the questions. `paraphrased` questions avoid the words of the text, increasingly from the first to the
  * fourth of a paragraph. `crowd` questions were asked by readers of the text.
  */
-export const SET_STYLES = ['crowd', 'paraphrased'] as const;
+export const setStyles = ['crowd', 'paraphrased'] as const;
 
 /** Reads the articles with the questions of one style. The articles of both styles are the same. */
 export async function readAnswerSet(
-  language: (typeof SET_LANGUAGES)[number],
-  style: (typeof SET_STYLES)[number],
+  language: (typeof setLanguages)[number],
+  style: (typeof setStyles)[number],
 ): Promise<AnswerSet> {
   const set = await readJson<AnswerSet>(`sets/${language}.json`);
   if (style === 'paraphrased') return set;
@@ -56,6 +57,30 @@ export async function readAnswerSet(
         questions: crowd.articles[article]?.paragraphs[paragraph]?.questions ?? [],
       })),
     })),
+  };
+}
+
+/** Returns the handbook of the demo with short questions as customers ask them. Nothing was fitted on these. */
+export async function readHandbook(): Promise<Fold> {
+  const { questions, offTopic } = await readJson<{ questions: [string, string][]; offTopic: string[] }>(
+    'sets/handbook.json',
+  );
+  const probe = (question: string, answer: string | null): Probe => ({
+    question,
+    answer,
+    paragraph: '',
+    even: false,
+  });
+  return {
+    name: 'handbook',
+    documents: handbook.map(({ heading, paragraphs }) => ({
+      title: heading,
+      paragraphs: [heading, ...paragraphs].map((text) => ({ text, questions: [] })),
+    })),
+    probes: [
+      ...questions.map(([question, answer]) => probe(question, answer)),
+      ...offTopic.map((question) => probe(question, null)),
+    ],
   };
 }
 
@@ -95,7 +120,7 @@ function createProbes(articles: readonly Article[], answerable: boolean): Probe[
 }
 
 /** The ways to split the documents into files. */
-export const LAYOUTS = {
+export const pageLayouts = {
   'a file per article': (articles: readonly Article[]) =>
     articles.map(({ paragraphs }) => paragraphs.map(({ text }) => text).join('\n\n')),
   'one file': (articles: readonly Article[]) => [

@@ -1,18 +1,21 @@
 /**
- * Measures how well the embedded provider answers from documents: right, wrong or not at all, in three languages, with two
+ * Measures how well the configured provider, by default the embedded one, answers from documents: right, wrong or not at all, in three languages, with two
  * ways to split the documents into files, beside a floor. Writes `bench/results/answers.md` and all wrong answers.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { readOptions } from '../../scripts/command-line.ts';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readCount, readOptions, refuseUse } from '../../scripts/command-line.ts';
 import {
   containsAnswer,
   createFolds,
   type Fold,
-  LAYOUTS,
   type Probe,
+  pageLayouts,
   readAnswerSet,
-  SET_LANGUAGES,
-  SET_STYLES,
+  readHandbook,
+  setLanguages,
+  setStyles,
 } from './answer-sets.ts';
 import { floorAnswer } from './floor.ts';
 import { type Library, openLibrary } from './library.ts';
@@ -35,17 +38,29 @@ interface Row {
   millisecondsPerAnswer: number;
 }
 
-const CONFIGURATIONS = { en: 'english', es: 'spanish', de: 'german' } as const;
-const RESULTS = new URL('../results/', import.meta.url);
+const textSearchConfigurations = { en: 'english', es: 'spanish', de: 'german' } as const;
+const resultsFolder = fileURLToPath(new URL('../results/', import.meta.url));
 
-readOptions('npm run bench:answers', {});
+const usage =
+  'npm run bench:answers [-- --questions N] [--languages en,es,de] [--out FOLDER], with the variables of docs/models.md for a language model';
+const options = readOptions(usage, {
+  /** Questions per line of the report. Calls of a model cost time and money. */
+  questions: { type: 'string', default: '100000' },
+  languages: { type: 'string', default: setLanguages.join(',') },
+  /** Where the report is written. */
+  out: { type: 'string', default: resultsFolder },
+});
+const maxQuestions = readCount(usage, 'questions', options.questions);
+const languages = setLanguages.filter((language) => options.languages.split(',').includes(language));
+if (languages.length !== options.languages.split(',').length)
+  refuseUse(usage, `--languages takes ${setLanguages.join(', ')}, not ${options.languages}`);
 const library = await openLibrary();
 const rows: Row[] = [];
-for (const language of SET_LANGUAGES) {
+for (const language of languages) {
   const wrong: object[] = [];
-  for (const style of SET_STYLES) {
+  for (const style of setStyles) {
     for (const fold of createFolds(await readAnswerSet(language, style))) {
-      for (const layout of typedKeys(LAYOUTS)) {
+      for (const layout of typedKeys(pageLayouts)) {
         const row = { style, ...(await measure(library, language, fold, layout)) };
         rows.push(row);
         console.log(formatRow(row));
@@ -53,33 +68,51 @@ for (const language of SET_LANGUAGES) {
       }
     }
   }
-  await mkdir(RESULTS, { recursive: true });
-  await writeFile(new URL(`answers-wrong-${language}.json`, RESULTS), `${JSON.stringify(wrong, null, 1)}\n`);
+  if (language === 'en') {
+    const row = {
+      style: 'customers',
+      ...(await measure(library, language, await readHandbook(), 'one file')),
+    };
+    rows.push(row);
+    console.log(formatRow(row));
+    wrong.push(...row.graded.flatMap((graded) => describeError(row, graded)));
+  }
+  await mkdir(options.out, { recursive: true });
+  await writeFile(join(options.out, `answers-wrong-${language}.json`), `${JSON.stringify(wrong, null, 1)}\n`);
 }
 await library.close();
-await writeFile(new URL('answers.md', RESULTS), report(rows));
+await writeFile(join(options.out, 'answers.md'), report(rows));
 
 async function measure(
   library: Library,
-  language: (typeof SET_LANGUAGES)[number],
+  language: (typeof setLanguages)[number],
   fold: Fold,
-  layout: keyof typeof LAYOUTS,
+  layout: keyof typeof pageLayouts,
 ): Promise<Omit<Row, 'style'>> {
-  const stored = await library.store(LAYOUTS[layout](fold.documents));
+  const stored = await library.store(pageLayouts[layout](fold.documents));
   const graded: Graded[] = [];
   const floor: Graded[] = [];
   // The models were fitted on the even-numbered paragraphs.
-  const probes = fold.probes.filter(({ even }) => !even);
+  const probes = sample(fold.probes.filter(({ even }) => !even));
   const start = performance.now();
   for (const probe of probes) graded.push(grade(probe, await stored.ask(probe.question)));
   const millisecondsPerAnswer = (performance.now() - start) / probes.length;
   for (const probe of probes) {
     const { documentRefs } = stored;
     floor.push(
-      grade(probe, await floorAnswer(library, CONFIGURATIONS[language], documentRefs, probe.question)),
+      grade(
+        probe,
+        await floorAnswer(library, textSearchConfigurations[language], documentRefs, probe.question),
+      ),
     );
   }
   return { language, documents: fold.name, layout, graded, floor, millisecondsPerAnswer };
+}
+
+/** Returns at most `maxQuestions` of them, spread evenly. */
+function sample(probes: readonly Probe[]): readonly Probe[] {
+  const stride = Math.max(1, probes.length / maxQuestions);
+  return probes.filter((_, index) => Math.floor(index / stride) !== Math.floor((index - 1) / stride));
 }
 
 function grade(probe: Probe, { text, answered }: { text: string; answered: boolean }): Graded {
@@ -137,9 +170,10 @@ function report(rows: readonly Row[]): string {
     '',
     'Figures are percentages of the questions on the odd-numbered paragraphs of `bench/answers/sets`. The models were',
     'fitted on the even-numbered ones. Crowd: questions by readers of the text. Paraphrased: questions that avoid the',
-    'words of the text. Right: the reply of at most 600 characters contains the answer verbatim. Off topic: questions about',
-    'articles that are not among the documents, so every answer is wrong. Floor: the paragraph that `ts_rank` ranks first,',
-    'cut at 600 characters. It answers whenever a word of the question occurs. `npm run bench:answers` writes this file.',
+    'words of the text. Customers: short questions about the handbook of the demo, not used for fitting. Right: the reply of',
+    'at most 600 characters contains the answer verbatim. Off topic: questions that the documents do not answer, so every',
+    'answer is wrong. Floor: the paragraph that `ts_rank` ranks first, cut at 600 characters. It answers whenever a word of',
+    'the question occurs. `npm run bench:answers` writes this file.',
     '',
     '| language | questions | documents | layout | right | wrong | abstained | off topic answered | floor right | floor off topic answered | right / floor | ms |',
     '|---|---|---|---|---|---|---|---|---|---|---|---|',

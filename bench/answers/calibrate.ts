@@ -3,88 +3,101 @@
  * one, and `leastConfidence` on all. Repeat the run until nothing changes.
  */
 import { writeFile } from 'node:fs/promises';
-import { CALIBRATION } from '../../server/src/adapters/assistant-provider/embedded/calibration.ts';
+import {
+  quoteSentences,
+  scoreSentences,
+} from '../../server/src/adapters/assistant-provider/embedded/passage-answer.ts';
+import { calibration } from '../../server/src/knowledge/calibration.ts';
+import { findSearchableDocuments } from '../../server/src/knowledge/knowledge.queries.ts';
 import {
   computeConfidence,
   computeConfidenceFeatures,
-} from '../../server/src/adapters/assistant-provider/embedded/confidence.ts';
-import { findSearchableDocuments } from '../../server/src/adapters/assistant-provider/embedded/embedded.queries.ts';
-import { createLexicons } from '../../server/src/adapters/assistant-provider/embedded/lexicon.ts';
-import { rankPassages } from '../../server/src/adapters/assistant-provider/embedded/passage-ranking.ts';
-import { searchPassages } from '../../server/src/adapters/assistant-provider/embedded/passage-search.ts';
-import { selectQuotes } from '../../server/src/adapters/assistant-provider/embedded/quotes.ts';
-import { scoreSentences } from '../../server/src/adapters/assistant-provider/embedded/sentence-scores.ts';
-import { createStemming } from '../../server/src/adapters/assistant-provider/embedded/stemming.ts';
-import { createTimeSlicer } from '../../server/src/adapters/assistant-provider/embedded/time-slices.ts';
+  rankPassages,
+} from '../../server/src/knowledge/passage-ranking.ts';
+import { findPassages } from '../../server/src/knowledge/passage-search.ts';
+import { createStemming } from '../../server/src/knowledge/stemming.ts';
+import { createTimeSlicer } from '../../server/src/knowledge/time-slices.ts';
 import {
   containsAnswer,
   createFolds,
   type Fold,
-  LAYOUTS,
   type Probe,
+  pageLayouts,
   readAnswerSet,
-  SET_LANGUAGES,
-  SET_STYLES,
+  setLanguages,
+  setStyles,
 } from './answer-sets.ts';
-import { LIBRARY, type Library, openLibrary } from './library.ts';
+import { benchOwner, type Library, openLibrary } from './library.ts';
 import { type Example, type FittedModel, fitLogistic } from './logistic-regression.ts';
 
 type Names<Model extends { weights: object }> = keyof Model['weights'] & string;
 
 interface Examples {
-  ranking: Example<Names<typeof CALIBRATION.ranking>>[];
-  sentence: Example<Names<typeof CALIBRATION.sentence>>[];
-  confidence: Example<Names<typeof CALIBRATION.confidence>>[];
+  ranking: Example<Names<typeof calibration.ranking>>[];
+  sentence: Example<Names<typeof calibration.sentence>>[];
+  confidence: Example<Names<typeof calibration.confidence>>[];
   /** Confidence in the answers to unanswerable questions. */
   offTopic: number[];
 }
 
-const CALIBRATION_FILE = new URL(
-  '../../server/src/adapters/assistant-provider/embedded/calibration.json',
-  import.meta.url,
-);
+const calibrationFile = new URL('../../server/src/knowledge/calibration.json', import.meta.url);
 /** Lower-ranked passages are not close candidates. */
-const RANKED = 12;
-/** The approximate length of a source reference in characters. */
-const NAMING = 20;
+const rankedPassages = 12;
+/** In characters, without the name of the source. */
+const longestQuote = 580;
 /** The allowed share of answered questions among the unanswerable ones. */
-const FALSE_ANSWERS = 0.025;
+const falseAnswers = 0.05;
 
 const library = await openLibrary();
 const examples: Examples = { ranking: [], sentence: [], confidence: [], offTopic: [] };
-for (const language of SET_LANGUAGES) {
-  for (const style of SET_STYLES) {
+for (const language of setLanguages) {
+  for (const style of setStyles) {
     for (const fold of createFolds(await readAnswerSet(language, style)))
-      await collect(library, fold, examples);
+      await collect(library, fold, style, examples);
   }
 }
 await library.close();
 examples.offTopic.sort((a, b) => b - a);
-const calibration: typeof CALIBRATION = {
-  ranking: rounded(fitLogistic(weightNames(CALIBRATION.ranking), examples.ranking)),
-  sentence: rounded(fitLogistic(weightNames(CALIBRATION.sentence), examples.sentence)),
-  confidence: rounded(fitLogistic(weightNames(CALIBRATION.confidence), examples.confidence)),
-  leastConfidence: round(examples.offTopic[Math.floor(examples.offTopic.length * FALSE_ANSWERS)] ?? 0),
+const fitted: typeof calibration = {
+  // Fitted on questions that may not be in this repository.
+  pair: calibration.pair,
+  ranking: rounded(fitLogistic(weightNames(calibration.ranking), examples.ranking)),
+  sentence: rounded(fitLogistic(weightNames(calibration.sentence), examples.sentence)),
+  confidence: rounded(fitLogistic(weightNames(calibration.confidence), examples.confidence)),
+  leastConfidence: round(examples.offTopic[Math.floor(examples.offTopic.length * falseAnswers)] ?? 0),
 };
-await writeFile(CALIBRATION_FILE, `${JSON.stringify(calibration, null, 2)}\n`);
-console.log(JSON.stringify(calibration));
+await writeFile(calibrationFile, `${JSON.stringify(fitted, null, 2)}\n`);
+console.log(JSON.stringify(fitted));
 
-async function collect({ db, store }: Library, fold: Fold, into: Examples): Promise<void> {
+async function collect(
+  { db, store }: Library,
+  fold: Fold,
+  style: (typeof setStyles)[number],
+  into: Examples,
+): Promise<void> {
   const stemming = createStemming(db);
   const yieldControl = createTimeSlicer()();
-  const context = { db, stemming, lexicons: createLexicons(stemming), yieldControl };
-  const { documentRefs } = await store(LAYOUTS['a file per article'](fold.documents));
-  const documents = await findSearchableDocuments(db, LIBRARY.installationId, LIBRARY.teamId, documentRefs);
+  const context = { db, stemming, yieldControl };
+  const { documentRefs } = await store(pageLayouts['a file per article'](fold.documents));
+  const documents = await findSearchableDocuments(
+    db,
+    benchOwner.installationId,
+    benchOwner.teamId,
+    documentRefs,
+  );
   for (const probe of fold.probes.filter(({ even }) => even)) {
-    const findings = await searchPassages(context, documents, probe.question);
+    const findings = await findPassages(context, documents, probe.question);
     if (findings === null) continue;
     const ranking = await rankPassages(findings, yieldControl);
-    const sentences = await scoreSentences(findings, ranking, yieldControl);
-    const quotes = selectQuotes(ranking, sentences, 600, (passages) => passages.length * NAMING);
-    const answered =
-      probe.answer !== null && quotes.some(({ text }) => containsAnswer(text, probe.answer ?? ''));
-    if (probe.answer === null) into.offTopic.push(computeConfidence(findings, ranking));
-    if (answered || probe.answer === null) {
+    const confidence = computeConfidence(findings, ranking);
+    const sentences = await scoreSentences({ ...findings, ranking, confidence }, yieldControl);
+    const passage = ranking[sentences[0]?.rank ?? 0];
+    if (passage === undefined) continue;
+    const quote = quoteSentences(passage, sentences, longestQuote);
+    const answered = probe.answer !== null && containsAnswer(quote, probe.answer);
+    // The other questions avoid the words of the text on purpose. People who want an answer do not.
+    if (style === 'crowd' && probe.answer === null) into.offTopic.push(confidence);
+    if (style === 'crowd' && (answered || probe.answer === null)) {
       into.confidence.push({ features: computeConfidenceFeatures(findings, ranking), label: answered });
     }
     collectPassages(probe, ranking, sentences, into);
@@ -101,7 +114,7 @@ function collectPassages(
   if (answer === null) return;
   const isRight = ranking.map(({ candidate }) => candidate.text === paragraph);
   if (isRight.includes(true)) {
-    for (const [rank, { features }] of ranking.slice(0, RANKED).entries()) {
+    for (const [rank, { features }] of ranking.slice(0, rankedPassages).entries()) {
       into.ranking.push({ features, label: isRight[rank] === true });
     }
   }

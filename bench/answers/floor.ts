@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { LIBRARY, type Library } from './library.ts';
+import { benchOwner, type Library } from './library.ts';
 
 /** The length of a reply in characters. */
-const LONGEST_REPLY = 600;
+const longestReply = 600;
 
 /**
  * Returns the passage that PostgreSQL ranks first, cut to the length of a reply. The floor cannot abstain: it answers
@@ -15,16 +15,16 @@ export async function floorAnswer(
   question: string,
 ): Promise<{ text: string; answered: boolean }> {
   const result = await sql<{ text: string }>`
-    WITH query AS (
-      SELECT replace(plainto_tsquery(${configuration}::text::regconfig, ${question})::text, ' & ', ' | ')::tsquery AS terms
+    with query as (
+      select replace(plainto_tsquery(${configuration}::text::regconfig, ${question})::text, ' & ', ' | ')::tsquery as terms
     )
-    SELECT p.text
-    FROM query, embedded_provider.passages p
-    JOIN embedded_provider.documents d ON d.ref = p.document_ref
-    WHERE p.document_ref = ANY(${documentRefs}::text[]) AND d.installation_id = ${LIBRARY.installationId}
-      AND to_tsvector(${configuration}::text::regconfig, p.text) @@ query.terms
-    ORDER BY ts_rank(to_tsvector(${configuration}::text::regconfig, p.text), query.terms) DESC
-    LIMIT 1`.execute(db);
+    select p.text
+    from query, embedded_provider.passages p
+    join embedded_provider.documents d on d.ref = p.document_ref
+    where p.document_ref = any(${documentRefs}::text[]) and d.installation_id = ${benchOwner.installationId}
+      and to_tsvector(${configuration}::text::regconfig, p.text) @@ query.terms
+    order by ts_rank(to_tsvector(${configuration}::text::regconfig, p.text), query.terms) desc
+    limit 1`.execute(db);
   const text = result.rows[0]?.text ?? '';
-  return { text: text.slice(0, LONGEST_REPLY), answered: text !== '' };
+  return { text: text.slice(0, longestReply), answered: text !== '' };
 }

@@ -3,7 +3,9 @@ import type {
   AssistantProvider,
   AssistantSpec,
 } from '../../server/src/adapters/assistant-provider/assistant-provider.ts';
-import { createEmbeddedProvider } from '../../server/src/adapters/assistant-provider/embedded/embedded-provider.ts';
+import { createAssistantProvider } from '../../server/src/adapters/assistant-provider/create-assistant-provider.ts';
+import { readConfig } from '../../server/src/config.ts';
+import { providerSettings } from '../../server/src/context.ts';
 import { connectDatabase, type Database } from '../../server/src/database/database.ts';
 import { createTestDatabase } from '../../server/test/test-database.ts';
 
@@ -20,7 +22,7 @@ export interface StoredTexts {
   ask(question: string): Promise<{ text: string; answered: boolean }>;
 }
 
-export const LIBRARY = { installationId: 'bench', teamId: 'bench' };
+export const benchOwner = { installationId: 'bench', teamId: 'bench' };
 
 export async function openLibrary(): Promise<Library> {
   const database = await createTestDatabase();
@@ -30,10 +32,14 @@ export async function openLibrary(): Promise<Library> {
     applicationName: 'bench-answers',
     logger: { warn: (...args: unknown[]) => console.error(...args) },
   });
-  const provider = createEmbeddedProvider({
+  // The quotes of the embedded composer would count as answers of a model that fails.
+  const settings = { ...providerSettings(readConfig(process.env)), fallback: 'none' as const };
+  const provider = await createAssistantProvider({
+    settings,
+    embedding: null,
     db: connection.db,
     databaseUrl: database.url,
-    installationId: LIBRARY.installationId,
+    installationId: benchOwner.installationId,
   });
   return {
     db: connection.db,
@@ -47,7 +53,7 @@ export async function openLibrary(): Promise<Library> {
 
 async function storeTexts(provider: AssistantProvider, texts: readonly string[]): Promise<StoredTexts> {
   const { signal } = new AbortController();
-  const tag = () => ({ teamId: LIBRARY.teamId, objectId: 'bench', operation: randomUUID() });
+  const tag = () => ({ teamId: benchOwner.teamId, objectId: 'bench', operation: randomUUID() });
   const documentRefs: string[] = [];
   for (const [index, text] of texts.entries()) {
     const document = {
@@ -59,7 +65,7 @@ async function storeTexts(provider: AssistantProvider, texts: readonly string[])
     documentRefs.push((await provider.putDocument(tag(), document, signal)).ref);
   }
   const { ref: storeRef } = await provider.putKnowledge(tag(), signal);
-  const spec = { ...BARE_SPEC, knowledge: { storeRef, documentRefs } };
+  const spec = { ...bareSpec, knowledge: { storeRef, documentRefs } };
   const assistant = await provider.putAssistant(tag(), null, spec, signal);
   return {
     documentRefs,
@@ -69,7 +75,15 @@ async function storeTexts(provider: AssistantProvider, texts: readonly string[])
           assistantRef: assistant.ref,
           revision: assistant.revision,
           withdrawnDocumentRefs: [],
+          context: {
+            locale: 'en',
+            timeZone: 'UTC',
+            now: new Date(),
+            allowHuman: false,
+            deadline: Number.POSITIVE_INFINITY,
+          },
           messages: [{ role: 'contact', text: question }],
+          state: null,
         },
         signal,
       );
@@ -79,7 +93,7 @@ async function storeTexts(provider: AssistantProvider, texts: readonly string[])
   };
 }
 
-const BARE_SPEC: Omit<AssistantSpec, 'knowledge'> = {
+const bareSpec: Omit<AssistantSpec, 'knowledge'> = {
   name: 'Bench',
   identificationName: 'Bench',
   instructions: '',

@@ -9,8 +9,8 @@ export interface FittedModel<Name extends string> {
 }
 
 /** The strength of the regularization. */
-const RIDGE = 1e-3;
-const MOST_STEPS = 30;
+const ridgeStrength = 1e-3;
+const mostSteps = 30;
 
 /** Fits a logistic regression by Newton's method on standardized features. */
 export function fitLogistic<Name extends string>(
@@ -26,7 +26,7 @@ export function fitLogistic<Name extends string>(
   ]);
   const labels = examples.map(({ label }) => (label ? 1 : 0));
   let weights = Array.from({ length: names.length + 1 }, () => 0);
-  for (let step = 0; step < MOST_STEPS; step += 1) {
+  for (let step = 0; step < mostSteps; step += 1) {
     const change = newtonStep(rows, labels, weights);
     weights = weights.map((weight, index) => weight - (change[index] ?? 0));
     if (change.every((each) => Math.abs(each) < 1e-6)) break;
@@ -49,18 +49,20 @@ function newtonStep(
   labels: readonly number[],
   weights: readonly number[],
 ): number[] {
-  const gradient = weights.map((weight, index) => (index === 0 ? 0 : RIDGE * rows.length * weight));
-  const hessian = weights.map((_, i) => weights.map((_, j) => (i === j && i > 0 ? RIDGE * rows.length : 0)));
+  const gradient = weights.map((weight, index) => (index === 0 ? 0 : ridgeStrength * rows.length * weight));
+  const hessian = weights.map((_, i) =>
+    weights.map((_, j) => (i === j && i > 0 ? ridgeStrength * rows.length : 0)),
+  );
   for (const [index, row] of rows.entries()) {
     const logOdds = row.reduce((sum, value, column) => sum + value * (weights[column] ?? 0), 0);
-    const chance = 1 / (1 + Math.exp(-logOdds));
-    const error = chance - (labels[index] ?? 0);
+    const probability = 1 / (1 + Math.exp(-logOdds));
+    const error = probability - (labels[index] ?? 0);
     for (const [i, value] of row.entries()) {
       gradient[i] = (gradient[i] ?? 0) + error * value;
       const line = hessian[i];
       if (line === undefined) continue;
       for (const [j, other] of row.entries())
-        line[j] = (line[j] ?? 0) + chance * (1 - chance) * value * other;
+        line[j] = (line[j] ?? 0) + probability * (1 - probability) * value * other;
     }
   }
   return solve(hessian, gradient);

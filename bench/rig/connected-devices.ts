@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
-interface Connection {
+export interface Connection {
   /** Base URL of Parley's api, which forwards to the simulated network. */
   url: string;
   databaseUrl: string;
@@ -40,9 +40,10 @@ export async function connectDevices(connection: Connection, teams: number): Pro
   return devices;
 }
 
-/** Question/answer pairs of a bot that answers without delay. */
+/** Question/answer pairs and actions of a bot that answers without delay. */
 export interface Answers {
   questions: readonly { question: string; answer: string }[];
+  actions?: readonly { name: string; endpoint: string; method: string }[];
 }
 
 /** Creates teams, each with a bot and a connected device. Bots with `answers` are published. */
@@ -54,7 +55,7 @@ export async function connectTeams(
   const client = new pg.Client({ connectionString: connection.databaseUrl });
   await client.connect();
   try {
-    await call(connection, 'PUT', '/api/openapi/v1/plans/bench', plan);
+    await callApi(connection, 'PUT', '/api/openapi/v1/plans/bench', plan);
     const devices: ConnectedDevice[] = [];
     for (let n = 0; n < teams; n++) devices.push(await connectTeam(connection, client, n, answers));
     await waitUntil(async () => {
@@ -74,36 +75,36 @@ async function connectTeam(
   n: number,
   answers: Answers | null,
 ): Promise<ConnectedDevice> {
-  const { team } = await call<{ team: { id: string } }>(connection, 'POST', '/api/openapi/v1/teams', {
+  const { team } = await callApi<{ team: { id: string } }>(connection, 'POST', '/api/openapi/v1/teams', {
     user: { name: 'Ada Jensen', email: 'ada@example.com' },
     team: { name: `Harbour bicycles ${n}`, plan_name: 'bench' },
   });
-  const bot = await call<{ id: string }>(connection, 'POST', '/api/openapi/v1/bots', {
+  const bot = await callApi<{ id: string }>(connection, 'POST', '/api/openapi/v1/bots', {
     team_id: team.id,
     name: 'Desk',
     ...answers,
   });
   if (answers !== null) {
-    await call(connection, 'PATCH', `/api/openapi/v1/teams/${team.id}`, {
+    await callApi(connection, 'PATCH', `/api/openapi/v1/teams/${team.id}`, {
       settings: { reply_delay_seconds: 0 },
     });
-    await call(connection, 'POST', `/api/openapi/v1/bots/${bot.id}/publish`);
+    await callApi(connection, 'POST', `/api/openapi/v1/bots/${bot.id}/publish`);
   }
-  const device = await call<{ id: string }>(connection, 'POST', '/api/openapi/v1/devices', {
+  const device = await callApi<{ id: string }>(connection, 'POST', '/api/openapi/v1/devices', {
     team_id: team.id,
     bot_id: bot.id,
     name: 'Desk',
   });
-  await call(connection, 'POST', `/api/openapi/v1/devices/${device.id}/connect`);
+  await callApi(connection, 'POST', `/api/openapi/v1/devices/${device.id}/connect`);
   const { rows } = await client.query<{ qr_text: string }>('select qr_text from devices where id = $1', [
     device.id,
   ]);
   const phone = `+1555${(Date.now() % 10_000_000).toString().padStart(7, '0')}${n}`;
-  await call(connection, 'POST', '/simulator/scan', { qr: rows[0]?.qr_text, phone_number: phone });
+  await callApi(connection, 'POST', '/simulator/scan', { qr: rows[0]?.qr_text, phone_number: phone });
   return { id: device.id, phone };
 }
 
-async function call<Data>(
+export async function callApi<Data>(
   connection: Connection,
   method: string,
   path: string,

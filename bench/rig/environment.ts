@@ -15,7 +15,7 @@ export interface Environment extends Deployment {
 }
 
 /** The database under load. */
-export const DATABASE = 'parley_bench';
+export const databaseName = 'parley_bench';
 
 export async function openEnvironment(): Promise<Environment> {
   const server = await startScratchServer({ tcp: false, fsync: true });
@@ -23,9 +23,9 @@ export async function openEnvironment(): Promise<Environment> {
     await loadStatementCounter(server);
     const admin = new pg.Client({ connectionString: server.url });
     await admin.connect();
-    await admin.query(`create database ${DATABASE}`);
+    await admin.query(`create database ${databaseName}`);
     await admin.query('create extension pg_stat_statements');
-    const databaseUrl = urlOf(server.url, DATABASE);
+    const databaseUrl = urlOf(server.url, databaseName);
     await migrate(databaseUrl);
     await installJobSchema(databaseUrl, { warn: () => undefined, trace: () => undefined });
     const { rows } = await admin.query<{ version: string }>(

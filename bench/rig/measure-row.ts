@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FloorRow } from '../rows/row.ts';
-import { CONNECTIONS, computeMedians, measurePairs } from './measure.ts';
+import { computeMedians, defaultConnections, measurePairs } from './measure.ts';
 import type { FloorOutcome } from './outcome.ts';
 import { sharedEnvironment, startParley } from './parley-process.ts';
 import type { Rig } from './rig.ts';
@@ -29,7 +29,7 @@ export async function measureRow(row: FloorRow, rig: Rig): Promise<Omit<FloorOut
   });
   ends.defer(() => floor.stop());
   const request = await row.request({ ...parley, databaseUrl, deviceIds: environment.deviceIds });
-  const connections = row.connections ?? CONNECTIONS;
+  const connections = row.connections ?? defaultConnections;
   const targets = {
     floor: { server: floor, request, connections },
     parley: { server: parley, request, connections },

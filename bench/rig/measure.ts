@@ -33,7 +33,7 @@ export interface Medians {
 }
 
 /** The default number of connections. */
-export const CONNECTIONS = 32;
+export const defaultConnections = 32;
 
 interface Target {
   server: ServerProcess;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createParley } from '@parley/sdk';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 export const parleyProgram = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
@@ -63,6 +64,8 @@ export async function startParley(options: {
   log: string;
   roles: 'api' | 'api,pool,worker';
   execArgs: readonly string[];
+  /** Further variables. */
+  variables?: Record<string, string>;
 }): Promise<ParleyProcess> {
   const { deployment, directory, roles } = options;
   const { key, databaseUrl } = deployment;
@@ -72,6 +75,7 @@ export async function startParley(options: {
     execArgs: options.execArgs,
     environment: {
       ...deploymentEnvironment(deployment),
+      ...options.variables,
       ROLES: roles,
       DATA_DIR: join(directory, 'data', new URL(databaseUrl).pathname),
       ...(roles === 'api' ? { SIMULATOR_URL: 'http://127.0.0.1:9' } : {}),
@@ -86,14 +90,6 @@ export async function startParley(options: {
 }
 
 /** Exchanges the key for an access token. */
-export async function exchange(url: string, key: Deployment['key']): Promise<string> {
-  const response = await fetch(`${url}/api/openapi/auth/token`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ key_id: key.id, key_secret: key.secret }),
-  });
-  if (!response.ok) throw new Error(`the key exchange failed: ${await response.text()}`);
-  // The token envelope of the API description.
-  const { data } = (await response.json()) as { data: { access_token: string } };
-  return data.access_token;
+export function exchange(url: string, key: Deployment['key']): Promise<string> {
+  return createParley({ baseUrl: url, key: { key_id: key.id, key_secret: key.secret } }).getToken();
 }

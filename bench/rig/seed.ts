@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** The number of devices that the rows request in turn. */
-const DEVICES = 200;
+const deviceCount = 200;
 
 /** Inserts a team with a bot and its devices on a live, draining pool. Returns the devices' ids. */
 export async function seed(databaseUrl: string): Promise<string[]> {
@@ -32,7 +32,7 @@ export async function seed(databaseUrl: string): Promise<string[]> {
       `insert into devices (id, team_id, bot_id, name, phone_number, pool_id, pool_url)
        select gen_random_uuid(), $1, $2, 'Desk ' || n, '+1555' || lpad(n::text, 6, '0'), $3, 'http://127.0.0.1:4000'
        from generate_series(1, $4) n returning id`,
-      [team, bot, pool, DEVICES],
+      [team, bot, pool, deviceCount],
     );
     await client.query('analyze');
     return rows.map((row) => row.id);

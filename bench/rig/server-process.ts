@@ -13,7 +13,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-const START_DEADLINE_MS = 30_000;
+const startDeadlineMs = 30_000;
 
 /**
  * Starts a program and waits until it prints a JSON line with its address as `api`, or the entry `ready`. Its output goes
@@ -44,7 +44,7 @@ export async function startServerProcess(options: {
     kill('SIGCONT');
     await ended;
   };
-  const deadline = performance.now() + START_DEADLINE_MS;
+  const deadline = performance.now() + startDeadlineMs;
   for (;;) {
     const written = await readFile(options.log, 'utf8');
     const url = findAddress(written);

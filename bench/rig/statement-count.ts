@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { DATABASE } from './environment.ts';
+import { databaseName } from './environment.ts';
 import type { LoadRequest } from './load.ts';
 
-const REQUESTS = 100;
+const requestCount = 100;
 
 /** Returns the average number of statements per request, begin and commit included. Sends the requests one by one. */
 export async function countStatements(
@@ -19,10 +19,10 @@ export async function countStatements(
   };
   // Work that the load left behind must not be counted.
   await ask(0);
-  const { statements } = await countStatementsDuring(admin, DATABASE, async () => {
-    for (let i = 0; i < REQUESTS; i++) await ask(i);
+  const { statements } = await countStatementsDuring(admin, databaseName, async () => {
+    for (let i = 0; i < requestCount; i++) await ask(i);
   });
-  return statements / REQUESTS;
+  return statements / requestCount;
 }
 
 /** Counts the statements of all clients of this database during `work`. */

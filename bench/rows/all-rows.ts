@@ -1,6 +1,8 @@
 import { answers } from './answers.ts';
 import { createTeam } from './create-team.ts';
 import { createToken } from './create-token.ts';
+import { eventCost } from './event-cost.ts';
+import { fairTeams } from './fair-teams.ts';
 import { getDevice, getDeviceAlone } from './get-device.ts';
 import { getDeviceStatus } from './get-device-status.ts';
 import { insertTeams } from './insert-teams.ts';
@@ -15,6 +17,7 @@ import { sendFromManyTeams, sendFromOneTeam } from './send.ts';
 import { startUp } from './start-up.ts';
 import { twoApis } from './two-apis.ts';
 import { uploadAttack } from './upload-attack.ts';
+import { webhooks } from './webhooks.ts';
 
 /** All rows in the order of the table. */
 export const allRows: readonly Row[] = [
@@ -31,9 +34,12 @@ export const allRows: readonly Row[] = [
   listDocuments,
   insertTeams,
   uploadAttack,
+  fairTeams,
   answers,
   poolKilled,
   poolPaused,
   manyDevices,
   twoApis,
+  webhooks,
+  eventCost,
 ];

@@ -18,5 +18,5 @@ export const getDeviceAlone: FloorRow = {
   name: 'get-device-alone',
   operation: 'GET /devices/{id}, one connection',
   connections: 1,
-  goal: { ratio: 0.7 },
+  goal: { ratio: 0.8, cpuRatio: 1.4 },
 };

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { createDatabase, serveSeeded } from '../rig/list-database.ts';
 import { runLoad } from '../rig/load.ts';
-import { CONNECTIONS } from '../rig/measure.ts';
+import { defaultConnections } from '../rig/measure.ts';
 import { median } from '../rig/median.ts';
 import type { ParleyProcess } from '../rig/parley-process.ts';
 import type { Rig } from '../rig/rig.ts';
@@ -63,7 +63,15 @@ async function createdPerSecond(
   );
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const paths = ['/api/openapi/v1/teams'];
-  const load = { method: 'POST', url, paths, headers, bodies, connections: CONNECTIONS, seconds } as const;
+  const load = {
+    method: 'POST',
+    url,
+    paths,
+    headers,
+    bodies,
+    connections: defaultConnections,
+    seconds,
+  } as const;
   const result = await runLoad(generator, load);
   return result.requests / result.seconds;
 }

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openEnvironment } from '../rig/environment.ts';
 import { type LoadRequest, runLoad } from '../rig/load.ts';
@@ -17,10 +19,12 @@ export const memory: FigureRow = {
   name: 'memory',
   work: 'memory of the program',
   async measure(rig) {
-    // The simulated network keeps all chats in memory, so this row has a database of its own.
+    // The simulated network keeps all chats in memory, so this row has a database and files of its own.
     const environment = await openEnvironment();
+    const directory = join(rig.directory, 'memory');
+    await mkdir(directory);
     try {
-      return await measureOn({ ...rig, environment });
+      return await measureOn({ ...rig, environment, directory });
     } finally {
       await environment.close();
     }

@@ -4,9 +4,9 @@ import { openAnswering } from '../rig/answering-deployment.ts';
 import type { FigureRow } from './row.ts';
 
 /** Half of the default lease. */
-const pauseMs = 7500;
+const pauseMs = 3000;
 /** Time for the pools to renew, and for others to detect devices that they could mistake for abandoned. */
-const restMs = 2500;
+const restMs = 1000;
 const pausedAtOnce = 4;
 const devices = 20;
 

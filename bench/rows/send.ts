@@ -15,7 +15,7 @@ const sendRow = (teams: number, name: string, operation: string): FloorRow => ({
     headers: { authorization: `Bearer ${subject.token}`, 'content-type': 'application/json' },
     bodies: await sendBodies(subject, teams),
   }),
-  goal: { ratio: 0.4, statements: 5 },
+  goal: { ratio: 0.6, cpuRatio: 2.4, statements: 5 },
 });
 
 /** Connects a device for each team and returns the messages to send in turn. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readCpuTime } from '../rig/cpu-time.ts';
 import { countLoad, type LoadRequest, runLoad } from '../rig/load.ts';
-import { CONNECTIONS } from '../rig/measure.ts';
+import { defaultConnections } from '../rig/measure.ts';
 import { median } from '../rig/median.ts';
 import { sharedEnvironment, startParley } from '../rig/parley-process.ts';
 import type { Rig } from '../rig/rig.ts';
@@ -147,7 +147,7 @@ async function load(
   servers: readonly Server[],
   seconds: number,
 ): Promise<LoadSummary> {
-  const connections = CONNECTIONS / servers.length;
+  const connections = defaultConnections / servers.length;
   const cpuTimes = () => Promise.all(servers.map(({ pid }) => readCpuTime(pid)));
   const before = await cpuTimes();
   const results = await Promise.all(

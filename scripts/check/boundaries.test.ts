@@ -11,12 +11,14 @@ test('names the import that violates a boundary', () => {
     ['server/src/teams/teams.ts', "import pg from 'pg';"],
     ['server/src/teams/teams.ts', "import { selectBot } from '../bots/bots.queries.ts';"],
     ['server/src/teams/teams.ts', "import WebSocket from 'ws';"],
+    ['sdk/src/parley.ts', "import { readFile } from 'node:fs/promises';"],
     ['simulator/src/network.ts', "import { newId } from '../../server/src/shared/ids.ts';"],
     ['server/src/teams/teams.ts', "import { startSimulator } from '@parley/simulator';"],
     ['server/src/shared/ids.ts', "import type { Actor } from '../http/actor.ts';"],
     ['server/src/database/scopes.ts', "import type { Actor } from '../http/actor.ts';"],
     ['server/src/teams/teams.ts', "import { makeBot } from '../../test/harness.ts';"],
     ['server/src/teams/teams.ts', "import { composeApi } from '../compose.ts';"],
+    ['server/src/teams/teams.ts', "import type { Context } from '../context.ts';"],
     ['server/src/teams/teams.ts', 'const port = process.env.PORT;'],
   ];
   for (const [path, source] of crossings) {

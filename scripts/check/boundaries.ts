@@ -6,8 +6,12 @@ import { type Import, importsOf } from './imports.ts';
 import { type SharedStatement, sharedStatements } from './shared-statements.ts';
 import { findForeignSql } from './table-ownership.ts';
 
-/** The only readers of `process.env`: the entry point, and the code that starts PostgreSQL's programs. */
-const environmentReaders = new Set(['server/src/program.ts', 'server/src/database/embedded/run-program.ts']);
+/** The only readers of `process.env`: the entry points, and the code that starts PostgreSQL's programs. */
+const environmentReaders = new Set([
+  'server/src/program.ts',
+  'server/src/cli/parley.ts',
+  'server/src/database/embedded/run-program.ts',
+]);
 
 /** Returns one line for each violation of a boundary. */
 export function breachesIn(
@@ -32,7 +36,7 @@ export function breachesIn(
 // import.meta.main is missing before Node 24.2, where this check would then pass without checking anything.
 const [, program] = process.argv;
 if (program !== undefined && realpathSync(program) === fileURLToPath(import.meta.url)) {
-  const paths = globSync('{server,simulator,packages,scripts,bench}/**/*.ts', {
+  const paths = globSync('{server,simulator,sdk,console,packages,scripts,bench}/**/*.{ts,tsx}', {
     exclude: (name) => name.includes('node_modules'),
   });
   const breaches = breachesIn(new Map(paths.map((path) => [path, readFileSync(path, 'utf8')])));

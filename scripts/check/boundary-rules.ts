@@ -56,13 +56,13 @@ export const boundaryRules: readonly BoundaryRule[] = [
       from.startsWith('simulator/') && (target.startsWith('server/') || target === '@parley/server'),
   },
   {
-    says: 'only start.ts and the simulator adapter import the simulator, by its package name',
+    says: 'only roles.ts and the simulator adapter import the simulator, by its package name',
     forbids: ({ from, target }) =>
       inServer(from) &&
       !isTest(from) &&
       (target.startsWith('simulator/') ||
         (target === '@parley/simulator' &&
-          from !== 'server/src/start.ts' &&
+          from !== 'server/src/roles.ts' &&
           !from.startsWith('server/src/adapters/messaging-network/'))),
   },
   {
@@ -97,9 +97,19 @@ export const boundaryRules: readonly BoundaryRule[] = [
     forbids: ({ from, target }) => inServer(from) && target.startsWith('packages/'),
   },
   {
-    says: 'only start.ts imports compose.ts',
+    says: 'the SDK imports only itself, so that it runs everywhere',
+    forbids: ({ from, target }) => from.startsWith('sdk/src/') && !target.startsWith('sdk/src/'),
+  },
+  {
+    says: 'only roles.ts imports compose.ts, and only these two and the doctor import context.ts',
     forbids: ({ from, target }) =>
-      inServer(from) && !isTest(from) && target === 'server/src/compose.ts' && from !== 'server/src/start.ts',
+      inServer(from) &&
+      !isTest(from) &&
+      from !== 'server/src/roles.ts' &&
+      (target === 'server/src/compose.ts' ||
+        (target === 'server/src/context.ts' &&
+          from !== 'server/src/compose.ts' &&
+          from !== 'server/src/cli/doctor.ts')),
   },
 ];
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 /** Lists relative links of the documents whose target does not exist. */
 function findBrokenLinks(): string[] {
-  const documents = globSync(['*.md', 'docs/**/*.md', 'bench/**/*.md', 'packages/*/*.md']);
+  const documents = globSync(['*.md', 'docs/**/*.md', 'bench/**/*.md', 'packages/*/*.md', 'sdk/*.md']);
   return documents.flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)]*)?\)/g)]
       .filter(([, target = '']) => !existsSync(join(dirname(path), target)))
@@ -13,10 +13,10 @@ function findBrokenLinks(): string[] {
 
 /** Lists source files that ARCHITECTURE.md names in backticks, whole or by the end of their path, and that do not exist. */
 function findMissingFiles(): string[] {
-  const files = globSync('{server,simulator,packages,scripts,bench,docs}/**/*.{ts,md}', {
+  const files = globSync('{server,simulator,sdk,console,packages,scripts,bench,docs}/**/*.{ts,tsx,md}', {
     exclude: (name) => name.includes('node_modules'),
   });
-  const named = readFileSync('ARCHITECTURE.md', 'utf8').matchAll(/`([\w./-]+\.(?:ts|md))`/g);
+  const named = readFileSync('ARCHITECTURE.md', 'utf8').matchAll(/`([\w./-]+\.(?:tsx?|md))`/g);
   return [...new Set([...named].map(([, name = '']) => name))]
     .filter((name) => !/^x\./.test(name))
     .filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))

@@ -18,7 +18,7 @@ const excluded = [
   /\.generated\.ts$/,
   // Texts that the bots send, and word lists of natural languages.
   /canned-replies\.ts$/,
-  /\/(small-talk|phrases|common-words|question-words|related-words)\.ts$/,
+  /\/(small-talk|phrases|question-words)\.ts$/,
 ];
 const included = /\.(ts|js|md|json|jsonc|html|css|yml|lua)$|(^|\/)run$/;
 

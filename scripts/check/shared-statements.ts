@@ -16,20 +16,26 @@ const context = 'read for every answer: one round trip and one snapshot of all t
 export const sharedStatements: readonly SharedStatement[] = [
   {
     file: 'messages/accept.queries.ts',
-    declaration: 'facts',
+    declaration: 'sendContext',
     tables: ['devices', 'teams', 'plans', 'pools', 'monthly_usage'],
     reason: 'POST /send checks the device, the team, the plan, the lease and the quota in one read',
   },
   {
     file: 'messages/accept.queries.ts',
-    declaration: 'chargedInsert',
+    declaration: 'lockFreeMonth',
+    tables: ['monthly_usage'],
+    reason: 'skips the months that other transactions hold, as a part of the charge',
+  },
+  {
+    file: 'messages/accept.queries.ts',
+    declaration: 'insertStatement',
     tables: ['monthly_usage'],
     reason:
       'charges the month and inserts the message at once, which locks the row of the month for one statement only',
   },
   {
     file: 'messages/outbox.queries.ts',
-    declaration: 'claimDue',
+    declaration: 'dueClaim',
     tables: ['devices'],
     reason: 'claims messages and locks their devices against a takeover at once',
   },

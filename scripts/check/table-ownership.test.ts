@@ -76,10 +76,7 @@ test('names the file, the table and its owner for reads and for writes', () => {
 
 test('allows the owner, its subfolders, tests and columns of the same name', () => {
   assert.deepEqual(find('teams/teams.queries.ts', 'sql`select from teams`'), []);
-  assert.deepEqual(
-    find('adapters/assistant-provider/embedded/a.queries.ts', 'sql`select from embedded_provider.postings`'),
-    [],
-  );
+  assert.deepEqual(find('knowledge/a.queries.ts', 'sql`select from embedded_provider.postings`'), []);
   assert.deepEqual(find('bots/bots.test.ts', 'sql`select from teams`'), []);
   assert.deepEqual(find('pool/lease.queries.ts', 'sql`update pools set devices = devices + 1`'), []);
 });
@@ -100,8 +97,8 @@ test('accepts a listed statement and reports an entry that matches nothing', () 
 });
 
 test('reports a table without an owner', () => {
-  const schema = 'export interface DB {\n  teams: Teams;\n  webhooks: Webhooks;\n}\n';
+  const schema = 'export interface DB {\n  teams: Teams;\n  invoices: Invoices;\n}\n';
   assert.deepEqual(findForeignSql(new Map([['server/src/database/schema.generated.ts', schema]]), []), [
-    'the table webhooks has no owner: add it to scripts/check/table-ownership.ts',
+    'the table invoices has no owner: add it to scripts/check/table-ownership.ts',
   ]);
 });

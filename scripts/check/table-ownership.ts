@@ -4,23 +4,38 @@ import { findTableReferences } from './sql-tables.ts';
 
 /** The tables of each folder of server/src. A schema stands for all of its tables. */
 export const ownedTables: Readonly<Record<string, readonly string[]>> = {
-  'adapters/assistant-provider/embedded': ['embedded_provider'],
+  'adapters/assistant-provider/local': [
+    'embedded_provider.assistants',
+    'embedded_provider.revisions',
+    'embedded_provider.knowledge_stores',
+  ],
+  'adapters/assistant-provider/openai-hosted': ['openai_objects', 'openai_attachments'],
   answering: ['answers'],
   'api-keys': ['api_keys'],
-  bots: ['bots', 'bot_actions', 'bot_documents', 'bot_versions', 'bot_version_documents'],
-  conversations: ['conversations'],
+  audit: ['audit_log'],
+  bots: ['bots', 'bot_actions', 'bot_documents', 'bot_versions', 'bot_version_documents', 'knowledge_moves'],
+  conversations: ['conversations', 'contact_addresses', 'contact_merges', 'tool_calls'],
   database: ['installation'],
-  devices: ['devices'],
+  devices: ['devices', 'device_links'],
   documents: ['documents', 'document_counts', 'document_totals'],
+  events: ['events', 'event_log'],
   'external-cleanup': ['tombstones'],
   'http/idempotency': ['idempotency_keys'],
   'http/limits': ['request_rates'],
   jobs: ['job_runners', 'graphile_worker'],
+  'key-rotation': ['encryption_keys'],
+  knowledge: [
+    'embedded_provider.documents',
+    'embedded_provider.passages',
+    'embedded_provider.passage_vectors',
+    'embedded_provider.postings',
+  ],
   messages: ['messages', 'message_media'],
   plans: ['plans'],
   pool: ['pools', 'device_sessions'],
   teams: ['teams', 'users', 'team_counts'],
-  usage: ['team_usage', 'monthly_usage'],
+  usage: ['team_usage', 'monthly_usage', 'model_calls', 'monthly_model_usage'],
+  webhooks: ['webhooks', 'webhook_deliveries'],
 };
 
 const root = 'server/src/';

@@ -1,17 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { createParley } from '@parley/sdk';
 import { waitForStopSignal } from '../../server/src/shared/signals.ts';
 import { readOptions } from '../command-line.ts';
 import { createNarrator, waitForClosedOutput } from './narrator.ts';
-import { createPartner } from './partner.ts';
 import { startRentalService } from './rental-service.ts';
 import { startService } from './service-process.ts';
 import { playStory } from './story.ts';
 
-const { verbose } = readOptions('npm run demo [-- --verbose]', {
-  /** Prints full requests and responses. */
-  verbose: { type: 'boolean', default: false },
-});
+const {
+  verbose,
+  provider,
+  model,
+  'base-url': modelUrl,
+} = readOptions(
+  'npm run demo [-- --verbose] [-- --provider NAME --model ID [--base-url URL]], with MODEL_API_KEY if the provider needs a key',
+  {
+    /** Prints full requests and responses. */
+    verbose: { type: 'boolean', default: false },
+    /** The variables ASSISTANT_PROVIDER, MODEL_LEVEL_1 and MODEL_BASE_URL. */
+    provider: { type: 'string' },
+    model: { type: 'string' },
+    'base-url': { type: 'string' },
+  },
+);
 const customerPhone = '+15557770199';
 
 /** Starts the whole platform, plays its main path, and keeps the platform running until `stop` resolves. */
@@ -23,7 +35,13 @@ async function demo(stop: Promise<unknown>): Promise<void> {
   started.defer(() => rentals.close());
   process.stdout.write(`Starting Parley and PostgreSQL in ${dataDir} (log: ${logFile}) …\n\n`);
   const service = await startService(
-    { DATA_DIR: dataDir, ACTION_ALLOWED_HOSTS: new URL(rentals.url).host },
+    {
+      DATA_DIR: dataDir,
+      ACTION_ALLOWED_HOSTS: new URL(rentals.url).host,
+      ...(provider === undefined ? {} : { ASSISTANT_PROVIDER: provider }),
+      ...(model === undefined ? {} : { MODEL_LEVEL_1: model }),
+      ...(modelUrl === undefined ? {} : { MODEL_BASE_URL: modelUrl }),
+    },
     logFile,
   );
   started.defer(async () => {
@@ -35,8 +53,7 @@ async function demo(stop: Promise<unknown>): Promise<void> {
   const narrator = createNarrator(process.stdout, { verbose });
   const devicePhone = `+15550${String(Date.now() % 1_000_000).padStart(6, '0')}`;
   const story = playStory({
-    partner: createPartner(baseUrl, narrator.show),
-    key: await readKey(dataDir),
+    partner: createParley({ baseUrl, key: await readKey(dataDir), onResponse: narrator.show }),
     rentalServiceUrl: rentals.url,
     devicePhone,
     customerPhone,
@@ -49,8 +66,9 @@ async function demo(stop: Promise<unknown>): Promise<void> {
   process.stdout.write(`
 Parley keeps running until you press Ctrl-C. Next:
   Chat with the bot     ${baseUrl}/simulator?${chat}
+  Open the console      ${baseUrl}/console, with the API key in ${join(dataDir, 'first-api-key.json')}
   Read the API          ${baseUrl}/api/openapi/reference
-  Call it yourself      README.md, with the API key in ${join(dataDir, 'first-api-key.json')}
+  Call it yourself      README.md, with the same key
 `);
   await Promise.race([stop, service.ended]);
 }

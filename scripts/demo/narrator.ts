@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
-import type { Exchange } from './partner.ts';
+import type { Exchange } from '@parley/sdk';
 
 /** Reports the progress of the story. */
 export interface Narrator {
@@ -33,7 +33,7 @@ export function createNarrator(out: Output, { verbose }: { verbose: boolean }) {
   const bold = (text: string) => (styled ? `\u001b[1m${text}\u001b[22m` : text);
   const dim = (text: string) => (styled ? `\u001b[2m${text}\u001b[22m` : text);
   let steps = 0;
-  let previous: Exchange | null = null;
+  let previous: object | null = null;
   return {
     async step<Result>(
       title: string,
@@ -52,17 +52,28 @@ export function createNarrator(out: Output, { verbose }: { verbose: boolean }) {
         `   ${dim('Bot')}       ${answer.replaceAll('\n', '\n             ')}\n             ${dim(`(from ${source})`)}\n`,
       );
     },
-    show(exchange: Exchange) {
+    show({ method, url, input, status, body }: Exchange) {
+      const shown = { method, path: url.pathname + url.search, input: describeInput(input), status, body };
       // A poll that returns the same again is not worth another block.
-      if (!verbose || isDeepStrictEqual(exchange, previous)) return;
-      previous = exchange;
-      const { method, path, request, status, response } = exchange;
-      out.write(`   ${method} ${path}\n`);
-      if (request !== undefined) out.write(dim(`   → ${indented(request)}\n`));
-      out.write(dim(`   ← ${status} ${indented(response)}\n`));
+      if (!verbose || isDeepStrictEqual(shown, previous)) return;
+      previous = shown;
+      out.write(`   ${method} ${shown.path}\n`);
+      if (input !== undefined) out.write(dim(`   → ${indented(shown.input)}\n`));
+      out.write(dim(`   ← ${status} ${indented(body)}\n`));
     },
   };
 }
+
+/** Shows the files of a form by name and size. */
+const describeInput = (input: unknown): unknown =>
+  input instanceof FormData
+    ? Object.fromEntries(
+        [...input].map(([name, value]) => [
+          name,
+          value instanceof File ? `<${value.name}, ${value.size} bytes>` : value,
+        ]),
+      )
+    : input;
 
 const secretFields = new Set(['key_secret', 'access_token', 'token']);
 

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
+import type { Parley } from '@parley/sdk';
 import type { Narrator } from './narrator.ts';
-import type { Created, Partner } from './partner.ts';
 import { readQrCode } from './qr-code.ts';
+import { rentalQuestions } from './rental-questions.ts';
 
 export interface StorySetting {
-  partner: Partner;
-  key: { key_id: string; key_secret: string };
+  partner: Parley;
   /** Base URL of the rental company's own service, which the bot's action calls. */
   rentalServiceUrl: string;
   /** The phone that is linked as the bot's device, and the phone of a customer. */
@@ -21,12 +21,7 @@ export interface StoryOutcome {
   botId: string;
   deviceId: string;
   answers: { fromPair: string; fromDocument: string; fromAction: string };
-  sent: { status: string; usage: { activeMessagesUsed: number } };
-}
-
-interface Usage {
-  quotas: { credits: { used: number; limit: number } };
-  active_messages: { used: number; quota: number };
+  sent: Awaited<ReturnType<Parley['sendMessage']>>;
 }
 
 /** Plays the main path of the platform against a running service, as a partner's system would. */
@@ -34,8 +29,8 @@ export async function playStory(setting: StorySetting): Promise<StoryOutcome> {
   const { partner, narrator, devicePhone, customerPhone } = setting;
   await narrator.step(
     'Exchange the API key for an access token',
-    () => authorize(setting),
-    (seconds) => `valid for ${seconds / 3600} hours`,
+    () => partner.getToken(),
+    () => 'valid for 24 hours',
   );
   const team = await narrator.step(
     'Create a team',
@@ -50,7 +45,7 @@ export async function playStory(setting: StorySetting): Promise<StoryOutcome> {
   const botId = await narrator.step(
     'Create a bot and publish it',
     () => publishBot(setting, team.id, document.id),
-    () => 'Lumen, with a question/answer pair, an action and the PDF',
+    () => 'Lumen, with question/answer pairs, an action and the PDF',
   );
   const deviceId = await narrator.step(
     'Connect a device by scanning its QR code with a simulated phone',
@@ -69,17 +64,12 @@ export async function playStory(setting: StorySetting): Promise<StoryOutcome> {
   const message = 'Your bike is ready at Quay Street.';
   const sent = await narrator.step(
     'Send an active message',
-    () =>
-      partner.call<StoryOutcome['sent']>('POST', '/send', {
-        device_id: deviceId,
-        message,
-        destination_number: customerPhone,
-      }),
+    () => partner.sendMessage({ device_id: deviceId, message, destination_number: customerPhone }),
     ({ status }) => `“${message}” to ${customerPhone}, status ${status}`,
   );
   await narrator.step(
     "Show the team's usage",
-    () => partner.call<Usage>('GET', `/teams/${team.id}/usage`),
+    () => partner.getTeamUsage({ id: team.id }),
     ({ quotas: { credits }, active_messages: messages }) =>
       `${messages.used} of ${messages.quota.toLocaleString('en')} active messages, ` +
       `${credits.used} of ${credits.limit.toLocaleString('en')} credits`,
@@ -87,35 +77,18 @@ export async function playStory(setting: StorySetting): Promise<StoryOutcome> {
   return { teamId: team.id, botId, deviceId, answers, sent };
 }
 
-/** Returns the lifetime of the token in seconds. */
-async function authorize({ partner, key }: StorySetting): Promise<number> {
-  const token = await partner.call<{ access_token: string; expires_in: number }>(
-    'POST',
-    '/api/openapi/auth/token',
-    key,
-  );
-  partner.authorize(token.access_token);
-  return token.expires_in;
-}
-
-async function createTeam(partner: Partner) {
-  const { team } = await partner.call<{ team: Created & { name: string; plan_name: string } }>(
-    'POST',
-    '/teams',
-    {
-      user: { name: 'Front office', email: 'office@lumen-bikes.example', phone: '+15550142' },
-      team: { name: 'Lumen Bikes', plan_name: 'pro' },
-    },
-  );
+async function createTeam(partner: Parley) {
+  const { team } = await partner.createTeam({
+    user: { name: 'Front office', email: 'office@lumen-bikes.example', phone: '+15550142' },
+    team: { name: 'Lumen Bikes', plan_name: 'pro' },
+  });
   return team;
 }
 
-async function uploadHandbook(partner: Partner, teamId: string) {
+async function uploadHandbook(partner: Parley, teamId: string) {
   const bytes = await readFile(new URL('./documents/handbook.pdf', import.meta.url));
-  const form = new FormData();
-  form.set('team_id', teamId);
-  form.set('file', new File([bytes], 'handbook.pdf', { type: 'application/pdf' }));
-  return partner.call<Created & { name: string; chars: number }>('POST', '/documents', form);
+  const file = new File([bytes], 'handbook.pdf', { type: 'application/pdf' });
+  return partner.uploadDocument({ team_id: teamId, file });
 }
 
 async function publishBot(
@@ -123,13 +96,13 @@ async function publishBot(
   teamId: string,
   documentId: string,
 ): Promise<string> {
-  const bot = await partner.call<Created>('POST', '/bots', {
+  const bot = await partner.createBot({
     team_id: teamId,
     name: 'Lumen',
     role: 'assistant',
     identification_name: 'Lumen',
     instructions: 'You answer customers of a bike rental, briefly and kindly.',
-    questions: [{ question: 'Do you lend helmets?', answer: 'Yes, a helmet is included with every bike.' }],
+    questions: rentalQuestions,
     actions: [
       {
         name: 'Rental status',
@@ -141,7 +114,7 @@ async function publishBot(
     ],
     document_ids: [documentId],
   });
-  await partner.call('POST', `/bots/${bot.id}/publish`);
+  await partner.publishBot({ id: bot.id });
   return bot.id;
 }
 
@@ -150,15 +123,13 @@ async function connectDevice(
   teamId: string,
   botId: string,
 ): Promise<string> {
-  const device = { team_id: teamId, bot_id: botId, name: 'Front desk' };
-  const { id } = await partner.call<Created>('POST', '/devices', device);
-  await partner.call('POST', `/devices/${id}/connect`);
-  const readStatus = () =>
-    partner.call<{ connected: boolean; qr_code: string }>('GET', `/devices/${id}/status`);
-  const qr = readQrCode((await readStatus()).qr_code);
-  await partner.call('POST', '/simulator/scan', { qr, phone_number: devicePhone });
+  const { id } = await partner.createDevice({ team_id: teamId, bot_id: botId, name: 'Front desk' });
+  await partner.connectDevice({ id });
+  const { qr_code: code = '' } = await partner.getDeviceStatus({ id });
+  const body = { qr: readQrCode(code), phone_number: devicePhone };
+  await partner.request({ method: 'POST', path: '/simulator/scan', body });
   await pollFor('the connected device', async () => {
-    const status = await readStatus();
+    const status = await partner.getDeviceStatus({ id });
     return status.connected ? status : null;
   });
   return id;
@@ -170,10 +141,16 @@ async function askFromPhone(
   question: string,
   source: string,
 ): Promise<string> {
-  const chat = `/simulator/messages?${new URLSearchParams({ contact: customerPhone, device: devicePhone })}`;
-  const readChat = () => partner.call<{ direction: string; text: string }[]>('GET', chat);
+  const path = '/simulator/messages';
+  const query = { contact: customerPhone, device: devicePhone };
+  const readChat = () =>
+    partner.request<{ direction: string; text: string }[]>({ method: 'GET', path, query });
   const before = (await readChat()).length;
-  await partner.call('POST', '/simulator/messages', { from: customerPhone, to: devicePhone, text: question });
+  await partner.request({
+    method: 'POST',
+    path,
+    body: { from: customerPhone, to: devicePhone, text: question },
+  });
   const answer = await pollFor(`a reply to “${question}”`, async () => {
     const replies = (await readChat()).slice(before).filter(({ direction }) => direction === 'out');
     return replies.length === 0 ? null : replies.map(({ text }) => text).join('\n\n');

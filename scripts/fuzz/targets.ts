@@ -37,7 +37,13 @@ export async function createTargets(factory: ResourceFactory): Promise<Targets> 
   const exhausted = await createTarget(factory, 'fuzz-exhausted');
   await setup.link(exhausted['devices'] ?? '', '+15550101');
   return {
-    home: { ...home, versions: '1', ...(await exchangeMessages(factory, home, sender)) },
+    // Erasing this contact deletes no other target.
+    home: {
+      ...home,
+      versions: '1',
+      contacts: '+15550177',
+      ...(await exchangeMessages(factory, home, sender)),
+    },
     sender,
     exhausted,
     otherTeam: await createTarget(factory, 'enterprise'),

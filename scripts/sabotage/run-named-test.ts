@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { TEST_SERVER_VARIABLE } from '../../server/test/test-server.ts';
+import { testServerVariable } from '../../server/test/test-server.ts';
 import type { NamedTest } from './defect.ts';
 import type { TestOutcome } from './outcome-reporter.ts';
 
@@ -24,7 +24,7 @@ export async function runNamedTest(root: string, test: NamedTest, serverUrl: str
     [`--test-name-pattern=${escapePattern(test.name)}`, `--test-reporter=${reporter}`, join(root, test.file)],
     {
       cwd: root,
-      env: { ...environment, [TEST_SERVER_VARIABLE]: serverUrl },
+      env: { ...environment, [testServerVariable]: serverUrl },
       stdio: ['ignore', 'pipe', 'pipe'],
       // A process group of its own, so that a timeout also ends the test's children.
       detached: true,

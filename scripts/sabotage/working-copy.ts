@@ -42,5 +42,6 @@ async function copyDirectory(from: string, to: string): Promise<void> {
     if (skipped.has(entry.name) || entry.name.startsWith(prefix)) continue;
     if (entry.isDirectory()) await copyDirectory(source, target);
     else if (entry.isFile()) await copyFile(source, target);
+    else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
   }
 }

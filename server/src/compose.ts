@@ -1,38 +1,45 @@
-import { availableParallelism } from 'node:os';
 import { accessTokenRoutes } from './access-tokens/access-tokens.routes.ts';
 import { createAccessTokens } from './access-tokens/access-tokens.ts';
 import { createAuthenticator } from './access-tokens/authenticator.ts';
-import type { AssistantProvider } from './adapters/assistant-provider/assistant-provider.ts';
-import { createAssistantProvider } from './adapters/assistant-provider/create-assistant-provider.ts';
-import { createFileStore } from './adapters/file-store/create-file-store.ts';
-import type { FileStore } from './adapters/file-store/file-store.ts';
 import { createMessagingNetwork } from './adapters/messaging-network/create-messaging-network.ts';
 import type { MessagingNetwork } from './adapters/messaging-network/messaging-network.ts';
 import { supportedContent } from './adapters/messaging-network/supported-content.ts';
-import type { Speech } from './adapters/speech/speech.ts';
-import { answerWithNewCreditsJob } from './answering/answering.jobs.ts';
+import { readLinkedDeviceOptions } from './adapters/messaging-network/whatsapp-package.ts';
+import { answerAfterFailureJob, answerWithNewCreditsJob } from './answering/answering.jobs.ts';
 import { startAnswering } from './answering/answering.ts';
 import { askRoutes } from './answering/ask.routes.ts';
 import { createActionCaller } from './answering/call-action.ts';
+import { messageAnswerRoutes } from './answering/message-answer.routes.ts';
 import { createRewrite } from './answering/rewrite.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createKeyStates } from './api-keys/key-states.ts';
 import { createKeyUses } from './api-keys/key-uses.ts';
-import { type BotLoader, createBotLoader } from './bots/bot-loader.ts';
+import { chainAuditLogJob } from './audit/audit.jobs.ts';
+import { auditRoutes } from './audit/audit.routes.ts';
+import { installAudit } from './audit/request-context.ts';
 import { reconcileBotsJob } from './bots/bots.jobs.ts';
 import { botRoutes } from './bots/bots.routes.ts';
+import { configuredPlace, describeKnowledgeMove } from './bots/knowledge-place.ts';
+import { moveKnowledgeJob } from './bots/move-knowledge.jobs.ts';
+import { describeProvider, describeSpeech } from './bots/provider-state.ts';
 import type { Config } from './config.ts';
+import { consoleRoutes } from './console/console.routes.ts';
+import type { Console } from './console/open-console.ts';
+import { contactRoutes } from './contacts/contacts.routes.ts';
+import { type Adapters, type Context, providerDeadlineMs, searchesPassagesByMeaning } from './context.ts';
 import { conversationRoutes } from './conversations/conversations.routes.ts';
-import { connectDatabase, type Database } from './database/database.ts';
+import { connectDatabase } from './database/database.ts';
 import { isDatabaseReachable, readInstallationId } from './database/installation.queries.ts';
-import { type Notifications, startNotifications } from './database/notifications.ts';
 import { connectionRoutes } from './devices/connection.routes.ts';
 import { createDeviceTokens } from './devices/device-token.ts';
 import { deviceRoutes } from './devices/devices.routes.ts';
 import { createDeviceReader } from './devices/devices.ts';
+import { linkRoutes } from './devices/link.routes.ts';
 import { documentJobs } from './documents/documents.jobs.ts';
 import { documentRoutes } from './documents/documents.routes.ts';
 import { createExtractor, type Extractor } from './documents/extraction/extractor.ts';
+import { createEventFeed } from './events/event-feed.ts';
+import { eventRoutes } from './events/events.routes.ts';
 import { externalCleanupJobs } from './external-cleanup/external-cleanup.jobs.ts';
 import { createApp } from './http/app.ts';
 import { installDrain } from './http/drain.ts';
@@ -42,131 +49,30 @@ import { idempotencyJobs } from './http/idempotency/idempotency.jobs.ts';
 import { createIdempotency, type Idempotency } from './http/idempotency/idempotency.ts';
 import { createRequestRate } from './http/limits/request-rate.ts';
 import { simulatorRoutes } from './http/simulator.routes.ts';
+import { createUnauthenticatedConnections } from './http/unauthenticated-connections.ts';
+import { describeInfrastructure } from './infrastructure.ts';
 import { startJobRunner } from './jobs/runner.ts';
+import { keyRotationJob } from './key-rotation/key-rotation.jobs.ts';
+import { embedPassagesJob } from './knowledge/embedding.jobs.ts';
 import { messageRoutes } from './messages/messages.routes.ts';
 import { sendRoutes } from './messages/send.routes.ts';
+import { createReaderCheck } from './metrics/exposition.ts';
 import { metricsRoutes } from './metrics/metrics.routes.ts';
-import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { installRequestMetrics } from './metrics/request-metrics.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { planRoutes } from './plans/plans.routes.ts';
 import { type Pool, startPool } from './pool/pool.ts';
 import { poolRoutes } from './pools/pools.routes.ts';
-import { type Clock, systemClock } from './shared/clock.ts';
-import { createEncryption, type Encryption } from './shared/encryption.ts';
-import { createFaultPoint, type FaultPoint } from './shared/fault-points.ts';
-import type { Logger } from './shared/logger.ts';
+import { purgeExpiredJob } from './retention/retention.jobs.ts';
 import { teamRoutes } from './teams/teams.routes.ts';
 import { usageRoutes } from './usage/usage.routes.ts';
+import { startDeliveries } from './webhooks/deliveries.ts';
+import { webhookRoutes } from './webhooks/webhooks.routes.ts';
 
-/** Operations fail after 25 s. The provider may use this much of that time. */
-const providerDeadlineMs = 20_000;
-
-/** Components that every role uses. One per process. */
-export interface Context {
-  config: Config;
-  logger: Logger;
-  metrics: Metrics;
-  clock: Clock;
-  faultPoint: FaultPoint;
-  encryption: Encryption;
-  databaseUrl: string;
-  installationId: string;
-  db: Database;
-  notifications: Notifications;
-  /** Disconnects from the database. Call it after all roles have stopped. */
-  close(): Promise<void>;
-}
-
-/** External systems that the api and the worker share. */
-export interface Adapters {
-  fileStore: FileStore;
-  provider: AssistantProvider;
-  /** Published bots. One cache serves all roles. */
-  bots: BotLoader;
-  /** Null if there is no speech adapter or the messaging network carries no voice notes. */
-  speech: Speech | null;
-}
-
-/** Test doubles that replace configured components. */
-export interface Replacements {
-  clock?: Clock;
-  fileStore?: FileStore;
-  provider?: AssistantProvider;
-  speech?: Speech;
-  network?: MessagingNetwork;
-}
-
-/** Connects to a migrated database. */
-export async function createContext({
-  config,
-  databaseUrl,
-  encryptionKey,
-  logger,
-  clock = systemClock,
-}: {
-  config: Config;
-  databaseUrl: string;
-  encryptionKey: Uint8Array;
-  logger: Logger;
-  clock?: Clock | undefined;
-}): Promise<Context> {
-  const connection = connectDatabase({
-    url: databaseUrl,
-    poolSize: config.DATABASE_POOL_SIZE,
-    applicationName: `parley ${[...config.ROLES].join(',')}`,
-    logger,
-  });
-  const { db } = connection;
-  const installationId = await readInstallationId(db).catch(async (error: unknown) => {
-    await connection.close();
-    throw error;
-  });
-  const faultPoint = createFaultPoint(config.FAULT_POINT);
-  const notifications = startNotifications({ url: databaseUrl, logger, faultPoint });
-  return {
-    config,
-    logger,
-    metrics: createMetrics({ db, token: config.METRICS_TOKEN }),
-    clock,
-    faultPoint,
-    encryption: createEncryption(encryptionKey),
-    databaseUrl,
-    installationId,
-    db,
-    notifications,
-    async close() {
-      await notifications.close();
-      await connection.close();
-    },
-  };
-}
-
-export function createAdapters(
-  {
-    config,
-    databaseUrl,
-    db,
-    encryption,
-    installationId,
-  }: Pick<Context, 'config' | 'databaseUrl' | 'db' | 'encryption' | 'installationId'>,
-  replacements: Replacements = {},
-): Adapters {
-  const provider =
-    replacements.provider ??
-    createAssistantProvider({ name: config.ASSISTANT_PROVIDER, db, databaseUrl, installationId });
-  return {
-    fileStore:
-      replacements.fileStore ?? createFileStore({ fileStore: config.FILE_STORE, dataDir: config.DATA_DIR }),
-    provider,
-    bots: createBotLoader({ db, encryption, provider, providerDeadlineMs }),
-    speech: supportedContent[config.MESSAGING_NETWORK].has('voice') ? (replacements.speech ?? null) : null,
-  };
-}
-
-/** The api role, not yet listening. */
 export interface Api {
   app: App;
+  /** Makes the first upload as fast as later ones. */
+  warmUp(): Promise<void>;
   /** Rejects new requests and finishes running ones. Keep-alive clients get responses for another `lingerMs`. */
   close(lingerMs?: number): Promise<void>;
 }
@@ -174,6 +80,8 @@ export interface Api {
 interface ApiOptions {
   /** Target of `/simulator`. Absent unless the messaging network is the simulator. */
   simulatorUrl?: () => string;
+  /** Returns the console, or null while it is being built. Absent: no console. */
+  console?: () => Console | null;
   /** Routes to serve instead of all resources, for tests. */
   resources?: readonly Routes[];
 }
@@ -183,38 +91,61 @@ export async function composeApi(
   adapters: Adapters,
   options: ApiOptions = {},
 ): Promise<Api> {
-  const { clock, config, db, encryption, installationId, logger, metrics, notifications } = context;
+  const { clock, config, db, encryption, hosts, installationId, logger, metrics, notifications } = context;
   const limitPerMinute = config.RATE_LIMIT_PER_MINUTE;
   const keyStates = createKeyStates({ db, notifications });
   const keyUses = createKeyUses({ db, clock, logger });
-  const accessTokens = createAccessTokens({ signingKey: encryption.signingKey, installationId, clock });
+  const accessTokens = createAccessTokens({ ...encryption, installationId, clock });
   const idempotency = createIdempotency(context);
-  const extractor = createExtractor({ ...extractionLimits, logger });
+  const extractor = createExtractor({ ...extractionLimits, findLaunch: adapters.findReaderLaunch, logger });
+  const unauthenticated = createUnauthenticatedConnections();
+  const authenticate = createAuthenticator({ accessTokens, keyStates, keyUses, clock });
+  const feed = createEventFeed({ db, logger });
   let drain = async (_lingerMs: number): Promise<void> => undefined;
   const app = await createApp({
     logger,
-    authenticate: createAuthenticator({ accessTokens, keyStates, keyUses, clock }),
+    authenticate,
     requestRate: limitPerMinute === 0 ? null : createRequestRate({ db, limitPerMinute }),
     trustedProxies: config.TRUSTED_PROXIES,
     corsOrigins: config.CORS_ORIGINS,
+    hosts,
+    unauthenticated,
     routes: [
-      healthRoutes({ ready: () => isDatabaseReachable(db) }),
-      metricsRoutes({ expose: metrics.expose }),
-      accessTokenRoutes({ db, encryption, accessTokens, keyUses, clock }),
+      healthRoutes({
+        ready: () => isDatabaseReachable(db),
+        maySeeDetails: createReaderCheck(config.METRICS_TOKEN),
+        describe: async () => ({
+          ...(await describeInfrastructure(config, adapters, () => readInstallationId(db))),
+          assistant_provider: await describeProvider(adapters.provider),
+          embedding: adapters.embedding?.describe() ?? null,
+          speech: adapters.speechService && (await describeSpeech(adapters.speechService)),
+          knowledge_move: await describeKnowledgeMove(db, config).catch(() => null),
+        }),
+      }),
+      metricsRoutes({ expose: metrics.expose, hosts }),
+      accessTokenRoutes({ db, encryption, accessTokens, keyUses, clock, unauthenticated }),
       apiKeyRoutes({ db, idempotency, encryption, notifications, clock }),
+      eventRoutes({ db, feed, authenticate }),
+      auditRoutes({ db }),
       ...(options.resources ?? resourceRoutes(context, adapters, { idempotency, extractor })),
+      ...(options.console === undefined
+        ? []
+        : [consoleRoutes({ opened: options.console, simulator: options.simulatorUrl !== undefined })]),
       ...(options.simulatorUrl === undefined
         ? []
-        : [simulatorRoutes({ simulatorUrl: options.simulatorUrl })]),
+        : [simulatorRoutes({ simulatorUrl: options.simulatorUrl, hosts })]),
     ],
     prepare: (prepared) => {
       drain = installDrain(prepared);
       installRequestMetrics(prepared, metrics.requests);
+      installAudit(prepared, context.deviceTokens.keyedHash);
     },
   });
   return {
     app,
+    warmUp: extractor.warmUp,
     async close(lingerMs = 0) {
+      feed.close();
       await drain(lingerMs);
       await app.close();
       await extractor.close();
@@ -225,22 +156,32 @@ export async function composeApi(
 }
 
 /**
- * An idle extraction process takes about 90 MiB, and 144 MiB after PDFs. 600 pages take about 3 s. One processor stays
- * free for requests.
+ * An idle extraction process takes about 90 MiB, and 144 MiB after PDFs. 600 pages take about 3 s. With two readers, at
+ * low priority, no single team can keep all of them busy.
  */
 const extractionLimits = {
-  concurrency: Math.max(1, Math.min(availableParallelism() - 1, 2)),
+  concurrency: 2,
   memoryMb: 512,
   processorMs: 10_000,
 };
 
 function resourceRoutes(
-  { clock, config, db, encryption, faultPoint, logger, notifications }: Context,
+  {
+    clock,
+    config,
+    db,
+    deviceTokens,
+    encryption,
+    faultPoint,
+    logger,
+    notifications,
+    recordModelCalls,
+  }: Context,
   { bots, fileStore, provider, speech }: Adapters,
   { idempotency, extractor }: { idempotency: Idempotency; extractor: Extractor },
 ): Routes[] {
   const readDevice = createDeviceReader(db);
-  const getDeviceToken = createDeviceTokens(encryption);
+  const getDeviceToken = createDeviceTokens(deviceTokens);
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
   const uploads = { idempotency, faultPoint, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
   return [
@@ -251,7 +192,10 @@ function resourceRoutes(
     botRoutes({ db, idempotency, faultPoint, encryption, provider, providerDeadlineMs }),
     deviceRoutes({ db, idempotency, notifications, readDevice, getDeviceToken }),
     connectionRoutes({ db, notifications, readDevice, getDeviceToken }),
+    linkRoutes({ db, notifications, readDevice, baseUrl: config.BASE_URL }),
     poolRoutes({ db }),
+    contactRoutes({ db, encryption }),
+    webhookRoutes({ db, idempotency, encryption, outbound: webhookOutbound(config) }),
     messageRoutes({ db }),
     conversationRoutes({ db, idempotency, notifications }),
     sendRoutes({
@@ -263,16 +207,18 @@ function resourceRoutes(
       logger,
       sources: {
         fetchImage: supportedContent[config.MESSAGING_NETWORK].has('image') ? outbound.fetchImage : null,
-        speech,
-        rewrite: createRewrite({ db, provider, bots, clock }),
+        synthesize: speech.synthesize,
+        rewrite: createRewrite({ db, provider, bots, recordModelCalls, clock }),
       },
     }),
+    messageAnswerRoutes({ db }),
     askRoutes({
       db,
       faultPoint,
       bots,
       provider,
       callAction: createActionCaller({ outbound }),
+      recordModelCalls,
       clock,
       providerDeadlineMs,
     }),
@@ -285,14 +231,20 @@ export async function composePool(
   simulatorUrl: () => string,
   network?: MessagingNetwork,
 ): Promise<Pool> {
-  const { config, databaseUrl, db, encryption, faultPoint, logger, metrics, notifications } = context;
-  const { MESSAGING_NETWORK: messagingNetwork, WHATSAPP_VERSION: whatsappVersion } = config;
+  const { config, databaseUrl, db, deviceTokens, encryption, faultPoint } = context;
+  const { hosts, logger, metrics, notifications } = context;
+  const { MESSAGING_NETWORK: messagingNetwork } = config;
   const hostedNetwork =
-    network ?? (await createMessagingNetwork({ messagingNetwork, simulatorUrl, whatsappVersion }, logger));
+    network ??
+    (await createMessagingNetwork(
+      { messagingNetwork, simulatorUrl, whatsapp: readLinkedDeviceOptions(config) },
+      logger,
+    ));
   const leaseConnection = connectDatabase({
     url: databaseUrl,
     poolSize: 1,
     applicationName: 'parley lease',
+    onConnect: context.checkConnection,
     keepIdle: true,
     responseTimeoutMs: (config.LEASE_SECONDS * 1000) / 3, // leaves time to renew on another connection
     logger,
@@ -303,8 +255,10 @@ export async function composePool(
     network: hostedNetwork,
     notifications,
     encryption,
+    deviceTokens,
     faultPoint,
     metrics,
+    hosts,
     logger,
     config: {
       host: config.POOL_HOST,
@@ -312,6 +266,12 @@ export async function composePool(
       url: config.POOL_URL,
       capacity: config.POOL_CAPACITY,
       leaseSeconds: config.LEASE_SECONDS,
+      pauseMs: config.SEND_PACE_SECONDS * 1000,
+      inboundRates: {
+        perContact: config.INBOUND_RATE_PER_CONTACT,
+        perDevice: config.INBOUND_RATE_PER_DEVICE,
+        maxWaitSeconds: config.INBOUND_MAX_WAIT_MINUTES * 60,
+      },
     },
   });
   return {
@@ -324,21 +284,38 @@ export async function composePool(
   };
 }
 
+const webhookOutbound = ({ WEBHOOK_ALLOWED_HOSTS: allowedHosts }: Pick<Config, 'WEBHOOK_ALLOWED_HOSTS'>) =>
+  createOutbound({ allowedHosts });
+
 /** Jobs that a worker runs at once. They mostly wait for external systems. */
 const jobConcurrency = 4;
 
-/** The worker role: answering and durable jobs. */
 export async function composeWorker(
-  { clock, config, databaseUrl, db, faultPoint, logger, metrics, notifications }: Context,
-  { bots, fileStore, provider, speech }: Adapters,
+  {
+    checkConnection,
+    clock,
+    config,
+    databaseUrl,
+    db,
+    deviceTokens,
+    encryption,
+    faultPoint,
+    installationId,
+    logger,
+    metrics,
+    notifications,
+    recordModelCalls,
+  }: Context,
+  { bots, embedding, fileStore, findReaderLaunch: findLaunch, places, provider, speech }: Adapters,
 ): Promise<{ close(): Promise<void> }> {
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
-  const extractor = createExtractor({ ...extractionLimits, logger });
+  const extractor = createExtractor({ ...extractionLimits, findLaunch, logger });
   const answering = startAnswering({
     db,
     provider,
     bots,
     callAction: createActionCaller({ outbound }),
+    recordModelCalls,
     notifications,
     clock,
     logger,
@@ -348,8 +325,16 @@ export async function composeWorker(
     extractor,
     leaseSeconds: config.LEASE_SECONDS,
   });
+  const deliveries = startDeliveries({
+    db,
+    outbound: webhookOutbound(config),
+    encryption,
+    faultPoint,
+    logger,
+  });
   const runner = await startJobRunner({
     databaseUrl,
+    onConnect: checkConnection,
     db,
     logger,
     meters: metrics.jobs,
@@ -360,12 +345,33 @@ export async function composeWorker(
       ...externalCleanupJobs({ db, provider, fileStore, clock, logger, faultPoint }),
       reconcileBotsJob({ db }),
       ...idempotencyJobs({ db }),
+      purgeExpiredJob({ db, clock }),
+      chainAuditLogJob({ db, keyedHash: deviceTokens.keyedHash }),
       answerWithNewCreditsJob({ db, clock }),
+      answerAfterFailureJob({ db, clock, provider }),
+      ...(embedding === null || !searchesPassagesByMeaning(config)
+        ? []
+        : [embedPassagesJob({ db, installationId, embedding, logger })]),
+      ...(places === null
+        ? []
+        : [
+            moveKnowledgeJob({
+              db,
+              encryption,
+              extractor,
+              fileStore,
+              logger,
+              places,
+              place: configuredPlace(config),
+            }),
+          ]),
+      keyRotationJob({ db, encryption, logger, meters: metrics.rotation }),
     ],
   });
   return {
     async close() {
       await answering.close();
+      await deliveries.close();
       await runner.stop();
       await extractor.close();
     },

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from './config.ts';
+import { findMisspelled } from './config-report.ts';
 import { createLogger, type Logger } from './shared/logger.ts';
 import { waitForStopSignal } from './shared/signals.ts';
 import { startRoles } from './start.ts';
@@ -11,15 +12,27 @@ const startGraceMs = 5000;
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger(config.LOG_LEVEL);
+  for (const { given, meant } of findMisspelled(process.env)) {
+    logger.warn(
+      { variable: given, meant },
+      'an unknown environment variable resembles one of Parley; ignored',
+    );
+  }
   const stop = waitForStopSignal();
-  void stop.then(() => endAfter(config.STOP_SECONDS, logger));
+  const stopping = new AbortController();
+  void stop.then(() => {
+    stopping.abort();
+    endAfter(config.STOP_SECONDS, logger);
+  });
   const started = new AsyncDisposableStack();
   try {
-    const starting = startRoles({ config, logger, started }).catch(async (error: unknown) => {
-      // Ctrl-C in the terminal also kills the child programs that prepare the database. That is not a failed start.
-      if ((await Promise.race([stop, null])) === null) throw error;
-      return null;
-    });
+    const starting = startRoles({ config, logger, started, stopping: stopping.signal }).catch(
+      async (error: unknown) => {
+        // Ctrl-C in the terminal also kills the child programs that prepare the database. That is not a failed start.
+        if ((await Promise.race([stop, null])) === null) throw error;
+        return null;
+      },
+    );
     const addresses = await Promise.race([starting, stop.then(() => delay(startGraceMs, null))]);
     if (addresses !== null) logger.info(addresses, 'ready');
     logger.info(

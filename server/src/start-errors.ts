@@ -1,5 +1,6 @@
 /** Errors that an operator can fix from the message alone. Other errors print their stack. */
 const selfExplanatory = new Set([
+  'CommandFailed',
   'ConfigurationError',
   'DatabaseUnreachable',
   'DataDirectoryTaken',
@@ -7,8 +8,11 @@ const selfExplanatory = new Set([
   'DocumentsElsewhere',
   'EmbeddedServerError',
   'EncryptionKeyDamaged',
+  'EncryptionKeyLost',
   'IdentityEmpty',
+  'KnowledgeElsewhere',
   'MigrationRefused',
+  'RestoreRefused',
   'WhatsappNotInstalled',
   'WrongEncryptionKey',
 ]);

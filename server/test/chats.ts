@@ -7,14 +7,18 @@ import type { MessageContent } from '../src/adapters/messaging-network/messaging
 import { type Answering, type AnsweringOptions, startAnswering } from '../src/answering/answering.ts';
 import { askRoutes } from '../src/answering/ask.routes.ts';
 import { type CallAction, createActionCaller } from '../src/answering/call-action.ts';
+import { messageAnswerRoutes } from '../src/answering/message-answer.routes.ts';
 import { type BotLoader, createBotLoader } from '../src/bots/bot-loader.ts';
 import { botRoutes } from '../src/bots/bots.routes.ts';
 import { conversationRoutes } from '../src/conversations/conversations.routes.ts';
 import { recordInbound } from '../src/conversations/inbound.ts';
 import type { DB } from '../src/database/schema.generated.ts';
+import { messageRoutes } from '../src/messages/messages.routes.ts';
+import { listMessages } from '../src/messages/messages.ts';
 import { createOutbound } from '../src/outbound/outbound.ts';
 import { newId } from '../src/shared/ids.ts';
 import { getUrl } from '../src/shared/listening.ts';
+import { usageRoutes } from '../src/usage/usage.routes.ts';
 import { addBot, addTeam } from './bots.ts';
 import { eventually } from './eventually.ts';
 import { startTestApp, type TestApp, type TestContext } from './harness.ts';
@@ -29,25 +33,34 @@ export interface ChatApp extends TestApp, Chats {
 
 /** `provider` may wrap the real provider. Actions may call loopback. */
 export async function startChatApp(
-  options: { provider?: (real: AssistantProvider) => AssistantProvider } = {},
+  options: {
+    provider?: (real: AssistantProvider) => AssistantProvider;
+    environment?: Record<string, string>;
+  } = {},
 ): Promise<ChatApp> {
   const callAction = createActionCaller({ outbound: createOutbound({ allowedHosts: ['127.0.0.1'] }) });
+  const wrapProvider = options.provider ?? ((real: AssistantProvider) => real);
   const loaders: BotLoader[] = [];
   const app = await startTestApp({
+    ...(options.environment === undefined ? {} : { environment: options.environment }),
     routes: (context) => {
-      const provider = options.provider?.(context.provider) ?? context.provider;
+      const provider = wrapProvider(context.provider);
       const bots = createTestBots({ ...context, provider });
       loaders.push(bots);
       return [
         botRoutes({ ...context, providerDeadlineMs }),
         conversationRoutes(context),
+        messageRoutes(context),
+        messageAnswerRoutes(context),
+        usageRoutes(context),
         askRoutes({ ...context, provider, bots, callAction, providerDeadlineMs }),
       ];
     },
   });
   const [bots] = loaders;
   if (bots === undefined) throw new Error('no routes were created');
-  const chatApp = { ...app, bots, callAction };
+  const context = { ...app.context, provider: wrapProvider(app.context.provider) };
+  const chatApp = { ...app, context, bots, callAction };
   return { ...chatApp, ...createChats(chatApp) };
 }
 
@@ -73,7 +86,7 @@ export interface ChatMessage {
 /** Actions of contacts and workers in an app's chats. */
 export interface Chats {
   /** Starts a worker on the app's database. It is closed after the tests. */
-  startAnswering(options?: Partial<AnsweringOptions>): Answering;
+  startAnswering(options?: TestAnsweringOptions): Answering;
   addDevice(bot?: object, settings?: Record<string, unknown>): Promise<ChatDevice>;
   /** Records a message from a contact, or with `fromMe` from a person at the linked phone. */
   write(
@@ -84,12 +97,18 @@ export interface Chats {
   ): Promise<void>;
   /** Returns all messages of a chat, in order. */
   readChat(device: ChatDevice, contactNumber: string): Promise<ChatMessage[]>;
+  /** Returns the `outcome` of the first message of a chat, as the API shows it, with its reason. */
+  readOutcome(device: ChatDevice, contactNumber: string): Promise<string | null>;
   /** Waits for this number of replies and returns their texts. */
   untilReplied(device: ChatDevice, contactNumber: string, count?: number): Promise<string[]>;
   readConversation(device: ChatDevice, contactNumber: string): Promise<Selectable<DB['conversations']>>;
   /** Returns the total credits that a team has used. */
   creditsUsed(team: Pick<ChatDevice, 'teamId'>): Promise<number>;
 }
+
+type TestAnsweringOptions = Partial<Omit<AnsweringOptions, 'provider'>> & {
+  provider?: Partial<AssistantProvider>;
+};
 
 export function createChats(app: Omit<ChatApp, keyof Chats>): Chats {
   const { db, notifications } = app.context;
@@ -112,6 +131,12 @@ export function createChats(app: Omit<ChatApp, keyof Chats>): Chats {
         select direction, kind, status, text, answer_id from messages
         where device_id = ${deviceId} and contact_number = ${contactNumber} order by seq`.execute(db);
       return rows;
+    },
+    async readOutcome({ deviceId }, contactNumber) {
+      const query = { device_id: deviceId, contact_number: contactNumber, page: 1, limit: 100 };
+      const { messages } = await listMessages(db, { keyId: 'test', scope: { kind: 'all' } }, query);
+      const { outcome = null, outcome_reason: reason } = messages.at(-1) ?? {};
+      return reason === undefined ? outcome : `${outcome}: ${reason}`;
     },
     untilReplied: (device, contactNumber, count = 1) =>
       eventually(async () => {
@@ -140,7 +165,7 @@ export function createChats(app: Omit<ChatApp, keyof Chats>): Chats {
 
 function startTestAnswering(
   { context, bots, callAction }: Omit<ChatApp, keyof Chats>,
-  options: Partial<AnsweringOptions> = {},
+  options: TestAnsweringOptions = {},
 ): Answering {
   const answering = startAnswering({
     ...context,
@@ -150,6 +175,7 @@ function startTestAnswering(
     pollMs: 50,
     graceMs: 100,
     ...options,
+    provider: { ...context.provider, ...options.provider },
   });
   let closing: Promise<void> | undefined;
   const close = () => {

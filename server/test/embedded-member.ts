@@ -3,12 +3,17 @@
  * parent, and releases the server when it receives a message.
  */
 import { startEmbeddedServer } from '../src/database/embedded/embedded-server.ts';
+import { createEncryption } from '../src/shared/encryption.ts';
 
 const [dataDir = ''] = process.argv.slice(2);
 const logger = { info() {}, warn() {}, error() {} };
 
 try {
-  const server = await startEmbeddedServer({ dataDir, logger });
+  const server = await startEmbeddedServer({
+    dataDir,
+    encryption: createEncryption(Buffer.alloc(32, 7)),
+    logger,
+  });
   process.once('message', async () => {
     await server.release();
     process.disconnect();

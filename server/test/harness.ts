@@ -1,20 +1,22 @@
 import { after } from 'node:test';
 import { createMemoryFileStore } from '../src/adapters/file-store/memory.ts';
 import { createApiKey } from '../src/api-keys/api-keys.ts';
+import { needsBothPlaces } from '../src/bots/knowledge-place.ts';
+import { composeApi } from '../src/compose.ts';
+import { readConfig } from '../src/config.ts';
 import {
   type Adapters,
   type Context,
-  composeApi,
   createAdapters,
   createContext,
   type Replacements,
-} from '../src/compose.ts';
-import { readConfig } from '../src/config.ts';
+} from '../src/context.ts';
 import { createDeviceTokens, type GetDeviceToken } from '../src/devices/device-token.ts';
 import { createDeviceReader, type ReadDevice } from '../src/devices/devices.ts';
 import type { Routes } from '../src/http/fastify-app.ts';
 import { createIdempotency, type Idempotency } from '../src/http/idempotency/idempotency.ts';
 import { type Clock, toMonth } from '../src/shared/clock.ts';
+import type { EncryptionKeys } from '../src/shared/encryption-key.ts';
 import { createLogger } from '../src/shared/logger.ts';
 import { type Api, createApiClient } from './api-client.ts';
 import { createTestDatabase } from './test-database.ts';
@@ -43,6 +45,8 @@ export interface TestKey {
 
 export interface TestAppOptions {
   replacements?: Replacements;
+  /** Default: `testEncryptionKey`. */
+  encryptionKeys?: EncryptionKeys;
   /** Environment variables besides the defaults. */
   environment?: Record<string, string>;
   /** The routes besides access tokens and API keys. Default: all. */
@@ -86,16 +90,16 @@ export async function openTestContext(
   const context = await createContext({
     config: readConfig({ LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent', ...options.environment }),
     databaseUrl,
-    encryptionKey: testEncryptionKey,
+    encryptionKeys: options.encryptionKeys ?? [testEncryptionKey],
     logger: createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent'),
     clock: replacements.clock,
   });
   return {
     ...context,
-    ...createAdapters(context, replacements),
+    ...(await createAdapters(context, replacements, await needsBothPlaces(context.db, context.config))),
     idempotency: createIdempotency(context),
     readDevice: createDeviceReader(context.db),
-    getDeviceToken: createDeviceTokens(context.encryption),
+    getDeviceToken: createDeviceTokens(context.deviceTokens),
   };
 }
 

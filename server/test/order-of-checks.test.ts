@@ -106,7 +106,9 @@ test('then checks body and query, before the id', async () => {
 
 test('then checks the id', async () => {
   const withId = guarded.filter(
-    ({ method, pathParameters }) => pathParameters.length > 0 && method !== 'PUT',
+    // A contact without data is exported as empty.
+    ({ method, pathParameters }) =>
+      pathParameters.length > 0 && method !== 'PUT' && !pathParameters.includes('number'),
   );
   for (const operation of withId) {
     const request = { ...api.requestFor(operation, team), path: faulty(operation).path };

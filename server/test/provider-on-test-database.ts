@@ -7,8 +7,9 @@ import type {
   ProviderDocument,
   TurnMessage,
 } from '../src/adapters/assistant-provider/assistant-provider.ts';
-import { createEmbeddedProvider } from '../src/adapters/assistant-provider/embedded/embedded-provider.ts';
+import { createLocalProvider } from '../src/adapters/assistant-provider/local/local-provider.ts';
 import { connectDatabase, type Database } from '../src/database/database.ts';
+import { makeTurn } from './steps.ts';
 import { createTestDatabase } from './test-database.ts';
 
 /** The database of an embedded provider. */
@@ -50,7 +51,7 @@ export async function makeAssistant(
 ): Promise<TestAssistant> {
   const { documents = [], ...spec } = knowledge;
   const { signal } = new AbortController();
-  const provider = createEmbeddedProvider({ ...database, installationId: 'test' });
+  const provider = createLocalProvider({ ...database, installationId: 'test' });
   const tag = () => {
     operations += 1;
     return { teamId: 'team', objectId: 'bot', operation: `operation-${operations}` };
@@ -65,7 +66,7 @@ export async function makeAssistant(
     signal,
   );
   const step = (...messages: readonly TurnMessage[]): Promise<AssistantStep> =>
-    provider.step({ assistantRef: ref, revision, withdrawnDocumentRefs: [], messages }, signal);
+    provider.step(makeTurn({ ref, revision }, messages), signal);
   return {
     documentRefs,
     step,
@@ -76,7 +77,7 @@ export async function makeAssistant(
         ),
       );
       if (answer.kind !== 'answer')
-        throw new Error(`the assistant called ${answer.tool} instead of answering`);
+        throw new Error(`the assistant called ${answer.calls[0]?.tool} instead of answering`);
       return answer;
     },
   };

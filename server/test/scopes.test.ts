@@ -32,6 +32,16 @@ const operations = [
 ];
 // Connecting would wait, because no pool runs.
 await sql`update devices set status = 'started' where id = ${mine['devices']}`.execute(api.context.db);
+await sql`
+  with answer as (
+    insert into answers (id, team_id, bot_id, version, device_id, contact_number, answered, credits, trace)
+    select gen_random_uuid(), team_id, ${mine['bots']}, 1, device_id, contact_number, true, 1,
+           '{"pair": null, "passages": [], "actions": []}'
+    from messages where id = ${mine['messages']} returning id
+  )
+  update messages set answer_id = answer.id from answer where messages.id = ${mine['messages']}`.execute(
+  api.context.db,
+);
 
 const send = (request: ApiRequest): Promise<WireResponse> => api.wire.send(encodeRequest(request, token));
 
@@ -167,8 +177,13 @@ function withReference(request: ApiRequest, name: string, id: string): ApiReques
   return { ...request, body: { ...(request.body as object), [name]: name.endsWith('s') ? [id] : id } };
 }
 
-const ownIds = ({ plans: _, versions: __, 'api-keys': ___, ...ids }: Record<string, string>): string[] =>
-  Object.values(ids);
+const ownIds = ({
+  plans: _,
+  versions: __,
+  'api-keys': ___,
+  contacts: ____,
+  ...ids
+}: Record<string, string>): string[] => Object.values(ids);
 
 function assertNothingOf(
   team: Record<string, string>,

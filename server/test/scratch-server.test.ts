@@ -22,12 +22,12 @@ test('listens only on loopback', async () => {
 });
 
 test('keeps its data and address over a restart', async () => {
-  await query('CREATE TABLE kept AS SELECT 1 AS value');
+  await query('create table kept as select 1 as value');
   for (const mode of ['fast', 'immediate'] as const) {
     await server.stop(mode);
-    await assert.rejects(query('SELECT'), { code: 'ECONNREFUSED' });
+    await assert.rejects(query('select'), { code: 'ECONNREFUSED' });
     await server.start();
-    assert.deepEqual(await query('SELECT value FROM kept'), [{ value: 1 }]);
+    assert.deepEqual(await query('select value from kept'), [{ value: 1 }]);
   }
 });
 

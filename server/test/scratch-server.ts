@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { CLUSTER_ROLE } from '../src/database/embedded/cluster.ts';
+import { clusterRole } from '../src/database/embedded/cluster.ts';
 import { type StopMode, startPostmaster, stopPostmaster } from '../src/database/embedded/postmaster.ts';
-import { prepareServerHome, SOCKET_DIRECTORY_FROM_CLUSTER } from '../src/database/embedded/server-home.ts';
-import { CLUSTER_SETTINGS } from '../src/database/embedded/server-settings.ts';
-import { SOCKET_PORT } from '../src/database/embedded/socket-directory.ts';
+import { prepareServerHome, socketDirectoryFromCluster } from '../src/database/embedded/server-home.ts';
+import { clusterSettings } from '../src/database/embedded/server-settings.ts';
+import { socketPort } from '../src/database/embedded/socket-directory.ts';
 import { reservePort } from './reserved-port.ts';
 
 /** A PostgreSQL that one test may stop, crash and start. */
@@ -30,24 +30,28 @@ interface ScratchServerOptions {
   readonly fsync?: boolean;
   /** PostgreSQL settings besides those of the embedded server. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Fills the new directory, for example with the cluster of another server. */
+  readonly prepare?: (dataDir: string) => Promise<void>;
 }
 
-/** Starts a PostgreSQL in a temporary directory, with the binaries of the embedded server. */
+/** Starts a PostgreSQL without passwords in a temporary directory, with the binaries of the embedded server. */
 export async function startScratchServer({
   tcp = true,
   fsync = false,
   settings: given = {},
+  prepare,
 }: ScratchServerOptions = {}): Promise<ScratchServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-scratch-'));
-  const home = await prepareServerHome(dataDir, CLUSTER_SETTINGS);
+  await prepare?.(dataDir);
+  const home = await prepareServerHome(dataDir, clusterSettings);
   const reserved = tcp ? await reservePort() : null;
-  const port = reserved?.port ?? SOCKET_PORT;
+  const port = reserved?.port ?? socketPort;
   const host = tcp ? '127.0.0.1' : home.socketDirectory;
-  const url = `postgres://${CLUSTER_ROLE}@localhost/postgres?${new URLSearchParams({ host, port: String(port) })}`;
+  const url = `postgres://${clusterRole}@localhost/postgres?${new URLSearchParams({ host, port: String(port) })}`;
   const settings = {
     listen_addresses: tcp ? host : '',
     port: String(port),
-    unix_socket_directories: SOCKET_DIRECTORY_FROM_CLUSTER,
+    unix_socket_directories: socketDirectoryFromCluster,
     fsync: fsync ? 'on' : 'off',
     ...given,
   };

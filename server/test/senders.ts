@@ -52,7 +52,7 @@ export async function startSendingApp(): Promise<SendingApp> {
       if (url.includes('missing')) throw badRequest('image_unavailable', 'not there');
       return { bytes: png, mimeType: 'image/png' };
     },
-    speech: null,
+    synthesize: null,
     rewrite: null,
   };
   const app = await startDevicesApp({

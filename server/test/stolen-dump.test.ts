@@ -9,6 +9,7 @@ await app.startPool();
 const { api, context, key } = app;
 const { db } = context;
 
+const signingSecret = `whsec_${'Canary99'.repeat(5)}`;
 const headerOf = (team: string) => `canary-of-${team}`;
 
 /** Creates a published bot in a new team, with a secret header in its action. */
@@ -20,6 +21,7 @@ async function addBotWithSecret(name: string): Promise<{ teamId: string; botId: 
     endpoint: 'https://fixture.example/hours',
     headers: { key: 'X-Shop', value: headerOf(name) },
     body: [],
+    signing_secret: signingSecret,
   };
   const created = await api('POST', '/bots', {
     body: { team_id: teamId, name: 'Desk', actions: [action] },
@@ -65,6 +67,7 @@ test('a dump of the database contains no secret in plain text', async () => {
     'the signature of an access token': key.token.split('.')[2],
     'the token of a device': device.body.data.token,
     'the header of an action': headerOf('mine'),
+    'the signing secret of an action': signingSecret,
     'the encryption key': testEncryptionKey.toString('base64'),
     'the encryption key in hexadecimal': testEncryptionKey.toString('hex'),
   };

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { createPartner } from '../../scripts/demo/partner.ts';
+import { createParley } from '@parley/sdk';
 import { type RentalService, startRentalService } from '../../scripts/demo/rental-service.ts';
 import { type ServiceProcess, startService } from '../../scripts/demo/service-process.ts';
 import { playStory, type StoryOutcome } from '../../scripts/demo/story.ts';
@@ -53,8 +53,7 @@ describe('the demo story', () => {
 
   const play = (service: ServiceProcess): Promise<StoryOutcome> =>
     playStory({
-      partner: createPartner(service.addresses.api ?? '', () => undefined),
-      key,
+      partner: createParley({ baseUrl: service.addresses.api ?? '', key }),
       rentalServiceUrl: rentals.url,
       devicePhone: '+15550100',
       customerPhone: '+15550199',

@@ -23,13 +23,13 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 
 test('a test database has every migration', async () => {
   const newest = (await readMigrations()).at(-1)?.version ?? 0;
-  const rows = await query(first.url, 'SELECT max(version) AS version FROM schema_migrations');
+  const rows = await query(first.url, 'select max(version) as version from schema_migrations');
   assert.deepEqual(rows, [{ version: newest }]);
 });
 
 test('test databases are separate', async () => {
-  await query(first.url, 'CREATE TABLE only_here ()');
-  const rows = await query(second.url, "SELECT to_regclass('only_here') AS found");
+  await query(first.url, 'create table only_here ()');
+  const rows = await query(second.url, "select to_regclass('only_here') as found");
   assert.deepEqual(rows, [{ found: null }]);
 });
 
@@ -39,5 +39,5 @@ test('drops a test database despite open connections', async () => {
   client.on('error', () => {});
   await client.connect();
   await third.drop();
-  await assert.rejects(query(third.url, 'SELECT'), { code: '3D000' });
+  await assert.rejects(query(third.url, 'select'), { code: '3D000' });
 });

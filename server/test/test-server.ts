@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbeddedServer } from '../src/database/embedded/embedded-server.ts';
+import { startTrustingServer } from './trusting-server.ts';
 
 /** The PostgreSQL that all tests of a run share. */
 export interface TestServer {
@@ -11,10 +11,10 @@ export interface TestServer {
 }
 
 /** The environment variable with the URL of the run's server. */
-export const TEST_SERVER_VARIABLE = 'TEST_DATABASE_SERVER';
+export const testServerVariable = 'TEST_DATABASE_SERVER';
 
 /** Prefix of all databases that tests create. */
-export const TEST_DATABASE_PREFIX = 'test_';
+export const testDatabasePrefix = 'test_';
 
 /**
  * Joins this user's test server, or starts it. Its data stay in the temporary directory, so that the next run finds the
@@ -23,7 +23,7 @@ export const TEST_DATABASE_PREFIX = 'test_';
 export async function startTestServer(): Promise<TestServer> {
   const logger = { info() {}, warn: report, error: report };
   const dataDir = join(tmpdir(), `parley-tests-${process.getuid?.()}`);
-  const server = await startEmbeddedServer({ dataDir, logger });
+  const server = await startTrustingServer(dataDir, logger);
   try {
     await prepare(server.url);
     return server;
@@ -38,13 +38,13 @@ async function prepare(url: string): Promise<void> {
   await client.connect();
   try {
     // Test data need not survive a power failure.
-    await client.query('ALTER SYSTEM SET fsync = off');
-    await client.query('ALTER SYSTEM SET full_page_writes = off');
-    await client.query('SELECT pg_reload_conf()');
+    await client.query('alter system set fsync = off');
+    await client.query('alter system set full_page_writes = off');
+    await client.query('select pg_reload_conf()');
     // Effective from the next start. Several runs may share the server.
-    await client.query('ALTER SYSTEM SET max_connections = 600');
+    await client.query('alter system set max_connections = 600');
     // Not during a run, because test files may be copying an older template.
-    if (process.env[TEST_SERVER_VARIABLE] === undefined) await dropLeftovers(client);
+    if (process.env[testServerVariable] === undefined) await dropLeftovers(client);
   } finally {
     await client.end();
   }
@@ -53,13 +53,13 @@ async function prepare(url: string): Promise<void> {
 /** Drops databases of killed runs and outdated templates, after a day. */
 async function dropLeftovers(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
-    `SELECT datname AS name FROM pg_database d
-     WHERE starts_with(datname, $1)
-       AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.datid = d.oid)
-       AND (pg_stat_file('base/' || oid || '/PG_VERSION', true)).modification < now() - interval '1 day'`,
-    [TEST_DATABASE_PREFIX],
+    `select datname as name from pg_database d
+     where starts_with(datname, $1)
+       and not exists (select from pg_stat_activity a where a.datid = d.oid)
+       and (pg_stat_file('base/' || oid || '/PG_VERSION', true)).modification < now() - interval '1 day'`,
+    [testDatabasePrefix],
   );
-  for (const { name } of rows) await client.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(name)}`);
+  for (const { name } of rows) await client.query(`drop database if exists ${pg.escapeIdentifier(name)}`);
 }
 
 function report(problem: unknown, message?: string): void {

@@ -34,15 +34,18 @@ export async function startUploadApp(
     fileStore?: (real: FileStore) => FileStore;
     providerDeadlineMs?: number;
     uploadDeadlineMs?: number;
+    /** Default: 20 s. */
+    processorMs?: number;
   } = {},
 ): Promise<UploadApp> {
   const fileStore = createMemoryFileStore();
+  const { processorMs = 20_000 } = options;
   let warmUp: Promise<unknown> | undefined;
   const app = await startTestApp({
     replacements: { fileStore },
     routes: ({ db, idempotency, faultPoint, notifications, provider, logger }) => {
-      const extractor = createExtractor({ concurrency: 2, memoryMb: 512, processorMs: 20_000, logger });
-      warmUp = extractor.extract({ type: 'txt', bytes: Buffer.from('Hello') });
+      const extractor = createExtractor({ concurrency: 2, memoryMb: 512, processorMs, logger });
+      warmUp = extractor.extract({ type: 'txt', bytes: Buffer.from('Hello') }, { teamId: 'warm-up' });
       after(() => extractor.close());
       return [
         teamRoutes({ db, idempotency, notifications }),

@@ -6,12 +6,12 @@ import { type Simulator, startSimulator } from './simulator.ts';
 import { TestDevice } from './test-device.ts';
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
-const PHONE = '+15550100';
-const CONTACT = '+15550199';
-const MARKUP = '<img src=x onerror="window.injected=1"><script>window.injected=1</script>';
+const phoneNumber = '+15550100';
+const contactNumber = '+15550199';
+const markup = '<img src=x onerror="window.injected=1"><script>window.injected=1</script>';
 
 /** Common paths of Chromium, for the browser tests. */
-const BROWSER = [
+const browserPath = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -39,14 +39,14 @@ describe('the chat page', { timeout: 60_000 }, () => {
     }
   });
 
-  describe('in a browser', { skip: BROWSER === undefined && 'Chromium is not installed' }, () => {
+  describe('in a browser', { skip: browserPath === undefined && 'Chromium is not installed' }, () => {
     let browser: Browser;
     let page: Page;
     let device: TestDevice;
     const pageErrors: string[] = [];
 
     before(async () => {
-      browser = await chromium.launch({ executablePath: BROWSER ?? '', args: ['--no-sandbox'] });
+      browser = await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox'] });
       page = await browser.newPage();
       page.on('console', (message) => message.type() === 'error' && pageErrors.push(message.text()));
       page.on('pageerror', (error) => pageErrors.push(String(error)));
@@ -60,20 +60,20 @@ describe('the chat page', { timeout: 60_000 }, () => {
     it('links a device as a phone, chats as a contact and shows markup as text', async () => {
       await device.link(async (qr) => {
         await page.goto(qr);
-        await page.getByLabel('This phone’s number').fill(PHONE);
+        await page.getByLabel('This phone’s number').fill(phoneNumber);
         await page.getByRole('button', { name: 'Link the device' }).click();
       });
-      await page.getByLabel('Your number').fill(CONTACT);
+      await page.getByLabel('Your number').fill(contactNumber);
       await page.getByRole('button', { name: 'Open the chat' }).click();
-      await page.getByLabel('Message', { exact: true }).fill(MARKUP);
+      await page.getByLabel('Message', { exact: true }).fill(markup);
       await page.getByRole('button', { name: 'Send' }).click();
       const inbound = await device.waitForSignal('inbound');
-      assert.deepEqual([inbound.contact, inbound.content], [CONTACT, { kind: 'text', text: MARKUP }]);
-      const reply = { kind: 'text', text: `reply ${MARKUP}` } as const;
-      device.send({ type: 'send', attempt: 1, id: MARKUP, to: CONTACT, content: reply });
+      assert.deepEqual([inbound.contact, inbound.content], [contactNumber, { kind: 'text', text: markup }]);
+      const reply = { kind: 'text', text: `reply ${markup}` } as const;
+      device.send({ type: 'send', attempt: 1, id: markup, to: contactNumber, content: reply });
       await page.getByText('reply').waitFor();
       const messages = await page.locator('#messages li span').allTextContents();
-      assert.deepEqual(messages, [MARKUP, reply.text]);
+      assert.deepEqual(messages, [markup, reply.text]);
       assert.equal(await page.locator('#messages img, #messages script').count(), 0);
       assert.equal(await page.evaluate('window.injected'), undefined);
       assert.deepEqual(pageErrors, []);
@@ -98,7 +98,7 @@ describe('the chat page', { timeout: 60_000 }, () => {
 
     it('keeps the error and the text of an unsent message while the chat is polled', async () => {
       const other = await browser.newPage();
-      const chat = new URLSearchParams({ device: '+15550198', contact: CONTACT });
+      const chat = new URLSearchParams({ device: '+15550198', contact: contactNumber });
       await other.goto(`${simulator.url}/simulator?${chat}`);
       await other.getByLabel('Message', { exact: true }).fill('hello');
       await other.getByRole('button', { name: 'Send' }).click();

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 
-const FILES = {
+const pageFiles = {
   '/simulator': { file: 'index.html', type: 'text/html; charset=utf-8' },
   '/simulator/app.css': { file: 'app.css', type: 'text/css; charset=utf-8' },
   '/simulator/app.js': { file: 'app.js', type: 'text/javascript; charset=utf-8' },
@@ -10,7 +10,7 @@ const FILES = {
   '/simulator/network.js': { file: 'network.js', type: 'text/javascript; charset=utf-8' },
 } as const;
 
-const POLICY = [
+const securityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -24,12 +24,12 @@ const POLICY = [
 
 /** Serves the page that acts as a phone. Its addresses are relative, so that any host may forward `/simulator`. */
 export async function registerChatPage(app: FastifyInstance): Promise<void> {
-  for (const [path, { file, type }] of Object.entries(FILES)) {
+  for (const [path, { file, type }] of Object.entries(pageFiles)) {
     const body = await readFile(new URL(`./chat-page/${file}`, import.meta.url));
     app.get(path, async (_request, reply) =>
       reply
         .header('Content-Type', type)
-        .header('Content-Security-Policy', POLICY)
+        .header('Content-Security-Policy', securityPolicy)
         .header('X-Content-Type-Options', 'nosniff')
         .header('Referrer-Policy', 'no-referrer')
         .header('Cache-Control', 'no-cache')

@@ -12,7 +12,7 @@ export interface ChatEntry {
 }
 
 /** Longer chats get an index. Most chats are short, and there may be a million of them. */
-const UNINDEXED_LENGTH = 16;
+const unindexedLength = 16;
 
 export class Chat {
   readonly #entries: ChatEntry[] = [];
@@ -30,7 +30,7 @@ export class Chat {
   add(entry: ChatEntry): void {
     this.#entries.push(entry);
     if (this.#index) this.#index.set(indexKey(entry), entry);
-    else if (this.#entries.length > UNINDEXED_LENGTH) {
+    else if (this.#entries.length > unindexedLength) {
       this.#index = new Map(this.#entries.map((each) => [indexKey(each), each]));
     }
   }

@@ -9,7 +9,7 @@ interface StoredMedia {
 
 /** Content in the journal, where `media` names a file of the media store. */
 export type StoredContent =
-  | { kind: 'text'; text: string }
+  | { kind: 'text'; text: string; details?: object }
   | ({ kind: 'image'; caption: string } & StoredMedia)
   | ({ kind: 'voice'; seconds: number; waveform: string } & StoredMedia)
   | ({ kind: 'document'; fileName: string; caption: string } & StoredMedia);

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { TestDevice } from './test-device.ts';
 
-const PHONE = '+15550100';
-const CONTACT = '+15550199';
+const phoneNumber = '+15550100';
+const contactNumber = '+15550199';
 
 /** Runs in a process that the test kills. */
-const PROGRAM = `
+const programPath = `
   const { startSimulator } = await import(${JSON.stringify(new URL('./simulator.ts', import.meta.url).href)});
   const logger = { info() {}, warn() {}, error() {} };
   const { url } = await startSimulator({ dataDir: process.argv[1], host: '127.0.0.1', port: 0, logger });
@@ -31,7 +31,7 @@ describe('a simulator that is killed', { timeout: 30_000 }, () => {
   });
 
   async function start(): Promise<string> {
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM, dataDir], {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', programPath, dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     running = child;
@@ -60,12 +60,12 @@ describe('a simulator that is killed', { timeout: 30_000 }, () => {
   it('keeps every link, message and confirmation that it acknowledged', async () => {
     const url = await start();
     const device = await TestDevice.connect(url);
-    const credential = await device.link((qr) => post(url, 'scan', { qr, phone_number: PHONE }));
+    const credential = await device.link((qr) => post(url, 'scan', { qr, phone_number: phoneNumber }));
     for (const id of ['in-1', 'in-2', 'in-3']) {
-      await post(url, 'messages', { from: CONTACT, to: PHONE, text: id, id });
+      await post(url, 'messages', { from: contactNumber, to: phoneNumber, text: id, id });
     }
     const image = Buffer.from('\x89PNG image', 'latin1').toString('base64');
-    await post(url, 'messages', { from: CONTACT, to: PHONE, image_base64: image, id: 'in-4' });
+    await post(url, 'messages', { from: contactNumber, to: phoneNumber, image_base64: image, id: 'in-4' });
     const { delivery } = await device.waitForSignal('inbound');
     device.send({ type: 'received', delivery });
     // The acknowledged message follows the confirmation in the journal, so the confirmation is on disk too.
@@ -73,7 +73,7 @@ describe('a simulator that is killed', { timeout: 30_000 }, () => {
       type: 'send',
       attempt: 1,
       id: 'out-1',
-      to: CONTACT,
+      to: contactNumber,
       content: { kind: 'text', text: 'hi' },
     });
     await device.waitForSignal('ack');
@@ -84,7 +84,7 @@ describe('a simulator that is killed', { timeout: 30_000 }, () => {
     const restartedUrl = await start();
     const reconnected = await TestDevice.connect(restartedUrl);
     reconnected.send({ type: 'open', credential });
-    assert.equal((await reconnected.waitForSignal('up')).phone, PHONE);
+    assert.equal((await reconnected.waitForSignal('up')).phone, phoneNumber);
     const redelivered = [
       await reconnected.waitForSignal('inbound'),
       await reconnected.waitForSignal('inbound', 1),
@@ -100,11 +100,11 @@ describe('a simulator that is killed', { timeout: 30_000 }, () => {
       type: 'send',
       attempt: 1,
       id: 'out-1',
-      to: CONTACT,
+      to: contactNumber,
       content: { kind: 'text', text: 'hi' },
     });
     await reconnected.waitForSignal('ack');
-    const query = new URLSearchParams({ contact: CONTACT, device: PHONE });
+    const query = new URLSearchParams({ contact: contactNumber, device: phoneNumber });
     const response = await fetch(`${restartedUrl}/simulator/messages?${query}`);
     // The assertion below checks these fields.
     const { data } = (await response.json()) as { data: { id: string; copies: number }[] };

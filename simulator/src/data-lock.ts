@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { realpath, rm } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface DataLock {
@@ -20,15 +18,18 @@ export class SimulatorAlreadyRunning extends Error {
 }
 
 /** A retry is needed only when the holder has just exited or could not start. */
-const ATTEMPTS = 50;
-const PAUSE_MS = 20;
+const maxAttempts = 50;
+const pauseMs = 20;
 
 /**
- * Locks a directory. Rejects with `SimulatorAlreadyRunning` when another process holds the lock. The lock is a listening
- * socket, which the system closes when the process dies. It sends `url` to each client (`''` if the simulator failed).
+ * Locks a directory. Rejects with `SimulatorAlreadyRunning` when another process holds the lock. The holder listens on the
+ * only socket in the subdirectory `lock` and sends `url` to each client (`''` if the simulator failed). A socket of a dead
+ * process is removed under its own name, so the socket of a later holder stays.
  */
 export async function lockDirectory(directory: string, url: Promise<string>): Promise<DataLock> {
-  const address = await getLockAddress(directory);
+  const lock = join(directory, 'lock');
+  const own = await mkdtemp(`${lock}-`);
+  const name = basename(own);
   const clients = new Set<Socket>();
   const server = createServer((client) => {
     clients.add(client.unref());
@@ -37,33 +38,49 @@ export async function lockDirectory(directory: string, url: Promise<string>): Pr
     // The connection stays open while the lock is held, so that clients notice its release.
     void url.then((known) => (known === '' ? client.end() : client.write(`${known}\n`)));
   });
-  for (let attempt = 1; !(await tryListen(server, address)); attempt += 1) {
-    const holderUrl = await readHolderUrl(address);
-    if (holderUrl !== null) throw new SimulatorAlreadyRunning(directory, holderUrl);
-    if (attempt === ATTEMPTS)
-      throw new Error(
-        `another process holds the lock on ${directory} but does not start the simulated network`,
-      );
-    // The process that created the socket file is dead.
-    if (isFile(address)) await rm(address, { force: true });
-    await delay(PAUSE_MS);
-  }
-  server.unref();
-  return {
-    async release() {
-      const closed = once(server, 'close');
-      server.close();
-      for (const client of clients) client.destroy();
-      await closed;
-    },
+  const close = async (path: string) => {
+    await rm(path, { recursive: true, force: true });
+    const closed = once(server, 'close');
+    server.close();
+    for (const client of clients) client.destroy();
+    await closed;
   };
+  await listen(server, own, name);
+  server.unref();
+  try {
+    for (let attempt = 1; !(await tryRename(own, lock)); attempt += 1) {
+      await checkHolder(directory, lock);
+      if (attempt === maxAttempts)
+        throw new Error(
+          `another process holds the lock on ${directory} but does not start the simulated network`,
+        );
+      await delay(pauseMs);
+    }
+  } catch (error) {
+    await close(own);
+    throw error;
+  }
+  return { release: () => close(join(lock, name)) };
+}
+
+/** Rejects with `SimulatorAlreadyRunning` when the holder responds. Removes the socket of a dead holder. */
+async function checkHolder(directory: string, lock: string): Promise<void> {
+  const [name] = await readdir(lock);
+  if (name === undefined) return;
+  const holderUrl = await readHolderUrl(lock, name);
+  if (holderUrl === null) await rm(join(lock, name), { force: true });
+  else if (holderUrl !== '') throw new SimulatorAlreadyRunning(directory, holderUrl);
 }
 
 /** Resolves when no process holds the lock, or `signal` aborts. */
 export async function waitForRelease(directory: string, signal: AbortSignal): Promise<void> {
-  const connection = createConnection(await getLockAddress(directory)).unref();
+  const lock = join(directory, 'lock');
+  const [name] = await readdir(lock).catch(() => []);
+  if (name === undefined) return;
+  const connection = await connect(lock, name).catch(() => null);
+  if (connection === null || connection.closed) return;
+  connection.unref();
   const { promise, resolve } = Promise.withResolvers<void>();
-  connection.on('error', () => connection.destroy());
   connection.on('close', () => resolve());
   connection.resume();
   signal.addEventListener('abort', () => connection.destroy(), { once: true });
@@ -71,47 +88,57 @@ export async function waitForRelease(directory: string, signal: AbortSignal): Pr
   await promise;
 }
 
-/** Linux has abstract sockets. Elsewhere the socket is in the temporary directory, because its path is limited to 104 bytes. */
-async function getLockAddress(directory: string): Promise<string> {
-  const digest = createHash('sha256')
-    .update(await realpath(directory))
-    .digest('hex')
-    .slice(0, 32);
-  const name = `parley-simulator-${digest}`;
-  return process.platform === 'linux' ? `\0${name}` : join(tmpdir(), `${name}.sock`);
-}
-
-function isFile(address: string): boolean {
-  return !address.startsWith('\0');
-}
-
-function tryListen(server: Server, address: string): Promise<boolean> {
-  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-  const failed = (error: Error) => {
-    if ('code' in error && error.code === 'EADDRINUSE') resolve(false);
-    else reject(error);
-  };
-  server.once('error', failed);
-  server.listen(address, () => {
-    server.off('error', failed);
-    resolve(true);
+async function listen(server: Server, directory: string, name: string): Promise<void> {
+  await withSocketPath(directory, name, async (path) => {
+    server.listen(path);
+    await once(server, 'listening');
   });
-  return promise;
 }
 
-/** Reads the URL from the holder of the lock. Returns null when no holder answers. */
-async function readHolderUrl(address: string): Promise<string | null> {
-  const connection = createConnection(address);
-  let answer = '';
+function connect(directory: string, name: string): Promise<Socket> {
+  return withSocketPath(directory, name, async (path) => {
+    const connection = createConnection(path);
+    await once(connection, 'connect');
+    return connection.on('error', () => connection.destroy());
+  });
+}
+
+/** Linux limits the path of a socket to 108 bytes. A path through the open directory is always short. */
+async function withSocketPath<Result>(
+  directory: string,
+  name: string,
+  use: (path: string) => Promise<Result>,
+): Promise<Result> {
+  if (process.platform !== 'linux') return use(join(directory, name));
+  await using handle = await open(directory);
+  return await use(`/proc/self/fd/${handle.fd}/${name}`);
+}
+
+/** A directory replaces another only if that one is empty, so one process succeeds. */
+async function tryRename(own: string, lock: string): Promise<boolean> {
   try {
+    await rename(own, lock);
+    return true;
+  } catch (error) {
+    if (['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}
+
+/** Reads the URL from the holder of the lock. Returns `''` if it sends none, and null if the process is dead. */
+async function readHolderUrl(lock: string, name: string): Promise<string | null> {
+  let answer = '';
+  let connection: Socket | undefined;
+  try {
+    connection = await connect(lock, name);
     for await (const chunk of connection.setEncoding('utf8')) {
       answer += chunk;
       if (answer.endsWith('\n')) return answer.trimEnd();
     }
-    return null;
-  } catch {
-    return null;
+    return '';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED' ? null : '';
   } finally {
-    connection.destroy();
+    connection?.destroy();
   }
 }

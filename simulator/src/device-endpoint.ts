@@ -1,10 +1,11 @@
-import type { Server } from 'node:http';
+import { type Server, STATUS_CODES } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { DeviceSession } from './device-session.ts';
 import { FrameWriter } from './frame-writer.ts';
+import type { Refuse } from './http-app.ts';
 import type { SimulatorLogger } from './logger.ts';
 import type { Network } from './network.ts';
-import { DEVICES_PATH, type DeviceFrame, MAX_FRAME_BYTES, type NetworkFrame } from './protocol.ts';
+import { type DeviceFrame, devicesPath, maxFrameBytes, type NetworkFrame } from './protocol.ts';
 
 interface Connection {
   frames: FrameWriter<NetworkFrame>;
@@ -17,14 +18,20 @@ export class DeviceEndpoint {
   readonly #network: Network;
   readonly #logger: SimulatorLogger;
 
-  constructor(server: Server, network: Network, logger: SimulatorLogger) {
+  constructor(
+    server: Server,
+    network: Network,
+    { logger, refuse }: { logger: SimulatorLogger; refuse: Refuse },
+  ) {
     this.#network = network;
     this.#logger = logger;
-    this.#sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES });
+    this.#sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes });
     this.#sockets.on('connection', (socket) => this.#serve(socket));
     server.on('upgrade', (request, socket, head) => {
-      if (request.url !== DEVICES_PATH) {
-        socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+      const status = refuse(request.headers)?.status ?? (request.url === devicesPath ? 101 : 404);
+      if (status !== 101) {
+        const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`;
+        socket.end(`${line}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
         return;
       }
       this.#sockets.handleUpgrade(request, socket, head, (socket) =>

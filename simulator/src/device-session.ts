@@ -6,9 +6,9 @@ import { QrRotation, ScanRefused } from './pairing.ts';
 import type { DeviceSignal, NetworkSignal, WireContent, WireDownReason } from './protocol.ts';
 
 /** Maximum number of unconfirmed deliveries to a device. */
-const DELIVERY_WINDOW = 16;
+const deliveryWindow = 16;
 
-const PAIRING_STEP_TIMEOUT_MS = 20_000;
+const pairingStepTimeoutMs = 20_000;
 
 /** The network's side of one device's connection. */
 export class DeviceSession {
@@ -62,8 +62,12 @@ export class DeviceSession {
   }
 
   /** Sends the reason to the device and ends the session. */
-  end(reason: WireDownReason): void {
-    this.#emit({ type: 'down', reason });
+  end(reason: WireDownReason, until?: Date): void {
+    this.#emit({
+      type: 'down',
+      reason,
+      ...(reason === 'suspended' && until && { until: until.toISOString() }),
+    });
     this.drop();
   }
 
@@ -97,7 +101,7 @@ export class DeviceSession {
     for (const waiting of this.#device?.queue ?? []) {
       if (waiting[0] > this.#lastDelivery) return waiting;
       unconfirmed += 1;
-      if (unconfirmed === DELIVERY_WINDOW) break;
+      if (unconfirmed === deliveryWindow) break;
     }
     return null;
   }
@@ -116,7 +120,11 @@ export class DeviceSession {
     const device = this.#network.state.device(credential);
     if (!device) this.end('logged_out');
     else if (this.#network.state.isBanned(device.phone)) this.end('banned');
-    else this.#attachDevice(device);
+    else {
+      const refusal = this.#network.faults.loginRefusal(device.phone);
+      if (refusal === null) this.#attachDevice(device);
+      else this.end(refusal.reason, refusal.until);
+    }
   }
 
   #attachDevice(device: LinkedDevice): void {
@@ -153,7 +161,7 @@ export class DeviceSession {
     if (this.#ended) throw new ScanRefused('pairing_interrupted');
     const settle = Promise.withResolvers<boolean>();
     this.#pendingReply = { type: replyType, settle };
-    const deadline = setTimeout(() => this.end('connection_lost'), PAIRING_STEP_TIMEOUT_MS);
+    const deadline = setTimeout(() => this.end('connection_lost'), pairingStepTimeoutMs);
     this.#emit(signal);
     try {
       return await settle.promise;
@@ -174,7 +182,10 @@ export class DeviceSession {
     const outcome = await this.#network.acceptMessage({ device, session: this.id }, signal, (task) =>
       this.#inOrder(task),
     );
-    if (outcome.type === 'refused') this.#emit({ type: 'refused', attempt, reason: outcome.reason });
+    if (outcome.type === 'refused') {
+      const { reason, until } = outcome;
+      this.#emit({ type: 'refused', attempt, reason, ...(until && { until: until.toISOString() }) });
+    }
     if (outcome.type !== 'accepted') return;
     this.#emit({ type: 'ack', attempt });
     await this.#network.delivered(device, signal.id);

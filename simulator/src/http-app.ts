@@ -1,8 +1,12 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { SimulatorLogger } from './logger.ts';
 
 /** Fits a 16 MiB file in base64. */
-const BODY_LIMIT_BYTES = 24 * 1024 * 1024;
+const bodyLimitBytes = 24 * 1024 * 1024;
+
+/** Receives the headers of a request or of a WebSocket upgrade. */
+export type Refuse = (headers: IncomingHttpHeaders) => { status: number; body: object } | null;
 
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused';
@@ -16,13 +20,19 @@ export class RequestRefused extends Error {
 }
 
 /** Creates a Fastify application that validates without coercion and returns errors in the API's envelope. */
-export function createHttpApp(logger: SimulatorLogger): FastifyInstance {
+export function createHttpApp(logger: SimulatorLogger, refuse: Refuse): FastifyInstance {
   const app = fastify({
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: bodyLimitBytes,
     forceCloseConnections: true,
+    // Joined, a repeated Host header is malformed.
+    http: { joinDuplicateHeaders: true },
     ajv: {
       customOptions: { allErrors: true, coerceTypes: false, removeAdditional: false, useDefaults: true },
     },
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    const refusal = refuse(request.headers);
+    if (refusal !== null) return reply.status(refusal.status).send(refusal.body);
   });
   app.setNotFoundHandler((_request, reply) =>
     reply.status(404).send(failure('NOT_FOUND', 'The route does not exist', { reason: 'route_unknown' })),

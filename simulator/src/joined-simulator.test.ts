@@ -11,8 +11,8 @@ import { lockDirectory } from './data-lock.ts';
 import { type JoinedSimulator, joinSimulator } from './joined-simulator.ts';
 import { TestDevice } from './test-device.ts';
 
-const PHONE = '+15550100';
-const CONTACT = '+15550199';
+const phoneNumber = '+15550100';
+const contactNumber = '+15550199';
 
 describe('programs that share a simulated network', { timeout: 30_000 }, () => {
   let dataDir: string;
@@ -80,14 +80,18 @@ describe('programs that share a simulated network', { timeout: 30_000 }, () => {
       [url, url, url],
     );
     const device = await TestDevice.connect(url);
-    await device.link((qr) => post(url, 'scan', { qr, phone_number: PHONE }));
+    await device.link((qr) => post(url, 'scan', { qr, phone_number: phoneNumber }));
     for (const [stopped, program] of programs.slice(0, 2).entries()) {
-      await post(url, 'messages', { from: CONTACT, to: PHONE, text: `before the stop ${stopped}` });
+      await post(url, 'messages', {
+        from: contactNumber,
+        to: phoneNumber,
+        text: `before the stop ${stopped}`,
+      });
       await stop(program);
       await waitUntilReachable(url);
     }
     const chat = await fetch(
-      `${url}/simulator/messages?${new URLSearchParams({ contact: CONTACT, device: PHONE })}`,
+      `${url}/simulator/messages?${new URLSearchParams({ contact: contactNumber, device: phoneNumber })}`,
     );
     const { data } = (await chat.json()) as { data: { text: string }[] };
     assert.deepEqual(

@@ -15,7 +15,7 @@ interface Instance {
   close: (() => Promise<void>) | null;
 }
 
-const RETRY_MS = 1000;
+const retryMs = 1000;
 
 /** Starts the simulator of `dataDir`, or uses the running one and takes it over, on the same port, when its process ends. */
 export async function joinSimulator(
@@ -43,7 +43,7 @@ export async function joinSimulator(
         instance = await takeOver();
       } catch (error) {
         logger.error({ err: error, url: instance.url }, 'the simulated network could not be taken over');
-        await delay(RETRY_MS, undefined, { signal: leaving.signal, ref: false }).catch(() => undefined);
+        await delay(retryMs, undefined, { signal: leaving.signal, ref: false }).catch(() => undefined);
       }
     }
   };

@@ -21,7 +21,6 @@ export type Fact =
     }
   /** The contact's phone received the message. */
   | { type: 'delivered'; at: string; credential: string; id: string }
-  /** The device has stored this delivery. */
   | { type: 'received'; credential: string; delivery: number };
 
 export type QueueItem =
@@ -51,7 +50,6 @@ export class NetworkState {
     return this.#devices.get(credential) ?? null;
   }
 
-  /** Returns null when the phone was never linked. */
   linkedDevices(phone: string): LinkedDevice[] | null {
     const known = this.#phones.get(phone);
     return known ? [...known.devices] : null;

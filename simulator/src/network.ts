@@ -6,18 +6,18 @@ import type { MediaStore } from './media-store.ts';
 import type { Fact, LinkedDevice, NetworkState } from './network-state.ts';
 import { QrBoard, ScanRefused } from './pairing.ts';
 import {
-  PHONE_NUMBER_PATTERN,
-  UNREACHABLE_PREFIX,
+  phoneNumberPattern,
+  unreachablePrefix,
   type WireContent,
   type WireDownReason,
   type WireRefusal,
 } from './protocol.ts';
-import { SimulatedFaults } from './simulated-faults.ts';
+import { type LoginRefusal, SimulatedFaults } from './simulated-faults.ts';
 
 export type AcceptOutcome =
   | { type: 'accepted' }
   | { type: 'ack_lost' }
-  | { type: 'refused'; reason: WireRefusal };
+  | { type: 'refused'; reason: WireRefusal; until?: Date };
 
 export interface NetworkOptions {
   state: NetworkState;
@@ -31,7 +31,7 @@ export interface NetworkOptions {
 interface ConnectedSession {
   id: string;
   deliver(): Promise<void>;
-  end(reason: WireDownReason): void;
+  end(reason: WireDownReason, until?: Date): void;
 }
 
 /** Links and connects devices, and delivers messages between phones and devices. */
@@ -82,6 +82,9 @@ export class Network {
   ): Promise<AcceptOutcome> {
     const { id, to } = message;
     if (!phoneExists(to)) return { type: 'refused', reason: 'recipient_unknown' };
+    const until = this.faults.restrictedUntil(device.phone);
+    const isNewChat = !this.state.chat(device.phone, to).some(({ direction }) => direction === 'in');
+    if (until !== null && isNewChat) return { type: 'refused', reason: 'device_restricted', until };
     const fault = this.faults.take(device.phone);
     if (fault.refuse) return { type: 'refused', reason: 'network_refused' };
     const sender = device.credential;
@@ -145,6 +148,12 @@ export class Network {
     for (const session of this.#sessionsFor(phone)) session.end('connection_lost');
   }
 
+  /** Closes the connections of the phone's devices and refuses their logins for this long. */
+  refuseLogins(phone: string, reason: LoginRefusal['reason'], ms: number): void {
+    const { until } = this.faults.refuseLogins(phone, reason, ms);
+    for (const session of this.#sessionsFor(phone)) session.end(reason, until);
+  }
+
   async logOut(phone: string): Promise<void> {
     const sessions = this.#sessionsFor(phone);
     for (const device of this.state.linkedDevices(phone) ?? []) await this.unlink(device.credential);
@@ -191,10 +200,10 @@ export class Network {
   }
 }
 
-const PHONE_NUMBER = new RegExp(PHONE_NUMBER_PATTERN);
+const phonePattern = new RegExp(phoneNumberPattern);
 
 export function phoneExists(number: string): boolean {
-  return PHONE_NUMBER.test(number) && !number.startsWith(UNREACHABLE_PREFIX);
+  return phonePattern.test(number) && !number.startsWith(unreachablePrefix);
 }
 
 function now(): string {

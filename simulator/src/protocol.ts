@@ -1,24 +1,25 @@
 /**
- * The wire protocol between an adapter and the simulated network: JSON arrays of frames over a WebSocket at `DEVICES_PATH`.
+ * The wire protocol between an adapter and the simulated network: JSON arrays of frames over a WebSocket at `devicesPath`.
  * One WebSocket serves many sessions. The adapter numbers them and never reuses a number. A session starts with `open` and
  * ends with `close`, `down`, `logged_out` or its WebSocket. Frames for an ended session are ignored.
  *
  * A new link:      open → qr… → offer → pairing(accept) → credential → stored → up
  * A known device:  open(credential) → up, or down(logged_out | banned)
  */
-export const DEVICES_PATH = '/devices';
+export const devicesPath = '/devices';
 
 /** International format with `+`. */
-export const PHONE_NUMBER_PATTERN = '^\\+[1-9][0-9]{6,14}$';
+export const phoneNumberPattern = '^\\+[1-9][0-9]{6,14}$';
 
 /** Numbers with this prefix have no phone. Every other valid number has one. */
-export const UNREACHABLE_PREFIX = '+999';
+export const unreachablePrefix = '+999';
 
 /** Fits a 16 MiB image in base64. */
-export const MAX_FRAME_BYTES = 32 * 1024 * 1024;
+export const maxFrameBytes = 32 * 1024 * 1024;
 
 export type WireContent =
-  | { kind: 'text'; text: string }
+  /** `details` is the structure of a message that the text describes. The network does not interpret it. */
+  | { kind: 'text'; text: string; details?: object }
   | { kind: 'image'; mimeType: string; base64: string; caption: string }
   | { kind: 'voice'; mimeType: string; base64: string; seconds: number; waveform: string }
   | { kind: 'document'; mimeType: string; base64: string; fileName: string; caption: string };
@@ -28,10 +29,13 @@ export type WireDownReason =
   | 'logged_out'
   | 'replaced'
   | 'banned'
+  | 'suspended'
+  | 'client_outdated'
+  | 'unavailable'
   | 'qr_timeout'
   | 'pairing_refused';
 
-export type WireRefusal = 'recipient_unknown' | 'network_refused';
+export type WireRefusal = 'recipient_unknown' | 'network_refused' | 'device_restricted';
 
 export type DeviceSignal =
   | { type: 'open'; credential: string | null }
@@ -51,9 +55,11 @@ export type NetworkSignal =
   | { type: 'offer'; phone: string }
   | { type: 'credential'; credential: string }
   | { type: 'up'; phone: string }
-  | { type: 'down'; reason: WireDownReason }
+  /** `until` is the end of a suspension, an ISO timestamp. */
+  | { type: 'down'; reason: WireDownReason; until?: string }
   | { type: 'ack'; attempt: number }
-  | { type: 'refused'; attempt: number; reason: WireRefusal }
+  /** `until` is the end of a restriction, an ISO timestamp. */
+  | { type: 'refused'; attempt: number; reason: WireRefusal; until?: string }
   /** Redelivered in order, with the same number, on every connection until `received`. */
   | {
       type: 'inbound';

@@ -4,9 +4,10 @@ import { RequestRefused, success } from './http-app.ts';
 import { detectMediaType, readOpusSeconds } from './media-type.ts';
 import { type Network, phoneExists } from './network.ts';
 import { ScanRefused } from './pairing.ts';
-import { PHONE_NUMBER_PATTERN, type WireContent } from './protocol.ts';
+import { phoneNumberPattern, type WireContent } from './protocol.ts';
+import type { LoginRefusal } from './simulated-faults.ts';
 
-const phoneNumber = { type: 'string', pattern: PHONE_NUMBER_PATTERN } as const;
+const phoneNumber = { type: 'string', pattern: phoneNumberPattern } as const;
 const base64 = { type: 'string', minLength: 4 } as const;
 
 function closedObject(required: readonly string[], properties: object): object {
@@ -26,6 +27,7 @@ interface WriteBody {
   audio_base64?: string;
   document_base64?: string;
   file_name?: string;
+  details?: object;
   id?: string;
 }
 
@@ -37,6 +39,7 @@ const writeBody = closedObject(['from', 'to'], {
   audio_base64: base64,
   document_base64: base64,
   file_name: { type: 'string', minLength: 1, maxLength: 255 },
+  details: { type: 'object' },
   id: { type: 'string', maxLength: 128, pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]+$' },
 });
 
@@ -55,14 +58,35 @@ const mediaQuery = closedObject(['contact', 'device', 'id', 'direction'], {
 
 interface FaultBody {
   device: string;
-  fault: 'drop' | 'logout' | 'ban' | 'refuse_next' | 'lose_ack_next' | 'delay_acks';
+  fault:
+    | 'drop'
+    | 'logout'
+    | 'ban'
+    | 'refuse_next'
+    | 'lose_ack_next'
+    | 'delay_acks'
+    | 'restrict'
+    | LoginRefusal['reason'];
   count?: number;
   ms?: number;
 }
 
 const faultBody = closedObject(['device', 'fault'], {
   device: phoneNumber,
-  fault: { enum: ['drop', 'logout', 'ban', 'refuse_next', 'lose_ack_next', 'delay_acks'] },
+  fault: {
+    enum: [
+      'drop',
+      'logout',
+      'ban',
+      'refuse_next',
+      'lose_ack_next',
+      'delay_acks',
+      'restrict',
+      'suspended',
+      'client_outdated',
+      'unavailable',
+    ],
+  },
   count: { type: 'integer', minimum: 0, maximum: 1_000_000 },
   ms: { type: 'integer', minimum: 0, maximum: 600_000 },
 });
@@ -149,6 +173,12 @@ async function injectFault(
       return network.faults.loseNextAcks(device, count);
     case 'delay_acks':
       return network.faults.delayAcks(device, count, ms);
+    case 'restrict':
+      return network.faults.restrict(device, ms);
+    case 'suspended':
+    case 'client_outdated':
+    case 'unavailable':
+      return network.refuseLogins(device, fault, ms);
   }
 }
 
@@ -167,7 +197,8 @@ function toContent(body: WriteBody): WireContent {
     );
   }
   const base64 = media[0];
-  if (base64 === undefined) return { kind: 'text', text: text ?? '' };
+  if (base64 === undefined)
+    return { kind: 'text', text: text ?? '', ...(body.details && { details: body.details }) };
   const bytes = Buffer.from(base64, 'base64');
   // A regular expression over 16 MiB would overflow the stack.
   if (bytes.toString('base64') !== base64)

@@ -1,7 +1,14 @@
+import type { WireDownReason } from './protocol.ts';
+
 export interface SimulatedFault {
   refuse: boolean;
   loseAck: boolean;
   delayMs: number;
+}
+
+export interface LoginRefusal {
+  reason: Extract<WireDownReason, 'suspended' | 'client_outdated' | 'unavailable'>;
+  until: Date;
 }
 
 interface Pending {
@@ -13,6 +20,8 @@ interface Pending {
 /** Pending faults for the next messages of each phone's devices, kept in memory. */
 export class SimulatedFaults {
   readonly #pending = new Map<string, Pending>();
+  readonly #restrictions = new Map<string, Date>();
+  readonly #refusedLogins = new Map<string, LoginRefusal>();
 
   refuseNext(phone: string, count: number): void {
     this.#pendingFor(phone).refusals = count;
@@ -24,6 +33,29 @@ export class SimulatedFaults {
 
   delayAcks(phone: string, count: number, ms: number): void {
     this.#pendingFor(phone).delays = { count, ms };
+  }
+
+  /** The network refuses new chats of the phone for this long. */
+  restrict(phone: string, ms: number): void {
+    this.#restrictions.set(phone, new Date(Date.now() + ms));
+  }
+
+  /** Returns the end of the restriction, or null. */
+  restrictedUntil(phone: string): Date | null {
+    const until = this.#restrictions.get(phone);
+    return until !== undefined && until > new Date() ? until : null;
+  }
+
+  /** Logins of the phone fail for this long. */
+  refuseLogins(phone: string, reason: LoginRefusal['reason'], ms: number): LoginRefusal {
+    const refusal = { reason, until: new Date(Date.now() + ms) };
+    this.#refusedLogins.set(phone, refusal);
+    return refusal;
+  }
+
+  loginRefusal(phone: string): LoginRefusal | null {
+    const refusal = this.#refusedLogins.get(phone);
+    return refusal !== undefined && refusal.until > new Date() ? refusal : null;
   }
 
   /** Consumes the faults for one message. A refusal consumes no other fault. */

@@ -8,9 +8,9 @@ import { type Simulator, startSimulator } from './simulator.ts';
 import { TestDevice } from './test-device.ts';
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
-const PHONE = '+15550100';
-const CONTACT = '+15550199';
-const PNG = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1');
+const phoneNumber = '+15550100';
+const contactNumber = '+15550199';
+const pngBytes = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1');
 
 describe('the simulator', { timeout: 30_000 }, () => {
   let simulator: Simulator;
@@ -25,7 +25,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
       publicUrl: 'http://parley.test:3000',
     });
     device = await TestDevice.connect(simulator.url);
-    await device.link((qr) => post('scan', { qr, phone_number: PHONE }));
+    await device.link((qr) => post('scan', { qr, phone_number: phoneNumber }));
   });
   after(async () => {
     device.close();
@@ -61,7 +61,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
   }
 
   async function chat(contact: string): Promise<Record<string, unknown>[]> {
-    const { body } = await get(`messages?${new URLSearchParams({ contact, device: PHONE })}`);
+    const { body } = await get(`messages?${new URLSearchParams({ contact, device: phoneNumber })}`);
     // The tests check the fields of the entries.
     return body.data as Record<string, unknown>[];
   }
@@ -122,21 +122,21 @@ describe('the simulator', { timeout: 30_000 }, () => {
       ['scan', '{"qr":', 'application/json'],
       ['scan', 'qr=1', 'application/x-www-form-urlencoded'],
       ['scan', '', 'application/json'],
-      ['scan', { qr: 5, phone_number: PHONE }, 'application/json'],
-      ['messages', { from: CONTACT, to: PHONE }, 'application/json'],
-      ['messages', { from: CONTACT, to: PHONE, text: '' }, 'application/json'],
-      ['messages', { from: CONTACT, to: PHONE, image_base64: 'no base64!' }, 'application/json'],
+      ['scan', { qr: 5, phone_number: phoneNumber }, 'application/json'],
+      ['messages', { from: contactNumber, to: phoneNumber }, 'application/json'],
+      ['messages', { from: contactNumber, to: phoneNumber, text: '' }, 'application/json'],
+      ['messages', { from: contactNumber, to: phoneNumber, image_base64: 'no base64!' }, 'application/json'],
       [
         'messages',
-        { from: CONTACT, to: PHONE, image_base64: 'aGk=', audio_base64: 'aGk=' },
+        { from: contactNumber, to: phoneNumber, image_base64: 'aGk=', audio_base64: 'aGk=' },
         'application/json',
       ],
-      ['messages', { from: 'me', to: PHONE, text: 'hi' }, 'application/json'],
-      ['messages', { from: CONTACT, to: PHONE, text: 'hi', id: 'a\u0000b' }, 'application/json'],
-      ['messages', { from: CONTACT, to: PHONE, text: 'hi', id: 'a\nb' }, 'application/json'],
-      ['messages', { from: CONTACT, to: PHONE, text: 'hi', id: '' }, 'application/json'],
-      ['faults', { device: PHONE, fault: 'explode' }, 'application/json'],
-      ['faults', { device: PHONE, fault: 'refuse_next', count: '1' }, 'application/json'],
+      ['messages', { from: 'me', to: phoneNumber, text: 'hi' }, 'application/json'],
+      ['messages', { from: contactNumber, to: phoneNumber, text: 'hi', id: 'a\u0000b' }, 'application/json'],
+      ['messages', { from: contactNumber, to: phoneNumber, text: 'hi', id: 'a\nb' }, 'application/json'],
+      ['messages', { from: contactNumber, to: phoneNumber, text: 'hi', id: '' }, 'application/json'],
+      ['faults', { device: phoneNumber, fault: 'explode' }, 'application/json'],
+      ['faults', { device: phoneNumber, fault: 'refuse_next', count: '1' }, 'application/json'],
     ] as const) {
       const response = await post(path, body, type);
       assert.equal(response.status, 400, JSON.stringify(body));
@@ -147,7 +147,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
   });
 
   it('returns 404 for phones that were never linked and for unknown routes', async () => {
-    const unknown = await post('messages', { from: CONTACT, to: '+15559999', text: 'hi' });
+    const unknown = await post('messages', { from: contactNumber, to: '+15559999', text: 'hi' });
     assert.equal(unknown.status, 404);
     assert.equal(unknown.body.code, 'NOT_FOUND');
     assert.equal(unknown.body.details?.reason, 'phone_unknown');
@@ -157,7 +157,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
   });
 
   it('stores a message id once', async () => {
-    const message = { from: '+15550180', to: PHONE, text: 'hello', id: 'the-id' };
+    const message = { from: '+15550180', to: phoneNumber, text: 'hello', id: 'the-id' };
     assert.deepEqual((await post('messages', message)).body, { success: true, data: { id: 'the-id' } });
     assert.deepEqual((await post('messages', message)).body, { success: true, data: { id: 'the-id' } });
     const [entry, ...more] = await chat('+15550180');
@@ -182,18 +182,28 @@ describe('the simulator', { timeout: 30_000 }, () => {
     const ogg = Buffer.alloc(64);
     ogg.write('OggS');
     ogg.writeBigInt64LE(96_000n, 6);
-    await post('messages', { from: contact, to: PHONE, image_base64: PNG.toString('base64'), text: 'look' });
-    await post('messages', { from: contact, to: PHONE, audio_base64: ogg.toString('base64') });
+    await post('messages', {
+      from: contact,
+      to: phoneNumber,
+      image_base64: pngBytes.toString('base64'),
+      text: 'look',
+    });
+    await post('messages', { from: contact, to: phoneNumber, audio_base64: ogg.toString('base64') });
     const [image, voice] = await chat(contact);
     assert.deepEqual(
       [image?.kind, image?.mime_type, image?.bytes, image?.text],
-      ['image', 'image/png', PNG.length, 'look'],
+      ['image', 'image/png', pngBytes.length, 'look'],
     );
     assert.deepEqual([voice?.kind, voice?.mime_type], ['voice', 'audio/ogg; codecs=opus']);
-    const query = new URLSearchParams({ contact, device: PHONE, id: String(image?.id), direction: 'in' });
+    const query = new URLSearchParams({
+      contact,
+      device: phoneNumber,
+      id: String(image?.id),
+      direction: 'in',
+    });
     const media = await fetch(`${simulator.url}/simulator/media?${query}`);
     assert.equal(media.headers.get('content-type'), 'image/png');
-    assert.deepEqual(Buffer.from(await media.arrayBuffer()), PNG);
+    assert.deepEqual(Buffer.from(await media.arrayBuffer()), pngBytes);
     const inbound = device.signals.filter(
       (signal) => signal.type === 'inbound' && signal.contact === contact,
     );
@@ -210,7 +220,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
     for (const recording of [nonsense, unfinished]) {
       const { status } = await post('messages', {
         from: contact,
-        to: PHONE,
+        to: phoneNumber,
         audio_base64: recording.toString('base64'),
       });
       assert.equal(status, 200);
@@ -228,10 +238,10 @@ describe('the simulator', { timeout: 30_000 }, () => {
   });
 
   it('accepts an image of 16 MiB', async () => {
-    const image = Buffer.alloc(16 * 1024 * 1024, PNG);
+    const image = Buffer.alloc(16 * 1024 * 1024, pngBytes);
     const { status } = await post('messages', {
       from: '+15550182',
-      to: PHONE,
+      to: phoneNumber,
       image_base64: image.toString('base64'),
     });
     assert.equal(status, 200);
@@ -250,7 +260,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
   });
 
   it('delays as many acknowledgements as the fault specifies', async () => {
-    await post('faults', { device: PHONE, fault: 'delay_acks', count: 1, ms: 600_000 });
+    await post('faults', { device: phoneNumber, fault: 'delay_acks', count: 1, ms: 600_000 });
     const send = { type: 'send', to: '+15550184', content: { kind: 'text', text: 'hi' } } as const;
     device.send({ ...send, attempt: 11, id: 'slow' });
     device.send({ ...send, attempt: 12, id: 'fast' });
@@ -271,7 +281,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
       type: 'send',
       attempt: 1,
       id: 'x',
-      to: PHONE,
+      to: phoneNumber,
       content: { kind: 'text', text: 'from bot to bot' },
     });
     await other.waitForSignal('ack');
@@ -282,7 +292,7 @@ describe('the simulator', { timeout: 30_000 }, () => {
   it('lists the linked phones', async () => {
     const { body } = await get('phones');
     assert.ok(Array.isArray(body.data));
-    assert.deepEqual(body.data[0], { phone_number: PHONE, connected: true });
+    assert.deepEqual(body.data[0], { phone_number: phoneNumber, connected: true });
   });
 
   it('rejects a scan by a banned phone', async () => {

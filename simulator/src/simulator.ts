@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { registerChatPage } from './chat-page.ts';
 import { lockDirectory } from './data-lock.ts';
 import { DeviceEndpoint } from './device-endpoint.ts';
-import { createHttpApp } from './http-app.ts';
+import { createHttpApp, type Refuse } from './http-app.ts';
 import { Journal } from './journal.ts';
 import type { SimulatorLogger } from './logger.ts';
 import { openMediaStore } from './media-store.ts';
@@ -21,6 +21,8 @@ export interface SimulatorOptions {
   /** The base address of QR code links. Default: the simulator's own address. */
   publicUrl?: string | (() => string);
   qrLifetimesMs?: readonly number[];
+  /** Returns the response to a request that must be refused because of its headers, or null. Default: refuses none. */
+  refuse?: Refuse;
   logger: SimulatorLogger;
 }
 
@@ -31,7 +33,7 @@ export interface Simulator {
 }
 
 /** The lifetimes on the real network. */
-const QR_LIFETIMES_MS = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000];
+const defaultQrLifetimesMs = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000];
 
 /** Rejects with `SimulatorAlreadyRunning` when another process serves `dataDir`. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
@@ -57,14 +59,15 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     journal,
     mediaStore: await openMediaStore(dataDir === null ? null : join(dataDir, 'media')),
     publicUrl: typeof publicUrl === 'string' ? () => publicUrl : publicUrl,
-    qrLifetimesMs: options.qrLifetimesMs ?? QR_LIFETIMES_MS,
+    qrLifetimesMs: options.qrLifetimesMs ?? defaultQrLifetimesMs,
     onError: (error) => logger.error({ err: error }, 'the simulated network failed'),
   });
-  const app = createHttpApp(logger);
+  const { refuse = () => null } = options;
+  const app = createHttpApp(logger, refuse);
   held.defer(() => app.close());
   registerRoutes(app, network);
   await registerChatPage(app);
-  const devices = new DeviceEndpoint(app.server, network, logger);
+  const devices = new DeviceEndpoint(app.server, network, { logger, refuse });
   held.defer(() => devices.close());
   ownUrl = await app.listen({ host, port });
   listening.resolve(ownUrl);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { DEVICES_PATH, type DeviceSignal, type NetworkSignal } from './protocol.ts';
+import { type DeviceSignal, devicesPath, type NetworkSignal } from './protocol.ts';
 
 /** A device for tests of the wire protocol. It never confirms deliveries by itself. */
 export class TestDevice {
@@ -18,7 +18,7 @@ export class TestDevice {
   }
 
   static async connect(url: string): Promise<TestDevice> {
-    const socket = new WebSocket(url.replace('http', 'ws') + DEVICES_PATH);
+    const socket = new WebSocket(url.replace('http', 'ws') + devicesPath);
     await once(socket, 'open');
     return new TestDevice(socket);
   }

@@ -1,13 +1,20 @@
 import { EventEmitter } from 'node:events';
 import {
+  type CacheStore,
   DEFAULT_CONNECTION_CONFIG,
+  isLidUser,
+  isPnUser,
   makeWASocket,
   proto,
+  S_WHATSAPP_NET,
   type SignalKeyStoreWithTransaction,
+  type SignalRepositoryWithLIDStore,
   type SocketConfig,
+  type WABrowserDescription,
   type WASocket,
   type WAVersion,
 } from 'baileys';
+import type { EncryptionLock, EncryptionUse } from './encryption-lock.ts';
 import type { MessageReceiver } from './message-receiver.ts';
 import type { StoredState } from './stored-state.ts';
 
@@ -19,13 +26,32 @@ export interface ClientSocketOptions {
   logger: SocketConfig['logger'];
   state: StoredState;
   receiver: MessageReceiver;
+  lock: EncryptionLock;
+  /** Null for the library's. */
+  clientName: string | null;
+  /** Whether groups, channels and status are decrypted and confirmed. They are never answered. */
+  readsGroups: boolean;
+  /** Undefined on a miss. An empty message would be sent to the contact. */
+  findSent(id: string): Promise<proto.IMessage | undefined>;
 }
 
-export function openClientSocket({ url, version, logger, state, receiver }: ClientSocketOptions): WASocket {
+const alwaysRequested: CacheStore = {
+  get: <Value>() => true as Value,
+  set: () => undefined,
+  del: () => undefined,
+  flushAll: () => undefined,
+};
+
+const isChatOfContact = (jid: string): boolean =>
+  isPnUser(jid) === true || isLidUser(jid) === true || jid === S_WHATSAPP_NET;
+
+export function openClientSocket(options: ClientSocketOptions): WASocket {
+  const { url, version, logger, state, receiver, lock, clientName, readsGroups, findSent } = options;
   return withRejectionsCaught(() =>
     makeWASocket({
       waWebSocketUrl: url,
       version,
+      ...(clientName !== null && { browser: [clientName, 'Chrome', '1.0'] as WABrowserDescription }),
       logger,
       auth: state,
       emitOwnEvents: false,
@@ -36,8 +62,10 @@ export function openClientSocket({ url, version, logger, state, receiver }: Clie
       shouldSyncHistoryMessage: ({ syncType }) => syncType !== FULL && syncType !== RECENT,
       // A failed write ends the session, so there is nothing to retry.
       transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
-      // An empty message would be sent to a contact who requests a retry.
-      getMessage: async () => undefined,
+      getMessage: ({ id }) => findSent(id ?? ''),
+      shouldIgnoreJid: (jid) => !readsGroups && !isChatOfContact(jid),
+      // Makes the library believe that it already asked the phone for a placeholder's message. `Placeholders` asks.
+      placeholderResendCache: alwaysRequested,
       makeSignalRepository: (auth, ownLogger, findLids) => {
         const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, ownLogger, findLids);
         // The library adds transactions to its keys before this call.
@@ -45,11 +73,48 @@ export function openClientSocket({ url, version, logger, state, receiver }: Clie
         return {
           ...repository,
           decryptMessage: (encrypted) => receiver.decrypt(encrypted, { keys, repository }),
+          encryptMessage: (message) => encryptDurably(message, { keys, repository, state }),
+          migrateSession: (from, to) => lock.run('refresh', () => repository.migrateSession(from, to)),
+          injectE2ESession: async (injected) => {
+            if (await mustKeepSession(injected.jid, lock.use, repository)) return;
+            await repository.injectE2ESession(injected);
+          },
         };
       },
     }),
   );
 }
+
+/**
+ * Stores the advanced session before the library sends the message. The library stores it afterwards, and if the process died
+ * in between, later messages of the contact could not be decrypted.
+ */
+async function encryptDurably(
+  message: Parameters<SignalRepositoryWithLIDStore['encryptMessage']>[0],
+  {
+    keys,
+    repository,
+    state,
+  }: { keys: SignalKeyStoreWithTransaction; repository: SignalRepositoryWithLIDStore; state: StoredState },
+): ReturnType<SignalRepositoryWithLIDStore['encryptMessage']> {
+  const encrypted = await repository.encryptMessage(message);
+  const lid = isPnUser(message.jid) ? await repository.lidMapping.getLIDForPN(message.jid) : null;
+  const address = repository.jidToSignalProtocolAddress(lid ?? message.jid);
+  // Inside the library's transaction, this is the session that it has not stored yet.
+  const { [address]: session } = await keys.get('session', [address]);
+  if (session !== undefined) await state.write([{ kind: 'session', id: address, value: session }]);
+  return encrypted;
+}
+
+/**
+ * When it looks up a recipient's devices, the library begins new encryption sessions with the recipient and its own phone.
+ * Messages that cross the first message of a new session cannot be decrypted, so a valid session must stay.
+ */
+const mustKeepSession = async (
+  jid: string,
+  use: EncryptionUse | null,
+  repository: Pick<SignalRepositoryWithLIDStore, 'validateSession'>,
+): Promise<boolean> => use === 'send' && (await repository.validateSession(jid)).exists;
 
 export function terminate(socket: WASocket): void {
   // The library's own close sends pending frames first. Its types hide the WebSocket.

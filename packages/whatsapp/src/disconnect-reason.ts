@@ -1,30 +1,41 @@
 import { type BinaryNode, getBinaryNodeChild, getErrorCodeFromStreamError } from 'baileys';
 import type { DownReason } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
 
-export type DisconnectReason = Extract<
-  DownReason,
-  'restart_required' | 'logged_out' | 'replaced' | 'banned' | 'connection_lost'
->;
+export interface Disconnect {
+  reason: Extract<
+    DownReason,
+    | 'restart_required'
+    | 'logged_out'
+    | 'replaced'
+    | 'banned'
+    | 'suspended'
+    | 'client_outdated'
+    | 'unavailable'
+    | 'connection_lost'
+  >;
+  /** The end of a suspension, if the network gave it. */
+  until?: Date;
+}
 
-const reasons: Readonly<Record<number, DisconnectReason>> = {
+const reasons: Readonly<Record<number, Disconnect['reason']>> = {
   401: 'logged_out',
-  403: 'banned',
+  402: 'suspended',
+  /** The linked phone's account is gone or locked. */
+  403: 'logged_out',
+  405: 'client_outdated',
+  406: 'banned',
   440: 'replaced',
   515: 'restart_required',
 };
 
-const clientOutdated = 405;
-
 /** Reads `stream:error` and `failure` stanzas only. The library reports the same codes for HTTP errors of proxies. */
-export function readDisconnectReason(
-  node: BinaryNode,
-  onProblem: (problem: string) => void,
-): DisconnectReason {
+export function readDisconnect(node: BinaryNode): Disconnect {
   const code = readCode(node);
-  if (code === clientOutdated) {
-    onProblem('the network refuses this client version: set WHATSAPP_VERSION to a newer one');
-  }
-  return reasons[code] ?? 'connection_lost';
+  const reason = reasons[code] ?? (node.tag === 'failure' ? 'unavailable' : 'connection_lost');
+  const seconds = Number(node.attrs['expire']);
+  return reason === 'suspended' && seconds > 0
+    ? { reason, until: new Date(Date.now() + seconds * 1000) }
+    : { reason };
 }
 
 function readCode(node: BinaryNode): number {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode, proto } from 'baileys';
+import { MemoryContacts } from '../../../server/src/adapters/messaging-network/device-under-test.ts';
 import { readInboundMessage } from './inbound-message.ts';
 
 const me = { id: '15550100:3@s.whatsapp.net', lid: '900:3@lid' };
-const warnings: string[] = [];
 
 const inbound = (
   attrs: BinaryNode['attrs'],
@@ -14,7 +14,7 @@ const inbound = (
   readInboundMessage({ tag: 'message', attrs: { id: '3EB0AA', t: '1700000000', ...attrs } }, message, {
     me,
     getNumber: async () => number,
-    warn: (why) => void warnings.push(why),
+    identify: (contact) => new MemoryContacts().identify(contact),
   });
 
 test('identifies a contact by number, from a number address, a LID stanza or the LID mapping', async () => {
@@ -32,9 +32,8 @@ test('identifies a contact by number, from a number address, a LID stanza or the
   assert.equal(fromMapping?.contactNumber, '+15550199');
 });
 
-test('skips a message and logs a warning when the number of its contact is unknown', async () => {
-  assert.equal(await inbound({ from: '901@lid' }), null);
-  assert.equal(warnings.length, 1);
+test('identifies a contact without a number by its LID', async () => {
+  assert.equal((await inbound({ from: '901@lid' }))?.contactNumber, 'lid:901');
 });
 
 test('assigns a message of the linked phone to the chat of its recipient', async () => {
@@ -64,7 +63,7 @@ test('shows other content as its caption or kind, and skips messages without con
   assert.equal(await textOf({ imageMessage: {} }), '[image]');
   assert.equal(await textOf({ audioMessage: { ptt: true } }), '[voice note]');
   assert.equal(await textOf({ ephemeralMessage: { message: { conversation: 'soon gone' } } }), 'soon gone');
-  assert.equal(await textOf({ reactionMessage: { text: '👍' } }), null);
+  assert.equal(await textOf({ reactionMessage: { text: '👍' } }), '[reaction 👍]');
   assert.equal(await textOf({ protocolMessage: {} }), null);
 });
 

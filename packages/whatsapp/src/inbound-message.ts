@@ -7,45 +7,58 @@ import {
   isLidUser,
   isPnUser,
   jidDecode,
-  normalizeMessageContent,
+  jidNormalizedUser,
   type proto,
 } from 'baileys';
-import type { InboundMessage } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+import type {
+  ContactDirectory,
+  InboundMessage,
+} from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+import { readContent } from './inbound-content.ts';
+import type { MediaReference } from './media-reference.ts';
 
 interface InboundContext {
   me: Pick<Contact, 'id' | 'lid'>;
   getNumber(lid: string): Promise<string | null>;
-  warn(why: string): void;
+  identify: ContactDirectory['identify'];
 }
 
-/** Returns null for groups, channels, status, the own chat, and messages without content (reactions, edits, sync). */
+/** Returns null for groups, channels, status, the own chat, and messages without content. */
 export async function readInboundMessage(
   stanza: BinaryNode,
   sent: proto.IMessage,
-  { me, getNumber, warn }: InboundContext,
-): Promise<InboundMessage | null> {
+  { me, getNumber, identify }: InboundContext,
+): Promise<ReceivedMessage | null> {
   const { fullMessage } = decodeMessageNode(stanza, me.id, me.lid ?? '');
   const { fromMe, remoteJid: chat } = fullMessage.key;
   const { id = '', t } = stanza.attrs;
   if (!chat || !(isPnUser(chat) || isLidUser(chat))) return null;
   if (areJidsSameUser(chat, me.id) || areJidsSameUser(chat, me.lid)) return null;
-  const text = readText(sent.deviceSentMessage?.message ?? sent);
-  if (text === null) return null;
-  const address = isPnUser(chat)
-    ? chat
-    : (readNumberAddress(stanza, fromMe === true) ?? (await getNumber(chat)));
-  const number = jidDecode(address ?? '')?.user;
-  if (number === undefined) {
-    warn('skipped a message because the network did not provide the number of its contact');
-    return null;
-  }
+  const read = readContent(sent.deviceSentMessage?.message ?? sent);
+  if (read === null) return null;
+  const { content, details, media } = read;
+  const other = readOtherAddress(stanza, fromMe === true);
+  const numbered = isPnUser(chat) ? chat : (other ?? (await getNumber(chat)));
+  const number = isPnUser(numbered ?? undefined) ? jidDecode(numbered ?? '')?.user : undefined;
+  const addresses = [chat, other, numbered].flatMap((each) => (each ? [jidNormalizedUser(each)] : []));
+  const contactNumber = await identify({
+    number: number === undefined ? null : `+${number}`,
+    addresses: [...new Set(addresses)],
+  });
   return {
     networkId: plainId.test(id) ? id : createHash('sha256').update(id).digest('base64url'),
-    contactNumber: `+${number}`,
+    contactNumber,
     fromMe: fromMe === true,
     sentAt: parseSentAt(t),
-    content: { kind: 'text', text },
+    content,
+    ...(details && { details }),
+    ...(media && { media }),
   };
+}
+
+/** The media are downloaded before the message is delivered. */
+export interface ReceivedMessage extends InboundMessage {
+  media?: MediaReference;
 }
 
 /** The sender's client chooses the id. Other ids are replaced by their digest. */
@@ -57,21 +70,11 @@ function parseSentAt(seconds: string | undefined): Date {
   return new Date(time > 0 && time <= Date.now() + 86_400_000 ? time : Date.now());
 }
 
-const readNumberAddress = ({ attrs }: BinaryNode, fromMe: boolean): string | undefined =>
-  fromMe ? (attrs['peer_recipient_pn'] ?? attrs['recipient_pn']) : attrs['sender_pn'];
-
-function readText(sent: proto.IMessage): string | null {
-  const message = normalizeMessageContent(sent);
-  if (!message) return null;
-  const text = message.conversation || message.extendedTextMessage?.text;
-  if (text) return text;
-  const { imageMessage, videoMessage, audioMessage, documentMessage, stickerMessage } = message;
-  if (imageMessage) return imageMessage.caption || '[image]';
-  if (videoMessage) return videoMessage.caption || '[video]';
-  if (documentMessage) return documentMessage.caption || `[document ${documentMessage.fileName ?? ''}]`;
-  if (audioMessage) return audioMessage.ptt ? '[voice note]' : '[audio]';
-  if (stickerMessage) return '[sticker]';
-  if (message.locationMessage || message.liveLocationMessage) return '[location]';
-  if (message.contactMessage || message.contactsArrayMessage) return '[contact]';
-  return null;
-}
+/** The number of a contact addressed by LID, or the LID of one addressed by number. */
+const readOtherAddress = ({ attrs }: BinaryNode, fromMe: boolean): string | undefined =>
+  fromMe
+    ? (attrs['peer_recipient_pn'] ??
+      attrs['recipient_pn'] ??
+      attrs['peer_recipient_lid'] ??
+      attrs['recipient_lid'])
+    : (attrs['sender_pn'] ?? attrs['sender_lid']);

@@ -1,4 +1,4 @@
-import type { InboundMessage } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+import type { ReceivedMessage } from './inbound-message.ts';
 import type { StateEntry } from './stored-state.ts';
 
 export const inboxEntry = { kind: 'inbox', id: 'recent' } as const;
@@ -6,10 +6,10 @@ export const inboxEntry = { kind: 'inbox', id: 'recent' } as const;
 /** Exceeds the number of messages that can be unconfirmed at once. */
 const maxDigests = 128;
 
-/** A decrypted message that the pool has not stored yet. `digest` is that of its ciphertext. */
+/** A decrypted message that the pool has not stored yet. `digest` identifies it. */
 interface UndeliveredMessage {
   digest: string;
-  message: InboundMessage;
+  message: ReceivedMessage;
 }
 
 export interface Inbox {
@@ -33,9 +33,14 @@ export function parseInbox(stored: unknown): Inbox {
 
 export const toStateEntry = (inbox: Inbox): StateEntry => ({ ...inboxEntry, value: inbox });
 
-export const addDecrypted = ({ digests, waiting }: Inbox, added: UndeliveredMessage): Inbox => ({
-  digests: [...digests, added.digest].slice(-maxDigests),
-  waiting: [...waiting, added],
+/** `digest` is that of the ciphertext, which may have contained several messages. */
+export const addDecrypted = (
+  { digests, waiting }: Inbox,
+  digest: string,
+  messages: readonly ReceivedMessage[],
+): Inbox => ({
+  digests: [...digests, digest].slice(-maxDigests),
+  waiting: [...waiting, ...messages.map((message, index) => ({ digest: `${digest}:${index}`, message }))],
 });
 
 /** Keeps the digest, so that a redelivered message is recognized. */

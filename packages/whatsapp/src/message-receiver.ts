@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import {
+  areJidsSameUser,
   type BinaryNode,
+  type Contact,
   getAllBinaryNodeChildren,
   proto,
   type SignalDataSet,
@@ -9,20 +11,27 @@ import {
   unpadRandomMax16,
   writeRandomPadMax16,
 } from 'baileys';
-import type { InboundMessage } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
-import { readInboundMessage } from './inbound-message.ts';
+import type {
+  ContactDirectory,
+  InboundMessage,
+} from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+import type { EncryptionLock } from './encryption-lock.ts';
+import { type ReceivedMessage, readInboundMessage } from './inbound-message.ts';
 import { addDecrypted, type Inbox, inboxEntry, parseInbox, removeDelivered, toStateEntry } from './inbox.ts';
-import type { RunExclusive } from './mutex.ts';
-import type { StoredState } from './stored-state.ts';
+import type { MediaReference } from './media-reference.ts';
+import { type Placeholders, readPhoneAnswers } from './placeholders.ts';
+import type { StateEntry, StoredState } from './stored-state.ts';
 
 type Repository = SignalRepositoryWithLIDStore;
 type EncryptedMessage = Parameters<Repository['decryptMessage']>[0];
 
 export interface MessageReceiverOptions {
   state: StoredState;
-  runExclusive: RunExclusive;
+  lock: EncryptionLock;
   deliver(message: InboundMessage): Promise<void>;
-  warn(why: string): void;
+  download(message: InboundMessage, media: MediaReference): Promise<InboundMessage>;
+  placeholders: Placeholders;
+  identify: ContactDirectory['identify'];
 }
 
 /**
@@ -63,24 +72,43 @@ export class MessageReceiver {
     await this.#recovery;
     const digest = computeDigest(encrypted.ciphertext);
     if (this.#inbox.digests.includes(digest)) return emptyMessage();
+    let undecryptable = false;
     const decryptAndStore = () =>
       keys.transaction(async () => {
-        const plaintext = await repository.decryptMessage(encrypted);
-        const message = await this.#read(encrypted.ciphertext, plaintext, repository);
-        const inbox = message === null ? this.#inbox : addDecrypted(this.#inbox, { digest, message });
-        if (message !== null) await keys.set(toKeyData(inbox));
+        const plaintext = await repository.decryptMessage(encrypted).catch((error: unknown) => {
+          undecryptable = true;
+          throw error;
+        });
+        const messages = await this.#read(encrypted.ciphertext, plaintext, repository);
+        const inbox = messages.length === 0 ? this.#inbox : addDecrypted(this.#inbox, digest, messages);
+        if (messages.length > 0) await keys.set(toKeyData([toStateEntry(inbox)]));
+        if (this.#options.placeholders.remove(messages.map(({ networkId }) => networkId)))
+          await keys.set(toKeyData([this.#options.placeholders.toStateEntry()]));
         return { plaintext, inbox };
       }, encrypted.jid);
-    const { plaintext, inbox } = await this.#options.runExclusive(decryptAndStore);
+    const { plaintext, inbox } = await this.#options.lock
+      .run('receive', decryptAndStore)
+      .catch(async (error: unknown) => {
+        if (undecryptable) await this.#requestFromPhone(encrypted.ciphertext);
+        throw error;
+      });
     this.#inbox = inbox;
     await this.#deliverWaiting();
     return plaintext;
   }
 
+  /** The library also requests the message from the contact. */
+  async #requestFromPhone(ciphertext: Uint8Array): Promise<void> {
+    const attrs = this.#stanzas.get(ciphertext)?.attrs;
+    if (attrs !== undefined && attrs['recipient'] === undefined && attrs['category'] === undefined)
+      await this.#options.placeholders.add(attrs);
+  }
+
   async #deliverWaiting(): Promise<void> {
-    const { deliver, state } = this.#options;
+    const { deliver, download, state } = this.#options;
     for (const { digest, message } of this.#inbox.waiting) {
-      await deliver(message);
+      const { media, ...received } = message;
+      await deliver(media === undefined ? received : await download(received, media));
       this.#inbox = removeDelivered(this.#inbox, digest);
       // No need to wait: the pool stores a repeated message once.
       state.write([toStateEntry(this.#inbox)]).catch(() => undefined);
@@ -91,15 +119,37 @@ export class MessageReceiver {
     ciphertext: Uint8Array,
     plaintext: Uint8Array,
     repository: Repository,
-  ): Promise<InboundMessage | null> {
+  ): Promise<ReceivedMessage[]> {
     const stanza = this.#stanzas.get(ciphertext);
     const { me } = this.#options.state.creds;
     if (stanza === undefined || me === undefined) throw new Error('decrypted a message without a stanza');
-    const message = proto.Message.decode(unpadRandomMax16(plaintext));
-    return readInboundMessage(stanza, message, {
+    const context = {
       me,
-      getNumber: (lid) => repository.lidMapping.getPNForLID(lid),
-      warn: this.#options.warn,
+      getNumber: (lid: string) => repository.lidMapping.getPNForLID(lid),
+      identify: this.#options.identify,
+    };
+    const message = proto.Message.decode(unpadRandomMax16(plaintext));
+    const received: ReceivedMessage[] = [];
+    for (const [source, content] of this.#sources(stanza, message, me)) {
+      const read = await readInboundMessage(source, content, context);
+      if (read !== null) received.push(read);
+    }
+    return received;
+  }
+
+  /** The phone's answer contains messages of other stanzas. */
+  #sources(
+    stanza: BinaryNode,
+    message: proto.IMessage,
+    me: Pick<Contact, 'id' | 'lid'>,
+  ): [BinaryNode, proto.IMessage][] {
+    const { from } = stanza.attrs;
+    const fromOwnAccount = areJidsSameUser(from, me.id) || areJidsSameUser(from, me.lid);
+    const answers = fromOwnAccount ? readPhoneAnswers(message) : [];
+    if (answers.length === 0) return [[stanza, message]];
+    return answers.flatMap(({ key, message: answered }) => {
+      const attrs = this.#options.placeholders.find(key?.id ?? '');
+      return attrs === undefined || !answered ? [] : [[{ tag: 'message', attrs }, answered]];
     });
   }
 }
@@ -110,5 +160,5 @@ const computeDigest = (ciphertext: Uint8Array): string =>
 const emptyMessage = (): Uint8Array => writeRandomPadMax16(proto.Message.encode({}).finish());
 
 /** The library's key store accepts unknown kinds, although its type does not allow them. */
-const toKeyData = (inbox: Inbox): SignalDataSet =>
-  ({ [inboxEntry.kind]: { [inboxEntry.id]: inbox } }) as object;
+const toKeyData = (entries: readonly StateEntry[]): SignalDataSet =>
+  ({ [inboxEntry.kind]: Object.fromEntries(entries.map(({ id, value }) => [id, value])) }) as object;

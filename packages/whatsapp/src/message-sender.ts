@@ -1,33 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BinaryNode, WASocket } from 'baileys';
 import {
+  type MessageContent,
   type OutboundMessage,
   SendOutcomeUnknown,
   SendRefused,
 } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
-import type { RunExclusive } from './mutex.ts';
+import type { ContactCache } from './contact-cache.ts';
+import type { EncryptionLock } from './encryption-lock.ts';
+import type { NewChats } from './new-chats.ts';
+import { toProtobuf } from './outbound-content.ts';
 
-const maxCachedAddresses = 10_000;
+/** The account may not start new chats now. */
+const newChatErrors: ReadonlySet<string> = new Set(['463']);
+
+export interface MessageSenderOptions {
+  socket: WASocket;
+  lock: EncryptionLock;
+  contacts: ContactCache;
+  newChats: NewChats;
+  /** Whether contacts see that the device is typing before it sends. */
+  showsTyping: boolean;
+}
+
+/** Roughly a fast writer. */
+const typingMsPerCharacter = 30;
+const maxTypingMs = 3000;
 
 export class MessageSender {
   readonly #socket: WASocket;
-  readonly #runExclusive: RunExclusive;
+  readonly #lock: EncryptionLock;
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
-  /** By number. The digits of an address may differ from the number. */
-  readonly #addresses = new Map<string, string>();
+  readonly #contacts: ContactCache;
+  readonly #newChats: NewChats;
+  readonly #showsTyping: boolean;
 
-  constructor(socket: WASocket, runExclusive: RunExclusive) {
+  constructor({ socket, lock, contacts, newChats, showsTyping }: MessageSenderOptions) {
+    this.#showsTyping = showsTyping;
     this.#socket = socket;
-    this.#runExclusive = runExclusive;
+    this.#contacts = contacts;
+    this.#newChats = newChats;
+    this.#lock = lock;
   }
 
   async send(message: OutboundMessage, signal: AbortSignal): Promise<void> {
-    const { networkId, to, content } = message;
-    if (content.kind !== 'text') throw new SendRefused('network_refused');
+    const { to } = message;
+    if (message.toKnownContact === true || this.#newChats.hasWritten(to)) return this.#send(message, signal);
+    return this.#newChats.start(() => this.#send(message, signal));
+  }
+
+  async #send({ networkId, to, content }: OutboundMessage, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw new SendOutcomeUnknown(signal.reason);
     const answer = Promise.withResolvers<void>();
     const abort = () => answer.reject(new SendOutcomeUnknown(signal.reason));
     signal.addEventListener('abort', abort, { once: true });
     this.#waiting.set(networkId, answer);
-    this.#sendText(to.slice(1), content.text, networkId).catch((error: unknown) =>
+    this.#relay(to, content, networkId).catch((error: unknown) =>
       answer.reject(error instanceof SendRefused ? error : new SendOutcomeUnknown(error)),
     );
     try {
@@ -41,28 +69,40 @@ export class MessageSender {
   acknowledged({ attrs }: BinaryNode): void {
     const waiting = this.#waiting.get(attrs['id'] ?? '');
     if (attrs['error'] === undefined) waiting?.resolve();
+    else if (newChatErrors.has(attrs['error'])) void this.#refuseNewChat(waiting);
     else waiting?.reject(new SendRefused('network_refused'));
+  }
+
+  async #refuseNewChat(waiting: PromiseWithResolvers<void> | undefined): Promise<void> {
+    await this.#newChats.restrict();
+    waiting?.reject(new SendRefused('device_restricted'));
   }
 
   end(reason: string): void {
     for (const answer of this.#waiting.values()) answer.reject(new SendOutcomeUnknown(reason));
   }
 
-  /** Sends no link preview, because the library would fetch the address in the text. */
-  async #sendText(number: string, text: string, messageId: string): Promise<void> {
-    const address = this.#addresses.get(number) ?? (await this.#lookUp(number));
-    await this.#runExclusive(() =>
-      this.#socket.sendMessage(address, { text, linkPreview: null }, { messageId }),
-    );
+  async #relay(contact: string, content: MessageContent, messageId: string): Promise<void> {
+    const address = (await this.#contacts.findAddress(contact)) ?? (await this.#lookUp(contact));
+    if (this.#showsTyping && content.kind === 'text') await this.#type(address, content.text);
+    // Uploads before it takes the lock.
+    const message = await toProtobuf(content, this.#socket);
+    await this.#lock.run('send', () => this.#socket.relayMessage(address, message, { messageId }));
   }
 
+  async #type(address: string, text: string): Promise<void> {
+    await this.#socket.sendPresenceUpdate('composing', address);
+    await delay(Math.min(maxTypingMs, text.length * typingMsPerCharacter));
+    await this.#socket.sendPresenceUpdate('paused', address);
+  }
+
+  /** The digits of the address may differ from the number. */
   async #lookUp(number: string): Promise<string> {
-    const found = await this.#socket.onWhatsApp(`+${number}`);
+    const found = await this.#socket.onWhatsApp(number);
     if (found === undefined) throw new Error('the network did not report whether the number has an account');
     const account = found.find(({ exists }) => exists === true);
     if (account === undefined) throw new SendRefused('recipient_unknown');
-    if (this.#addresses.size >= maxCachedAddresses) this.#addresses.clear();
-    this.#addresses.set(number, account.jid);
+    await this.#contacts.identify({ number, addresses: [account.jid] });
     return account.jid;
   }
 }

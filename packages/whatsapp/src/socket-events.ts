@@ -1,5 +1,6 @@
-import type { BinaryNode, ConnectionState, WASocket } from 'baileys';
-import { type DisconnectReason, readDisconnectReason } from './disconnect-reason.ts';
+import type { BinaryNode, WASocket } from 'baileys';
+import { type Disconnect, readDisconnect } from './disconnect-reason.ts';
+import type { EncryptionLock } from './encryption-lock.ts';
 
 export interface SocketEvents {
   code(text: string): void;
@@ -7,45 +8,70 @@ export interface SocketEvents {
   scanned(stanza: BinaryNode, confirm: () => void): void;
   open(): void;
   credsChanged(): void;
-  message(stanza: BinaryNode): void;
+  /** Runs before the library handles the stanza. */
+  message(stanza: BinaryNode): Promise<void> | void;
   acknowledged(stanza: BinaryNode): void;
   receipt(stanza: BinaryNode): void;
+  /** The network restricts new chats until then, or no longer if null. */
+  restricted(until: Date | null): void;
   /** The socket closed. `why` is null when the network gave no reason. */
-  closed(why: DisconnectReason | 'no_scan' | null): void;
-  problem(problem: string): void;
+  closed(why: Disconnect | 'no_scan' | null): void;
   /** The socket closed before it received a frame. `closed` follows. */
   unreachable(why: string): void;
 }
 
-const pairSuccess = 'CB:iq,,pair-success';
+/** A contact asks for a message again or changed its keys, so the library begins a new encryption session. */
+const changesSessions = ({ attrs: { type } }: BinaryNode): boolean => type === 'retry' || type === 'encrypt';
+
+/** Calls the library's listeners only through `handle`. */
+function intercept(
+  { ws }: WASocket,
+  name: string,
+  receive: (stanza: BinaryNode, handle: () => Promise<void>) => unknown,
+): void {
+  const listeners = ws.listeners(name);
+  ws.removeAllListeners(name);
+  ws.on(name, (stanza: BinaryNode) =>
+    receive(stanza, async () => {
+      await Promise.all(listeners.map((listener) => listener.call(ws, stanza)));
+    }),
+  );
+}
+
 /** The library's error message when the last code expired. Its error code is ambiguous. */
 const noMoreCodes = 'QR refs attempts ended';
 
 /** Listens to the network's stanzas, because the library emits some events late, after it replied, and others never. */
-export function subscribeToSocket(socket: WASocket, events: SocketEvents): void {
+export function subscribeToSocket(socket: WASocket, lock: EncryptionLock, events: SocketEvents): void {
   const { ev, ws } = socket;
-  let reason: DisconnectReason | null = null;
+  let reason: Disconnect | null = null;
   const readReason = (node: BinaryNode) => {
-    reason ??= readDisconnectReason(node, events.problem);
+    reason ??= readDisconnect(node);
   };
   ws.prependListener('CB:stream:error', readReason);
   ws.prependListener('CB:failure', readReason);
-  ws.prependListener('CB:message', events.message);
+  intercept(socket, 'CB:message', (stanza, handle) => {
+    const prepared = events.message(stanza);
+    return prepared === undefined ? handle() : prepared.then(handle);
+  });
   ws.on('CB:ack,class:message', events.acknowledged);
+  intercept(socket, 'CB:iq,,pair-success', (stanza, confirm) => events.scanned(stanza, () => void confirm()));
+  for (const name of ['CB:receipt', 'CB:notification'])
+    intercept(socket, name, (stanza, handle) =>
+      changesSessions(stanza) ? lock.run('refresh', handle) : handle(),
+    );
   ws.on('CB:receipt', events.receipt);
-  const confirming = ws.listeners(pairSuccess);
-  ws.removeAllListeners(pairSuccess);
-  ws.on(pairSuccess, (stanza: BinaryNode) =>
-    events.scanned(stanza, () => {
-      for (const confirm of confirming) confirm.call(ws, stanza);
-    }),
-  );
   ev.on('creds.update', events.credsChanged);
   let reached = false;
   ws.on('frame', () => {
     reached = true;
   });
-  ev.on('connection.update', ({ qr, connection, lastDisconnect }: Partial<ConnectionState>) => {
+  ev.on('connection.update', ({ qr, connection, lastDisconnect, reachoutTimeLock }) => {
+    if (reachoutTimeLock !== undefined) {
+      const { isActive, timeEnforcementEnds } = reachoutTimeLock;
+      if (!isActive) events.restricted(null);
+      else if (timeEnforcementEnds !== undefined) events.restricted(timeEnforcementEnds);
+    }
     if (qr !== undefined) events.code(qr);
     if (connection === 'open') events.open();
     if (connection !== 'close') return;

@@ -8,6 +8,7 @@ import {
 } from 'baileys';
 import {
   type DownReason,
+  type InboundMessage,
   type NetworkSession,
   NotOwner,
   type OutboundMessage,
@@ -15,11 +16,16 @@ import {
   type SessionOptions,
 } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
 import { openClientSocket, terminate } from './client-socket.ts';
-import type { DisconnectReason } from './disconnect-reason.ts';
+import { ContactCache } from './contact-cache.ts';
+import type { Disconnect } from './disconnect-reason.ts';
+import { EncryptionLock } from './encryption-lock.ts';
 import { libraryLogger, type SessionLogger } from './library-logger.ts';
+import { type DownloadOptions, downloadMedia } from './media-download.ts';
 import { MessageReceiver } from './message-receiver.ts';
 import { MessageSender } from './message-sender.ts';
-import { createMutex } from './mutex.ts';
+import { NewChats } from './new-chats.ts';
+import { toProtobuf } from './outbound-content.ts';
+import { Placeholders } from './placeholders.ts';
 import { readReceipts } from './receipts.ts';
 import { subscribeToSocket } from './socket-events.ts';
 import { StoredState } from './stored-state.ts';
@@ -28,6 +34,16 @@ export interface SessionSettings {
   url: string;
   version: WAVersion;
   logger: SessionLogger;
+  /** Null for the library's. */
+  clientName: string | null;
+  readsGroups: boolean;
+  showsTyping: boolean;
+  sendsReadReceipts: boolean;
+  newChatsPerDay: readonly number[];
+  maxMediaBytes: number;
+  isFake: boolean;
+  /** The network refused the version. */
+  outdated(): void;
 }
 
 /** Lifetimes of the codes, set by the network. */
@@ -35,10 +51,16 @@ const firstCodeMs = 60_000;
 const laterCodeMs = 20_000;
 const logoutTimeoutMs = 10_000;
 
-/** Present once the state is read. After the pairing a second socket replaces the first one. */
-interface Connected {
+interface Opened {
   state: StoredState;
   receiver: MessageReceiver;
+  placeholders: Placeholders;
+  contacts: ContactCache;
+  newChats: NewChats;
+}
+
+/** Present once the state is read. After the pairing a second socket replaces the first one. */
+interface Connected extends Opened {
   socket: WASocket;
   sender: MessageSender;
 }
@@ -47,7 +69,7 @@ export class WhatsappSession implements NetworkSession {
   readonly #options: SessionOptions;
   readonly #settings: SessionSettings;
   readonly #ended: () => void;
-  readonly #runExclusive = createMutex();
+  readonly #lock = new EncryptionLock();
   #connected: Connected | null = null;
   #events: Promise<void> = Promise.resolve();
   #codes = 0;
@@ -66,19 +88,35 @@ export class WhatsappSession implements NetworkSession {
 
   async start(): Promise<void> {
     try {
-      const { deviceId, store, events } = this.#options;
+      const { store, events } = this.#options;
       const state = await StoredState.open(store, (error) => this.#failed(error));
+      const placeholders = await Placeholders.open(state, (why) => this.#warn(why));
+      const contacts = new ContactCache(this.#options.contacts);
       const receiver = await MessageReceiver.start({
         state,
-        runExclusive: this.#runExclusive,
+        lock: this.#lock,
+        placeholders,
+        download: (message, media) => downloadMedia(message, media, this.#downloads()),
+        identify: (contact) =>
+          contacts.identify(contact).catch((error: unknown) => {
+            // Otherwise the library would reject the message.
+            this.#failed(error);
+            throw error;
+          }),
         deliver: async (message) => {
           // Queued messages arrive before the library reports the connection.
           await this.#cameUp.promise;
           await this.#enqueue(() => events.inbound(message));
+          if (!message.fromMe) this.#stored(message, contacts);
         },
-        warn: (why) => this.#settings.logger.warn({ deviceId }, why),
       });
-      this.#connect(state, receiver);
+      const newChats = await NewChats.open({
+        state,
+        perDay: this.#settings.newChatsPerDay,
+        fetchEnd: () => this.#fetchRestriction(),
+        report: (restriction) => this.#enqueue(() => events.restricted(restriction)),
+      });
+      this.#connect({ state, receiver, placeholders, contacts, newChats });
     } catch (error) {
       this.#failed(error);
     }
@@ -108,42 +146,81 @@ export class WhatsappSession implements NetworkSession {
     await this.#events;
   }
 
-  #connect(state: StoredState, receiver: MessageReceiver): void {
+  #connect(opened: Opened): void {
     if (this.#over) return;
-    const { url, version, logger } = this.#settings;
-    const { deviceId, events } = this.#options;
+    const { state, receiver, placeholders, contacts, newChats } = opened;
+    const { url, version, logger, clientName, readsGroups, showsTyping } = this.#settings;
+    const { deviceId, events, findSent } = this.#options;
     const socket = openClientSocket({
       url,
       version,
       logger: libraryLogger(logger, deviceId),
       state,
       receiver,
+      lock: this.#lock,
+      clientName,
+      readsGroups,
+      findSent: async (id) => {
+        const content = await findSent(id);
+        return content === null ? undefined : toProtobuf(content, socket);
+      },
     });
     const connected: Connected = {
-      state,
-      receiver,
+      ...opened,
       socket,
-      sender: new MessageSender(socket, this.#runExclusive),
+      sender: new MessageSender({ socket, lock: this.#lock, contacts, newChats, showsTyping }),
     };
     this.#connected = connected;
-    subscribeToSocket(socket, {
+    subscribeToSocket(socket, this.#lock, {
       code: (text) => this.#showCode(text),
       scanned: (stanza, confirm) => this.#acceptScan(state, stanza, confirm),
-      open: () => void this.#comeUp(state),
+      open: () => void this.#comeUp(connected),
       // A failed write ends the session.
       credsChanged: () => void state.saveCreds().catch(() => undefined),
-      message: (stanza) => receiver.registerStanza(stanza),
+      message: (stanza) => {
+        receiver.registerStanza(stanza);
+        // A failed write ends the session, and the network redelivers the placeholder.
+        return placeholders.register(stanza);
+      },
       acknowledged: (stanza) => connected.sender.acknowledged(stanza),
       receipt: (stanza) => {
         for (const receipt of readReceipts(stanza, state.creds.me ?? { id: '' }))
           this.#attempt(() => events.receipt(receipt));
       },
+      // A failed write ends the session.
+      restricted: (until) => void newChats.update(until).catch(() => undefined),
       closed: (reason) => this.#closed(connected, reason),
-      problem: (problem) => logger.error({ deviceId }, problem),
       unreachable: (why) => {
         if (!this.#over) logger.warn({ deviceId, why }, 'the network could not be reached');
       },
     });
+  }
+
+  #warn(why: string): void {
+    this.#settings.logger.warn({ deviceId: this.#options.deviceId }, why);
+  }
+
+  #downloads(): DownloadOptions {
+    const { maxMediaBytes: maxBytes, isFake, logger } = this.#settings;
+    const warn = (why: string) => logger.warn({ deviceId: this.#options.deviceId }, why);
+    return { maxBytes, isFake, warn };
+  }
+
+  #stored({ contactNumber, networkId: id }: InboundMessage, contacts: ContactCache): void {
+    const connected = this.#connected;
+    connected?.newChats.wrote(contactNumber);
+    if (connected === null || !this.#settings.sendsReadReceipts) return;
+    const report = async () => {
+      const remoteJid = await contacts.findAddress(contactNumber);
+      if (remoteJid !== null) await connected.socket.readMessages([{ remoteJid, id, fromMe: false }]);
+    };
+    // Nothing depends on the receipt.
+    report().catch(() => undefined);
+  }
+
+  async #fetchRestriction(): Promise<Date | null> {
+    const timelock = await this.#connected?.socket.fetchAccountReachoutTimelock();
+    return timelock?.isActive ? (timelock.timeEnforcementEnds ?? null) : null;
   }
 
   #showCode(text: string): void {
@@ -172,12 +249,13 @@ export class WhatsappSession implements NetworkSession {
   }
 
   /** Waits until the library has updated its own keys. */
-  async #comeUp(state: StoredState): Promise<void> {
+  async #comeUp({ state, placeholders, socket }: Connected): Promise<void> {
     await state.waitUntilIdle();
     this.#attempt(async () => {
       this.#up = true;
       await this.#options.events.up({ phoneNumber: readPhoneNumber(state.creds.me?.id) });
       this.#cameUp.resolve();
+      placeholders.start(socket, this.#lock);
     });
   }
 
@@ -207,18 +285,22 @@ export class WhatsappSession implements NetworkSession {
     }
   }
 
-  #closed({ socket, state, receiver }: Connected, why: DisconnectReason | 'no_scan' | null): void {
-    if (this.#over || this.#connected?.socket !== socket) return;
-    if (why === 'restart_required' && this.#justLinked) {
+  #closed(connected: Connected, why: Disconnect | 'no_scan' | null): void {
+    if (this.#over || this.#connected?.socket !== connected.socket) return;
+    if (why === 'no_scan') {
+      this.#end('qr_timeout');
+      return;
+    }
+    const { reason, until } = why ?? { reason: 'connection_lost' };
+    if (reason === 'restart_required' && this.#justLinked) {
       this.#justLinked = false;
-      this.#connect(state, receiver);
-    } else if (why === 'logged_out' && this.#loggingOut !== null) {
+      this.#connect(connected);
+    } else if (reason === 'logged_out' && this.#loggingOut !== null) {
       this.#loggingOut.resolve();
       this.#end('closed');
-    } else if (why === 'no_scan') {
-      this.#end('qr_timeout');
     } else {
-      this.#end(why ?? 'connection_lost');
+      if (reason === 'client_outdated') this.#settings.outdated();
+      this.#end(reason, until);
     }
   }
 
@@ -250,11 +332,12 @@ export class WhatsappSession implements NetworkSession {
     this.#end(error instanceof NotOwner ? 'closed' : 'connection_lost');
   }
 
-  #end(reason: DownReason): void {
+  #end(reason: DownReason, until?: Date): void {
     if (this.#over) return;
     this.#over = true;
     const connected = this.#connected;
     if (connected !== null) terminate(connected.socket);
+    connected?.placeholders.stop();
     connected?.sender.end(reason);
     this.#cameUp.resolve();
     this.#loggingOut?.reject(
@@ -263,7 +346,7 @@ export class WhatsappSession implements NetworkSession {
     this.#events = this.#events.then(async () => {
       await connected?.state.close();
       try {
-        await this.#options.events.down(reason);
+        await this.#options.events.down(reason, until);
       } catch (error) {
         const { deviceId } = this.#options;
         this.#settings.logger.error({ err: error, deviceId }, 'the `down` handler of a session failed');

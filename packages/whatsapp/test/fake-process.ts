@@ -2,8 +2,24 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { Addressing } from './fake-network/accounts.ts';
 import type { FakeFault } from './fake-network/fake-network.ts';
 import type { JournalEntry, ReceivedMessage } from './fake-network/journal.ts';
+
+interface MediaOptions {
+  kind: string;
+  mimetype?: string;
+  caption?: string;
+  fileName?: string;
+  ptt?: boolean;
+  seconds?: number;
+}
+
+interface WrittenText {
+  from: string;
+  to: string;
+  text: string;
+}
 
 /** The fake network in a separate process. */
 export interface FakeProcess {
@@ -11,7 +27,19 @@ export interface FakeProcess {
   /** Returns whether the device accepted the link. */
   scan(qr: string, phone: string): Promise<boolean>;
   /** Sends a text from a phone. Returns the message's id. */
-  write(message: { from: string; to: string; text: string }): Promise<string>;
+  write(message: WrittenText): Promise<string>;
+  /** Sends content from a phone. Returns the message's id. */
+  writeContent(chat: { from: string; to: string }, message: object): Promise<string>;
+  /** Sends media from a phone. `media` has a \`kind\` and the library's options. Returns the message's id. */
+  writeMedia(chat: { from: string; to: string }, media: MediaOptions, bytes: Uint8Array): Promise<string>;
+  /** The certificate of the host of media. */
+  certificate: string;
+  /** Sends a message that only the phone of `to` can read, like the first one after an advertisement. */
+  writePlaceholder(message: WrittenText & { type?: string }): Promise<string>;
+  writeToGroup(chat: { from: string; to: string }): Promise<string>;
+  /** Chooses which addresses of a phone the network reveals. */
+  address(phone: string, addressing: Addressing): Promise<void>;
+  receipt(device: string, contact: string, id: string, type: string): Promise<void>;
   injectFault(device: string, fault: FakeFault): Promise<void>;
   received(contact: string, device: string): Promise<ReceivedMessage[]>;
   journal(): Promise<JournalEntry[]>;
@@ -36,6 +64,18 @@ export async function startFakeProcess(): Promise<FakeProcess> {
     url: `ws://127.0.0.1:${port}/ws/chat`,
     scan: (qr, phone) => call('scan', { qr, phone }),
     write: (message) => call('write', message),
+    writeContent: (chat, message) => call('write', { ...chat, message: JSON.stringify(message) }),
+    writeMedia: (chat, media, bytes) =>
+      call('write', {
+        ...chat,
+        media: JSON.stringify(media),
+        base64: Buffer.from(bytes).toString('base64'),
+      }),
+    certificate: await call<string>('certificate', {}),
+    writePlaceholder: (message) => call('placeholder', message),
+    writeToGroup: (chat) => call('group', chat),
+    address: (phone, addressing) => call('address', { phone, addressing }),
+    receipt: (device, contact, id, type) => call('receipt', { device, contact, id, type }),
     injectFault: (device, fault) => call('fault', { device, fault }),
     received: (contact, device) => call('received', { contact, device }),
     journal: () => call('journal', {}),

@@ -1,3 +1,4 @@
+import { readLinkedDeviceOptions } from '../../../server/src/adapters/messaging-network/whatsapp-package.ts';
 import { readConfig } from '../../../server/src/config.ts';
 import { createLogger } from '../../../server/src/shared/logger.ts';
 import { waitForStopSignal } from '../../../server/src/shared/signals.ts';
@@ -7,7 +8,8 @@ import { WhatsappNetwork } from '../src/whatsapp.ts';
 /** Starts Parley like `server/src/main.ts`, but connects the adapter to the fake network at `FAKE_NETWORK`. */
 const config = readConfig(process.env);
 const logger = createLogger(config.LOG_LEVEL);
-const network = new WhatsappNetwork({ version: null, logger }, process.env['FAKE_NETWORK'] ?? '');
+const options = readLinkedDeviceOptions(config);
+const network = new WhatsappNetwork({ ...options, logger }, process.env['FAKE_NETWORK'] ?? '');
 const stop = waitForStopSignal();
 const started = new AsyncDisposableStack();
 logger.info(await startRoles({ config, logger, started, replacements: { network } }), 'ready');

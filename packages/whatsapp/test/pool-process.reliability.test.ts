@@ -56,21 +56,36 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     assert.deepEqual(await readTexts(device), ['hi']);
   });
 
-  test('rejects images before it charges', async () => {
-    const device = await rig.link(newPhone());
-    const { status, body } = await rig.api('POST', '/send', {
-      body: {
-        device_id: device,
-        message: 'look',
-        destination_number: contact,
-        image_url: 'https://images.example.com/bicycle.png',
-      },
+  test('stores an image of a contact and returns it', async () => {
+    const phone = newPhone();
+    const device = await rig.link(phone);
+    const bytes = Buffer.from('89504e470d0a1a0a0000', 'hex');
+    const media = { kind: 'image', mimetype: 'image/png', caption: 'a bicycle' };
+    await waitForDelivery(await fake.writeMedia({ from: contact, to: phone }, media, bytes));
+    const { body } = await rig.api('GET', `/messages?device_id=${device}`);
+    const [message] = body.data;
+    assert.deepEqual([message.kind, message.text, message.mime_type], ['image', 'a bicycle', 'image/png']);
+    const file = await rig.api('GET', `/messages/${message.id}/media`);
+    assert.equal(file.headers.get('content-type'), 'image/png');
+    assert.equal(file.headers.get('content-disposition'), 'attachment');
+    assert.deepEqual(Buffer.from(file.bytes), bytes);
+  });
+
+  test('shows a reaction to a sent message without answering it', async () => {
+    const phone = newPhone();
+    const device = await rig.link(phone);
+    const sent = await rig.api('POST', '/send', {
+      body: { device_id: device, message: 'ready?', destination_number: contact },
     });
-    assert.equal(status, 400);
-    assert.equal(body.details.reason, 'image_unavailable');
-    assert.match(body.error, /sends no images/);
-    const { rows } = await sql`select from messages where device_id = ${device}`.execute(db);
-    assert.equal(rows.length, 0);
+    const { messageId } = sent.body.data;
+    const id = messageId.replaceAll('-', '').toUpperCase();
+    const reaction = { reactionMessage: { key: { id, fromMe: true }, text: '👍' } };
+    await waitForDelivery(await fake.writeContent({ from: contact, to: phone }, reaction));
+    const { body } = await rig.api('GET', `/messages?device_id=${device}&direction=in`);
+    assert.deepEqual(body.data[0].details, { type: 'reaction', emoji: '👍', message_id: messageId });
+    const { rows } = await sql<{ due: boolean }>`
+      select answer_due_at is not null as due from conversations where device_id = ${device}`.execute(db);
+    assert.deepEqual(rows, [{ due: false }]);
   });
 
   test('reconnects a device without a code after a restart', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -42,6 +42,8 @@ export async function startRig(): Promise<Rig> {
   closers.push(() => rm(dataDir, { recursive: true, force: true }));
   const fake = await startFakeProcess();
   closers.push(fake.close);
+  const certificate = join(dataDir, 'media-host.pem');
+  await writeFile(certificate, fake.certificate);
   const context = await openTestContext(database.url, { environment: { MESSAGING_NETWORK: 'whatsapp' } });
   closers.push(context.close);
   const app = await startApiOn(context);
@@ -58,6 +60,7 @@ export async function startRig(): Promise<Rig> {
     ENCRYPTION_KEY: Buffer.from(testEncryptionKey).toString('base64'),
     FAKE_NETWORK: fake.url,
     DATA_DIR: dataDir,
+    NODE_EXTRA_CA_CERTS: certificate,
   };
   return {
     ...app,

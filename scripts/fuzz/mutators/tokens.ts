@@ -56,7 +56,7 @@ const changeFirstCharacter = (text: string): string => `${text.startsWith('A') ?
 
 const wrongSecret: Mutator = {
   name: 'wrong secret',
-  applies: ({ open }) => open,
+  applies: ({ id }) => id === 'createAccessToken',
   mutate: ({ request }) => ({
     wire: encodeRequest(
       { ...request, body: { key_id: 'pk_none_of_this_name', key_secret: 'sk_none' } },

@@ -4,6 +4,105 @@ import type { Defect } from '../defect.ts';
 /** From the inbound message to the reply. */
 export const answeringDefects: readonly Defect[] = [
   {
+    name: 'claim-without-a-limit-per-team',
+    file: 'server/src/conversations/claims.sql.ts',
+    find: '(select ${limitPerTeam}::int) - coalesce',
+    replace: '100 - coalesce',
+    test: {
+      file: 'server/src/answering/fair-answering.test.ts',
+      name: 'a team whose answers hang leaves slots to other teams',
+    },
+    why: 'One team with slow answers would take all slots of a worker.',
+  },
+  {
+    name: 'occupy-slots-with-slow-actions',
+    file: 'server/src/answering/answering.ts',
+    find: 'this.#waitingForActions += 1;',
+    replace: '',
+    test: {
+      file: 'server/src/answering/fair-answering.test.ts',
+      name: 'actions that hang in many teams occupy no slots',
+    },
+    why: 'Slow endpoints of a few teams would take all slots of a worker.',
+  },
+  {
+    name: 'leave-a-free-slot-empty-until-the-next-poll',
+    file: 'server/src/answering/answering.ts',
+    find: 'this.#mayWaitForSlot = true;',
+    replace: 'this.#mayWaitForSlot = false;',
+    test: {
+      file: 'server/src/answering/fair-answering.test.ts',
+      name: 'the end of an answer starts the next one at once',
+    },
+    why: 'On a busy worker, each answer would wait up to a second for a slot that is free.',
+  },
+  {
+    name: 'call-an-endpoint-that-keeps-timing-out',
+    file: 'server/src/answering/endpoint-limits.ts',
+    find: 'if (elapsed() < openUntil) throw timedOutRepeatedly();',
+    replace: '',
+    test: {
+      file: 'server/src/answering/fair-answering.test.ts',
+      name: 'an endpoint that times out is not called for a while, and the trace records it',
+    },
+    why: 'Each answer of the team would wait ten seconds for a response that does not come.',
+  },
+  {
+    name: 'answer-a-flood-at-once',
+    file: 'server/src/conversations/inbound.queries.ts',
+    find: 'case when a.wait_seconds > 0 then least(',
+    replace: 'case when false then least(',
+    test: {
+      file: 'server/src/conversations/inbound.test.ts',
+      name: 'makes its conversation due when the budget allows it',
+    },
+    why: "A flood at one phone would use the team's slots and credits without a limit.",
+  },
+  {
+    name: 'let-a-flood-fill-the-queue',
+    file: 'server/src/pool/inbound-budget.ts',
+    find: 'if (waitMs > maxWaitSeconds * 1000) return null;',
+    replace: '',
+    test: {
+      file: 'server/src/pool/inbound-recorder.test.ts',
+      name: 'a flood of one contact is stored, answered later and in the end ignored, without delaying others',
+    },
+    why: 'A flood would make its conversation wait for hours.',
+  },
+  {
+    name: 'count-refused-messages-against-the-device',
+    file: 'server/src/pool/inbound-budget.ts',
+    find: 'if (waitMs > maxWaitSeconds * 1000) return null;',
+    replace: 'devices.set(deviceId, deviceClearAt);\n      if (waitMs > maxWaitSeconds * 1000) return null;',
+    test: {
+      file: 'server/src/pool/inbound-budget.test.ts',
+      name: 'refuses messages beyond the maximum wait without counting them',
+    },
+    why: 'One contact could stop the answers to all other contacts of a device.',
+  },
+  {
+    name: 'claim-from-one-team-first',
+    file: 'server/src/conversations/claims.sql.ts',
+    find: 'least(free, ceil(${limit}::numeric / count(*) over ())) as share',
+    replace: 'free as share',
+    test: {
+      file: 'server/src/answering/fair-claims.test.ts',
+      name: 'claims equal shares from the teams, however long one of them has waited',
+    },
+    why: 'A team with many waiting contacts would delay the answers of all others.',
+  },
+  {
+    name: 'start-every-claim-with-the-same-team',
+    file: 'server/src/conversations/claims.sql.ts',
+    find: 'request.afterTeamId ?? nilId',
+    replace: 'nilId',
+    test: {
+      file: 'server/src/answering/fair-claims.test.ts',
+      name: 'serves the teams in turn when there are fewer slots than teams',
+    },
+    why: 'With more busy teams than slots, the last teams would never be answered.',
+  },
+  {
     name: 'answer-without-a-fence',
     file: 'server/src/conversations/claims.sql.ts',
     find: 'join conversations c on c.id = claim.id and c.claim_fence = claim.fence and c.claimed_until is not null`;',
@@ -146,5 +245,112 @@ export const answeringDefects: readonly Defect[] = [
       name: 'splits an answer into parts within the limit, with all words in order',
     },
     why: 'The end of a long answer with line breaks would not be sent.',
+  },
+  {
+    name: 'repeat-an-interrupted-post',
+    file: 'server/src/answering/answer.ts',
+    find: "method === null || method === 'GET';",
+    replace: "method !== 'DELETE';",
+    test: {
+      file: 'server/src/answering/tool-call-log.test.ts',
+      name: 'and a stale worker stores no result',
+    },
+    why: 'A crash during a call would book, pay or order twice.',
+  },
+  {
+    name: 'trust-the-arguments-of-models',
+    file: 'server/src/answering/tool-arguments.ts',
+    find: 'return issues.length === 0 ?',
+    replace: 'return true ?',
+    test: {
+      file: 'server/src/answering/answer.test.ts',
+      name: 'returns arguments that do not fit the action to the model',
+    },
+    why: 'An action would be called with values that the model made up.',
+  },
+  {
+    name: 'retry-a-refused-key',
+    file: 'server/src/answering/answering.ts',
+    find: 'failure !== null && isLasting(failure) ? null',
+    replace: 'failure !== null && false ? null',
+    test: {
+      file: 'server/src/answering/generated-answers.reliability.test.ts',
+      name: 'without a fallback, a refused key stops retries',
+    },
+    why: 'Every waiting conversation would call a provider that refuses the key, for hours.',
+  },
+  {
+    name: 'ask-the-model-for-an-exact-pair',
+    file: 'server/src/adapters/assistant-provider/local/generate-turn.ts',
+    find: 'if (isFirstStep && grounding.pairs[0]?.score === 1)',
+    replace: 'if (isFirstStep && grounding.pairs[0]?.score === 2)',
+    test: {
+      file: 'server/src/answering/generated-answers.reliability.test.ts',
+      name: 'answers the exact question of a pair literally',
+    },
+    why: 'A model would reword an answer that the operator wrote for exactly this question.',
+  },
+  {
+    name: 'make-calls-again-after-a-kill',
+    file: 'server/src/answering/tool-call-log.ts',
+    find: 'mayHaveBeenSent: row === interrupted',
+    replace: 'mayHaveBeenSent: false',
+    test: {
+      file: 'server/src/answering/tool-call-log.test.ts',
+      name: 'and a stale worker stores no result',
+    },
+    why: 'A process that dies during a call would book, pay or order twice.',
+  },
+  {
+    name: 'forget-stored-tool-calls',
+    file: 'server/src/answering/tool-call-log.ts',
+    find: 'row.firstMessageId === unanswered[0]?.id',
+    replace: "row.firstMessageId === ''",
+    test: {
+      file: 'server/src/answering/tool-call-log.test.ts',
+      name: 'a retry after a failed completion calls nothing again',
+    },
+    why: 'Each retry of an answer would repeat its calls.',
+  },
+  {
+    name: 'call-under-a-lost-claim',
+    file: 'server/src/conversations/tool-calls.sql.ts',
+    find: 'c.claim_fence = ${fence} and c.claimed_until is not null',
+    replace: 'c.claim_fence >= ${fence}',
+    test: {
+      file: 'server/src/answering/tool-call-log.test.ts',
+      name: 'a worker whose claim was taken over makes no call',
+    },
+    why: 'A worker that lost its claim would call beside the worker that answers.',
+  },
+  {
+    name: 'continue-with-calls-of-an-earlier-answer',
+    file: 'server/src/answering/tool-call-log.ts',
+    find: 'toolCalls.filter((row) => row.firstMessageId === unanswered[0]?.id)',
+    replace: '[...toolCalls]',
+    test: {
+      file: 'server/src/answering/tool-call-log.test.ts',
+      name: 'ignores the calls of an earlier answer',
+    },
+    why: 'An answer would use results that belong to another question.',
+  },
+  {
+    name: 'plan-each-read-of-conversations',
+    file: 'server/src/answering/conversation-context.queries.ts',
+    find: 'unnest((select ${claims.map(({ conversationId }) => conversationId)}::uuid[]))',
+    replace: 'unnest(${claims.map(({ conversationId }) => conversationId)}::uuid[])',
+    test: {
+      file: 'server/test/kept-plans.test.ts',
+      name: 'keeps the plans of the statements that every answer needs',
+    },
+    why: 'The database would plan this read of six tables for each answer.',
+  },
+  {
+    name: 'wake-workers-over-the-budget',
+    file: 'server/src/conversations/inbound.ts',
+    find: 'waitSeconds < workersPollEverySeconds',
+    replace: 'waitSeconds >= 0',
+    test: { file: 'server/src/conversations/inbound.test.ts', name: 'wakes no worker, but others do' },
+    why: 'Each message of a flood would make every worker search for conversations that are not due.',
   },
 ];

@@ -88,4 +88,70 @@ export const deliveryDefects: readonly Defect[] = [
     },
     why: 'A message that arrived with its first delivery attempt would be refunded.',
   },
+  {
+    name: 'acknowledge-locked-messages-together',
+    file: 'server/src/messages/delivery-status.queries.ts',
+    find: 'for no key update of m skip locked',
+    replace: 'for no key update of m',
+    test: {
+      file: 'server/src/messages/outbox.test.ts',
+      name: 'locked messages delay no acknowledgement and no receipt of another team',
+    },
+    why: "One team's locked message would delay the sends of all teams on the pool.",
+  },
+  {
+    name: 'wait-for-locked-rows-on-every-connection',
+    file: 'server/src/shared/grouped-retries.ts',
+    find: 'const maxRunningPerGroup = 2;',
+    replace: 'const maxRunningPerGroup = 1000;',
+    test: {
+      file: 'server/src/shared/grouped-retries.test.ts',
+      name: 'runs at most two attempts of a group at once, and those of other groups beside them',
+    },
+    why: "One team's locked rows would use up the database connections of the pool.",
+  },
+  {
+    name: 'refund-locked-months-together',
+    file: 'server/src/usage/usage.sql.ts',
+    find: 'select team_id, charged_month from candidate) for no key update skip locked',
+    replace: 'select team_id, charged_month from candidate) for no key update',
+    test: {
+      file: 'server/src/messages/outbox.test.ts',
+      name: 'the sweep does not wait for a locked month of another team',
+    },
+    why: "One team's locked usage would stop the refunds of all teams and block their sends.",
+  },
+  {
+    name: 'wait-for-a-locked-month-on-every-connection',
+    file: 'server/src/messages/send.routes.ts',
+    find: 'maxRunning: 4 }',
+    replace: 'maxRunning: 1000 }',
+    test: {
+      file: 'server/src/messages/send-idempotency.test.ts',
+      name: 'sends of a team whose month is locked delay no send of another team',
+    },
+    why: "One team's locked usage would use up the database connections of the api.",
+  },
+  {
+    name: 'plan-each-update-of-statuses',
+    file: 'server/src/messages/delivery-status.queries.ts',
+    find: "unnest((select ${value('ids')}::uuid[]), (select ${value('states')}::text[]))",
+    replace: "unnest(${value('ids')}::uuid[], ${value('states')}::text[])",
+    test: {
+      file: 'server/test/kept-plans.test.ts',
+      name: 'keeps the plans of the statements that every message of the outbox needs',
+    },
+    why: 'The database would spend more time on planning than on storing, so that a flood slows all teams.',
+  },
+  {
+    name: 'notify-after-the-disk',
+    file: 'server/src/database/notifications.ts',
+    find: '; set synchronous_commit = off',
+    replace: '',
+    test: {
+      file: 'server/src/database/notifications.test.ts',
+      name: 'sends notifications without waiting for the disk',
+    },
+    why: 'Notifications of all processes would wait for the disk one after another.',
+  },
 ];

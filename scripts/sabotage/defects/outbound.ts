@@ -47,4 +47,45 @@ export const outboundDefects: readonly Defect[] = [
     },
     why: 'A header value could add further headers.',
   },
+  {
+    name: 'fill-a-path-segment-with-dots',
+    file: 'server/src/answering/action-request.ts',
+    find: '/^[\\s.]*$|[/\\\\\\0]/',
+    replace: '/^[.][.]$/',
+    test: {
+      file: 'server/src/answering/call-action.test.ts',
+      name: 'refuses a filled path segment that is empty or only dots',
+    },
+    why: 'A contact could make a bot call another path, such as DELETE /folders/ instead of DELETE /folders/7.',
+  },
+  {
+    name: 'fail-on-nested-answers-of-actions',
+    file: 'server/src/answering/call-action.ts',
+    find: '  } catch {\n',
+    replace: '  } catch (error) {\n    if (!(error instanceof SyntaxError)) throw error;\n',
+    test: {
+      file: 'server/src/answering/call-action.test.ts',
+      name: 'passes a deeply nested response on as plain text',
+    },
+    why: 'A partner response could fail the answer after the call, and each retry would call again.',
+  },
+  {
+    name: 'leave-the-contact-unsigned',
+    file: 'server/src/answering/action-signature.ts',
+    find: "const payload = [request.method, pathname + search, contactNumber, conversationId, request.body ?? ''];",
+    replace: "const payload = [request.method, pathname + search, '', conversationId, request.body ?? ''];",
+    test: {
+      file: 'server/src/answering/action-signature.test.ts',
+      name: 'for a contact is signed with the contact and the conversation',
+    },
+    why: 'An attacker who can change a header could act as another contact.',
+  },
+  {
+    name: 'decompress-without-a-limit',
+    file: 'server/src/outbound/read-body.ts',
+    find: 'for await (const chunk of limited(maxBytes)(source)) chunks.push(chunk);',
+    replace: 'for await (const chunk of source) chunks.push(chunk);',
+    test: { file, name: 'decompresses bodies and reads at most the limit, compressed or not' },
+    why: 'A small body that decompresses to gigabytes would fill the memory.',
+  },
 ];

@@ -106,7 +106,7 @@ export const poolDefects: readonly Defect[] = [
   {
     name: 'take-over-during-a-write',
     file: 'server/src/devices/session-state.sql.ts',
-    find: '${isOwned(owner)} for share`',
+    find: '${isOwned(owner)} for share of devices`',
     replace: '${isOwned(owner)}`',
     test: {
       file: 'server/src/pool/session-store.test.ts',
@@ -144,8 +144,8 @@ export const poolDefects: readonly Defect[] = [
   },
   {
     name: 'assign-devices-to-a-draining-pool',
-    file: 'server/src/pool/pools.sql.ts',
-    find: 'lease_until > now() and not draining and devices < capacity',
+    file: 'server/src/pool/leases.sql.ts',
+    find: 'not draining and lease_until > now() and devices < capacity',
     replace: 'lease_until > now() and devices < capacity',
     test: leases,
     why: 'A draining pool would receive new devices.',
@@ -160,5 +160,49 @@ export const poolDefects: readonly Defect[] = [
       name: "a device's connection status expires with the lease of its pool",
     },
     why: 'A device would be shown as connected after its pool has died.',
+  },
+  {
+    name: 'wait-for-locked-pools',
+    file: 'server/src/pool/pools.sql.ts',
+    find: 'waitsForLock ? sql`` : sql`for no key update skip locked`',
+    replace: 'sql``',
+    test: {
+      file: 'server/src/devices/devices.routes.test.ts',
+      name: 'does not wait for the locked row of another pool',
+    },
+    why: 'A locked row of one pool would stop the creation of devices on every other pool.',
+  },
+  {
+    name: 'drain-into-locked-pools',
+    file: 'server/src/pool/lease.queries.ts',
+    find: 'order by room desc, id for update skip locked',
+    replace: 'order by room desc, id for update',
+    test: {
+      file: 'server/src/pool/pool-drain.test.ts',
+      name: 'a draining pool does not wait for the locked row of another pool',
+    },
+    why: 'A locked row of one pool would stop the drain of every other pool.',
+  },
+  {
+    name: 'refuse-sends-during-a-handover',
+    file: 'server/src/devices/hosting.sql.ts',
+    find: "in ('pool_stopped', 'pool_drained')",
+    replace: "in ('pool_stopped')",
+    test: {
+      file: 'server/src/messages/send.test.ts',
+      name: 'accepts a linked device for 2 s after its pool gave it up on purpose, and rejects it later',
+    },
+    why: 'Sends would fail while a pool drains.',
+  },
+  {
+    name: 'stop-without-moving-devices',
+    file: 'server/src/pool/pool-drain.ts',
+    find: 'performance.now() < deadline && (await moveNext(true)) > 0',
+    replace: 'performance.now() > deadline && (await moveNext(true)) > 0',
+    test: {
+      file: 'server/src/pool/pool-drain.test.ts',
+      name: 'a stopping pool moves its started devices to other pools first, and these take over the stopped ones',
+    },
+    why: 'All devices of a stopping pool would be disconnected at once, longer than sends are accepted.',
   },
 ];

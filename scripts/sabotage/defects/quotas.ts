@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: source text that contains template literals
 import type { Defect } from '../defect.ts';
 
 const quota = {
@@ -5,7 +6,7 @@ const quota = {
   name: 'charges each month for exactly the messages that were accepted and not refused',
 };
 
-/** Charges, refunds and quotas. */
+/** Charges, refunds, quotas and limits of size. */
 export const quotaDefects: readonly Defect[] = [
   {
     name: 'widen-the-margin-by-one',
@@ -18,8 +19,8 @@ export const quotaDefects: readonly Defect[] = [
   {
     name: 'charge-twice',
     file: 'server/src/messages/accept.queries.ts',
-    find: 'active_messages = u.active_messages + 1',
-    replace: 'active_messages = u.active_messages + 2',
+    find: 'active_messages = u.active_messages + excluded.active_messages',
+    replace: 'active_messages = u.active_messages + 2 * excluded.active_messages',
     test: quota,
     why: 'Every message of a month except the first would cost two.',
   },
@@ -34,13 +35,35 @@ export const quotaDefects: readonly Defect[] = [
   {
     name: 'read-the-limit-only-before-the-charge',
     file: 'server/src/messages/accept.queries.ts',
-    find: 'where u.active_messages < (select message_limit from facts)',
-    replace: 'where (select used < message_limit from facts)',
+    find: 'where u.active_messages::bigint + excluded.active_messages',
+    replace: 'where (select max(used) from facts) + excluded.active_messages',
     test: {
       file: 'server/test/faults/send-races.reliability.test.ts',
       name: 'times with a quota of',
     },
     why: 'Concurrent sends would exceed the limit together.',
+  },
+  {
+    name: 'wait-for-a-held-month',
+    file: 'server/src/messages/accept.queries.ts',
+    find: 'for no key update of u skip locked',
+    replace: 'for no key update of u',
+    test: {
+      file: 'server/src/messages/accept-batch.test.ts',
+      name: 'accepts messages of other teams together while a transaction holds the month of one',
+    },
+    why: 'One team with a locked month would delay the messages of all teams.',
+  },
+  {
+    name: 'repeat-a-charge-of-unknown-outcome',
+    file: 'server/src/messages/accept-batch.ts',
+    find: 'if (error instanceof DatabaseNotReached || isConnectionLost(error)) throw error;',
+    replace: '',
+    test: {
+      file: 'server/src/messages/accept-batch.test.ts',
+      name: 'does not repeat a statement whose outcome is unknown',
+    },
+    why: 'A message could be accepted although its sender got an error and sends it again.',
   },
   {
     name: 'refund-twice',
@@ -101,5 +124,60 @@ export const quotaDefects: readonly Defect[] = [
       name: 'charges credits exactly under concurrent answers',
     },
     why: 'The last answer of a month could cost more credits than remain.',
+  },
+  {
+    name: 'accept-files-of-any-size',
+    file: 'server/src/documents/upload-parts.ts',
+    find: 'else if (!(await receiveFile(part, received, fileBytes))) throw fileTooLarge(maxBytes);',
+    replace: 'else await receiveFile(part, received, Number.MAX_SAFE_INTEGER);',
+    test: {
+      file: 'server/src/documents/upload.test.ts',
+      name: 'accepts a file of exactly the limit, rejects one byte more',
+    },
+    why: 'A file of any size would be read into memory.',
+  },
+  {
+    name: 'write-an-answer-without-its-costs',
+    file: 'server/src/answering/write-answers.ts',
+    find: 'await recordModelCalls(tx, calls, month);',
+    replace: 'await recordModelCalls(tx, calls, month).catch(() => undefined);',
+    test: {
+      file: 'server/src/answering/model-costs.test.ts',
+      name: 'an answer is not written without its costs',
+    },
+    why: 'Calls that the operator pays for would be missing from the costs.',
+  },
+  {
+    name: 'report-unknown-tokens-as-zero',
+    file: 'server/src/usage/model-calls.sql.ts',
+    find: 'coalesce(${total} + ${more}, ${total}, ${more})',
+    replace: 'coalesce(${total}, 0) + coalesce(${more}, 0)',
+    test: {
+      file: 'server/src/answering/model-costs.test.ts',
+      name: 'reports unknown tokens and costs as null and counts them',
+    },
+    why: 'A month of unknown costs would look free of charge.',
+  },
+  {
+    name: 'forget-the-calls-of-refused-charges',
+    file: 'server/src/answering/charge-answer.ts',
+    find: 'await recordModelCalls(tx, [{',
+    replace: 'if (charged) await recordModelCalls(tx, [{',
+    test: {
+      file: 'server/src/answering/model-costs.test.ts',
+      name: 'records the calls of a question over the API, also if the credits were used up meanwhile',
+    },
+    why: 'Calls that the operator pays for would be missing from the costs.',
+  },
+  {
+    name: 'forget-the-calls-of-failed-steps',
+    file: 'server/src/adapters/assistant-provider/generating/generate.ts',
+    find: 'throw withUsage(error, usage);',
+    replace: 'throw error;',
+    test: {
+      file: 'server/src/answering/model-costs.test.ts',
+      name: 'records the call of a refused answer, and those of a failed attempt',
+    },
+    why: 'Refused and empty answers would look free of charge.',
   },
 ];

@@ -4,15 +4,38 @@ import type { Defect } from '../defect.ts';
 /** Tenancy and deletion. */
 export const tenancyDefects: readonly Defect[] = [
   {
+    name: 'search-documents-of-other-teams',
+    file: 'server/src/knowledge/knowledge.queries.ts',
+    find: 'and installation_id = ${installationId} and team_id = ${teamId}',
+    replace: 'and installation_id = ${installationId}',
+    test: {
+      file: 'server/src/adapters/assistant-provider/embedded/passage-answers.test.ts',
+      name: 'never quotes passages of another team',
+    },
+    why: "A bot would quote another team's document.",
+  },
+  {
     name: 'drop-the-team-filter',
+    file: 'server/src/devices/devices.queries.ts',
+    find: "d.id = ${value('id')} and (${value('seesAll')}::boolean or d.team_id = ${value('teamId')}::uuid)",
+    replace:
+      "d.id = ${value('id')} and (${value('seesAll')}::boolean or ${value('teamId')}::uuid is not null)",
+    test: {
+      file: 'server/src/devices/devices.routes.test.ts',
+      name: "of another team return 404 for a team's key on every route",
+    },
+    why: "A team's key would read another team's devices.",
+  },
+  {
+    name: 'drop-the-team-filter-of-a-batch',
     file: 'server/src/devices/devices.queries.ts',
     find: 'and (asked.sees_all or d.team_id = asked.team_id)',
     replace: '',
     test: {
-      file: 'server/test/scopes.test.ts',
-      name: 'returns the same 404 to a team key',
+      file: 'server/src/devices/devices.routes.test.ts',
+      name: 'read in the same tick share one statement, with the scope of each caller',
     },
-    why: "A team's key would read another team's devices.",
+    why: "A team's key would read another team's devices together with other requests.",
   },
   {
     name: 'return-the-device-of-the-next-caller',
@@ -123,5 +146,16 @@ export const tenancyDefects: readonly Defect[] = [
       name: 'stays stopped when its team is banned during a connect request',
     },
     why: 'A device of a team could be started while the team is being banned.',
+  },
+  {
+    name: 'delete-a-bot-without-locking-its-documents',
+    file: 'server/src/bots/bots.queries.ts',
+    find: '  await lockDocumentsOfBots(tx, [botId]);\n',
+    replace: '',
+    test: {
+      file: 'server/src/bots/bots.routes.test.ts',
+      name: 'and one of its documents concurrently without a deadlock',
+    },
+    why: 'If a bot and one of its documents were deleted at the same time, one deletion would fail in a deadlock.',
   },
 ];

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { LightMyRequestResponse } from 'fastify';
 import { startTestApp } from '../../test/harness.ts';
 import { composeApi } from '../compose.ts';
 import { readConfig } from '../config.ts';
@@ -74,44 +75,84 @@ async function exchangesThrough(environment: Record<string, string>) {
   const { app, close } = await composeApi(proxied, proxied, { resources: [] });
   after(() => close());
   const key = await issueKey();
-  return (remoteAddress: string, forwardedFor: string | null, secret = key.secret) =>
+  return (
+    remoteAddress: string,
+    forwardedFor: string | null,
+    secret = key.secret,
+    payload = JSON.stringify({ key_id: key.keyId, key_secret: secret }),
+  ) =>
     app.inject({
       method: 'POST',
       url,
       remoteAddress,
-      headers: forwardedFor === null ? {} : { 'x-forwarded-for': forwardedFor },
-      payload: { key_id: key.keyId, key_secret: secret },
+      headers: {
+        'content-type': 'application/json',
+        ...(forwardedFor === null ? {} : { 'x-forwarded-for': forwardedFor }),
+      },
+      payload,
     });
 }
 
-const statusesOf = (answers: { statusCode: number }[]) => [
-  ...new Set(answers.map(({ statusCode }) => statusCode)),
-];
+/** Sends `count` exchanges and returns the last one. */
+async function fail(count: number, exchange: () => Promise<LightMyRequestResponse>) {
+  const answers = await Promise.all(Array.from({ length: count }, exchange));
+  return answers.at(-1);
+}
 
-test('locks an address out for the rest of the minute after 60 failures, and no other address', async () => {
+test('adds Retry-After to failures of a key id over 60 a minute and still accepts the secret', async () => {
   const post = await exchangesThrough({});
   const failures = await Promise.all(Array.from({ length: 60 }, () => post('192.0.2.1', null, 'wrong')));
   for (const { statusCode, headers } of failures) {
     assert.equal(statusCode, 401);
     assert.equal(headers['retry-after'], undefined);
   }
-  const refused = await post('192.0.2.1', null);
-  assert.equal(refused.statusCode, 401);
-  assert.equal(refused.body, failures[0]?.body);
-  const wait = Number(refused.headers['retry-after']);
+  const limited = await post('192.0.2.1', null, 'wrong');
+  assert.equal(limited.statusCode, 401);
+  assert.equal(limited.body, failures[0]?.body);
+  const wait = Number(limited.headers['retry-after']);
   assert.ok(wait > 0 && wait <= 60, `waits ${wait} s`);
-  assert.equal((await post('192.0.2.2', null)).statusCode, 200);
+  const other = await post('192.0.2.2', null, 'wrong');
+  assert.equal(other.headers['retry-after'], undefined);
+  assert.equal((await post('192.0.2.1', null)).statusCode, 200);
 });
+
+test('rejects malformed bodies over 600 a minute with 401 and Retry-After, and still accepts a secret', async () => {
+  const post = await exchangesThrough({});
+  const malformed = (payload: string) => () => post('192.0.2.1', null, undefined, payload);
+  const statuses = [
+    await fail(200, malformed('{')),
+    await fail(200, malformed('{"key_id":1}')),
+    await fail(200, malformed(`"${'x'.repeat(5000)}"`)),
+  ].map((answer) => [answer?.statusCode, answer?.json().details.reason]);
+  assert.deepEqual(statuses, [
+    [400, 'malformed_json'],
+    [400, 'validation'],
+    [400, 'body_too_large'],
+  ]);
+  for (const limited of [await fail(1, malformed('{')), await post('192.0.2.1', null, 'wrong')]) {
+    assert.equal(limited?.statusCode, 401);
+    assert.ok(Number(limited?.headers['retry-after']) > 0);
+  }
+  assert.equal((await fail(1, () => post('192.0.2.2', null, undefined, '{')))?.statusCode, 400);
+  assert.equal((await post('192.0.2.1', null)).statusCode, 200);
+});
+
+test('accepts a body of 4 KiB and rejects a larger one', async () => {
+  const { keyId, secret } = await issueKey();
+  const body = JSON.stringify({ key_id: keyId, key_secret: secret });
+  assert.equal((await api('POST', url, { token: null, body: body.padEnd(4096) })).status, 200);
+  const larger = await api('POST', url, { token: null, body: body.padEnd(4097) });
+  assert.equal(larger.status, 400);
+  assert.equal(larger.body.details.reason, 'body_too_large');
+});
+
+const isLimited = ({ headers }: LightMyRequestResponse) => headers['retry-after'] !== undefined;
 
 test('ignores X-Forwarded-For without trusted proxies', async () => {
   const post = await exchangesThrough({});
   await Promise.all(Array.from({ length: 60 }, (_, n) => post('192.0.2.1', `198.51.100.${n}`, 'wrong')));
-  assert.equal((await post('192.0.2.1', '198.51.100.99')).statusCode, 401);
-  assert.equal(
-    (await post('192.0.2.2', '192.0.2.1')).statusCode,
-    200,
-    'nor is anybody locked out by another',
-  );
+  assert.ok(isLimited(await post('192.0.2.1', '198.51.100.99', 'wrong')));
+  assert.ok(!isLimited(await post('192.0.2.2', '192.0.2.1', 'wrong')), 'one client cannot limit another');
 });
 
 test('uses the last address that is no trusted proxy', async () => {
@@ -119,10 +160,10 @@ test('uses the last address that is no trusted proxy', async () => {
   const guesses = Array.from({ length: 60 }, (_, n) =>
     post(n % 2 === 0 ? '10.0.0.1' : '192.0.2.7', `203.0.113.${n}, 198.51.100.1, 10.1.2.3`, 'wrong'),
   );
-  assert.deepEqual(statusesOf(await Promise.all(guesses)), [401]);
-  assert.equal((await post('10.0.0.1', '203.0.113.77, 198.51.100.1')).statusCode, 401);
-  assert.equal((await post('10.0.0.1', '198.51.100.2')).statusCode, 200);
-  assert.equal((await post('192.0.2.8', '198.51.100.1')).statusCode, 200, 'who is no proxy is not believed');
+  assert.ok(!(await Promise.all(guesses)).some(isLimited));
+  assert.ok(isLimited(await post('10.0.0.1', '203.0.113.77, 198.51.100.1', 'wrong')));
+  assert.ok(!isLimited(await post('10.0.0.1', '198.51.100.2', 'wrong')));
+  assert.ok(!isLimited(await post('192.0.2.8', '198.51.100.1', 'wrong')), 'a peer that is no proxy');
 });
 
 test('refuses to start with an invalid proxy address', () => {

@@ -1,9 +1,10 @@
 import { checkCredentials } from '../api-keys/credentials.ts';
 import type { KeyUses } from '../api-keys/key-uses.ts';
 import type { Database } from '../database/database.ts';
-import { unauthorized } from '../http/errors.ts';
+import { type ApiError, unauthorized } from '../http/errors.ts';
 import type { Routes } from '../http/fastify-app.ts';
 import { operation, success } from '../http/operation.ts';
+import type { UnauthenticatedConnections } from '../http/unauthenticated-connections.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { AccessToken, Credentials } from './access-tokens.schemas.ts';
@@ -12,16 +13,27 @@ import { createFailedExchanges } from './failed-exchanges.ts';
 
 interface Dependencies {
   db: Database;
-  encryption: Pick<Encryption, 'keyedHash'>;
+  encryption: Pick<Encryption, 'keyedHashes'>;
   accessTokens: Pick<AccessTokens, 'issue'>;
   keyUses: Pick<KeyUses, 'note'>;
   clock: Pick<Clock, 'now'>;
+  unauthenticated: Pick<UnauthenticatedConnections, 'authenticated'>;
 }
 
 export const accessTokenRoutes =
-  ({ accessTokens, keyUses, ...credentials }: Dependencies): Routes =>
+  ({ accessTokens, keyUses, unauthenticated, ...credentials }: Dependencies): Routes =>
   (app) => {
     const failedExchanges = createFailedExchanges();
+    const reject = (address: string, keyId: string | null): ApiError => {
+      const wait = failedExchanges.count(address, keyId);
+      return unauthorized(wait > 0 ? { 'retry-after': String(wait) } : {});
+    };
+
+    app.setErrorHandler((error, request) => {
+      if (!isMalformed(error)) throw error;
+      const rejection = reject(request.ip, null);
+      throw 'retry-after' in rejection.headers ? rejection : error;
+    });
 
     app.post(
       '/api/openapi/auth/token',
@@ -29,7 +41,7 @@ export const accessTokenRoutes =
         id: 'createAccessToken',
         summary: 'Exchange an API key for an access token',
         description:
-          'After 60 failures within a minute, an address gets 401 with Retry-After for the rest of that minute.',
+          'Failures over 60 a minute with one key id, or 600 a minute in all, carry Retry-After. Malformed bodies count, and get the same 401 from then on. Each address is counted separately. Valid credentials always work.',
         tag: 'Access tokens',
         access: 'public',
         readOnly: true,
@@ -38,18 +50,23 @@ export const accessTokenRoutes =
       }),
       async (request, reply) => {
         const { key_id: keyId, key_secret: secret } = request.body;
-        const { result: scope, lockedFor } = await failedExchanges.attempt(request.ip, () =>
-          checkCredentials(credentials, keyId, secret),
-        );
-        if (lockedFor > 0) throw unauthorized({ 'retry-after': String(lockedFor) });
-        if (scope === null) throw unauthorized();
+        const key = await checkCredentials(credentials, keyId, secret);
+        if (key === null) throw reject(request.ip, keyId);
+        unauthenticated.authenticated(request.raw.socket);
         keyUses.note(keyId);
         reply.header('cache-control', 'no-store');
         return success({
-          access_token: accessTokens.issue({ keyId, scope }),
+          access_token: accessTokens.issue({ keyId, scope: key.scope, generation: key.tokenGeneration }),
           token_type: 'Bearer' as const,
           expires_in: tokenLifetime,
         });
       },
     );
   };
+
+/** Errors of the body have a status in 4xx. They are errors of Fastify or of this API. */
+function isMalformed(error: unknown): boolean {
+  const { status, statusCode } = error as { status?: number; statusCode?: number };
+  const code = status ?? statusCode ?? 500;
+  return code >= 400 && code < 500 && code !== 401;
+}

@@ -35,18 +35,27 @@ const without = (claim: keyof typeof goodClaims) => {
 };
 
 test('issues tokens with subject, issuer and an expiry of one day', async () => {
-  const token = tokens.issue({ keyId: 'pk_1', scope: { kind: 'all' } });
+  const token = tokens.issue({ keyId: 'pk_1', scope: { kind: 'all' }, generation: 0 });
   const [header, claims] = token.split('.');
   assert.deepEqual(decode(header), goodHeader);
   assert.deepEqual(decode(claims), goodClaims);
   assert.deepEqual(await tokens.verify(token), {
     keyId: 'pk_1',
+    generation: 0,
     expiresAt: new Date((issuedAt + 86_400) * 1000),
   });
 });
 
+test('names a later generation of the key', async () => {
+  const token = tokens.issue({ keyId: 'pk_1', scope: { kind: 'all' }, generation: 2 });
+  assert.equal((await tokens.verify(token))?.generation, 2);
+  for (const gen of [-1, 1.5, '2', null, [2]]) {
+    assert.equal(await tokens.verify(forge({ claims: { ...goodClaims, gen } })), null, JSON.stringify(gen));
+  }
+});
+
 test('names the team in the token of a team key', async () => {
-  const token = tokens.issue({ keyId: 'pk_2', scope: { kind: 'team', teamId: 'team-1' } });
+  const token = tokens.issue({ keyId: 'pk_2', scope: { kind: 'team', teamId: 'team-1' }, generation: 0 });
   const { scope, team_id } = decode(token.split('.')[1]);
   assert.deepEqual({ scope, team_id }, { scope: 'team', team_id: 'team-1' });
 });
@@ -119,6 +128,6 @@ for (const [what, token] of Object.entries(forgeries)) {
 
 test('rejects a token of another deployment with the same key', async () => {
   const elsewhere = createAccessTokens({ signingKey, installationId: 'elsewhere', clock });
-  const token = elsewhere.issue({ keyId: 'pk_1', scope: { kind: 'all' } });
+  const token = elsewhere.issue({ keyId: 'pk_1', scope: { kind: 'all' }, generation: 0 });
   assert.equal(await tokens.verify(token), null);
 });

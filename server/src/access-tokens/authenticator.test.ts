@@ -42,12 +42,46 @@ test('rejects the tokens of a deleted key in every process', async () => {
   await eventually(async () => assert.deepEqual(await statuses(key.token), [401, 401]), soon);
 });
 
-test('rejects the tokens of a deactivated key in every process until it is activated again', async () => {
+const setActive = async (keyId: string, is_active: boolean) => {
+  const { status } = await api('PATCH', `/api-keys/${keyId}`, { body: { is_active } });
+  assert.equal(status, 200);
+};
+
+const exchange = async (key: { keyId: string; secret: string }): Promise<string> => {
+  const { body } = await api('POST', '/api/openapi/auth/token', {
+    token: null,
+    body: { key_id: key.keyId, key_secret: key.secret },
+  });
+  return body.data.access_token;
+};
+
+test('rejects the tokens of a deactivated key in every process, also after the key is activated again', async () => {
   const key = await issueAndUse();
-  await api('PATCH', `/api-keys/${key.keyId}`, { body: { is_active: false } });
+  await setActive(key.keyId, false);
   await eventually(async () => assert.deepEqual(await statuses(key.token), [401, 401]), soon);
-  await api('PATCH', `/api-keys/${key.keyId}`, { body: { is_active: true } });
-  await eventually(async () => assert.deepEqual(await statuses(key.token), [200, 200]), soon);
+  await setActive(key.keyId, true);
+  // The clock stands still: the new token has the same issue time as the revoked one.
+  const token = await exchange(key);
+  await eventually(async () => assert.deepEqual(await statuses(token), [200, 200]), soon);
+  assert.deepEqual(await statuses(key.token), [401, 401]);
+  await setActive(key.keyId, true);
+  assert.deepEqual(await statuses(token), [200, 200]);
+  await setActive(key.keyId, false);
+  await setActive(key.keyId, false);
+  await setActive(key.keyId, true);
+  await eventually(async () => assert.deepEqual(await statuses(token), [401, 401]), soon);
+});
+
+test('accepts a new token at once where the deactivation is not known yet', async () => {
+  const key = await issueAndUse();
+  await context.db
+    .updateTable('api_keys')
+    .set({ token_generation: 1 })
+    .where('key_id', '=', key.keyId)
+    .execute();
+  const token = await exchange(key);
+  assert.deepEqual(await statuses(token), [200, 200]);
+  await eventually(async () => assert.deepEqual(await statuses(key.token), [401, 401]), 5000);
 });
 
 test('applies a change within five seconds if its notification was lost', async () => {

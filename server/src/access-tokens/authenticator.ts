@@ -24,19 +24,20 @@ export function createAuthenticator({
   // Keyed by hash, so that memory holds no token longer than its request.
   const verified = createBoundedMap<string, TokenClaims>(capacity);
 
-  const actorFor = (keyId: string, state: KeyState | null, now: Date): Actor | null => {
-    if (state === null || !isUsable(state, now)) return null;
+  const actorFor = ({ keyId, generation }: TokenClaims, state: KeyState | null, now: Date): Actor | null => {
+    // A later generation than the cached one is valid: the cache is out of date.
+    if (state === null || !isUsable(state, now) || generation < state.tokenGeneration) return null;
     keyUses.note(keyId);
     return { keyId, scope: state.scope };
   };
 
-  const admit = ({ keyId, expiresAt }: TokenClaims): Promise<Actor | null> | Actor | null => {
+  const admit = (claims: TokenClaims): Promise<Actor | null> | Actor | null => {
     const now = clock.now();
-    if (expiresAt <= now) return null;
-    const state = keyStates.get(keyId);
+    if (claims.expiresAt <= now) return null;
+    const state = keyStates.get(claims.keyId);
     return state instanceof Promise
-      ? state.then((loaded) => actorFor(keyId, loaded, now))
-      : actorFor(keyId, state, now);
+      ? state.then((loaded) => actorFor(claims, loaded, now))
+      : actorFor(claims, state, now);
   };
 
   const verify = async (token: string, digest: string): Promise<Actor | null> => {

@@ -15,14 +15,18 @@ export class UnusableArguments extends Error {
  * JSON of their type, or query parameters with GET. Throws `UnusableArguments`.
  */
 export function actionRequest(action: BotAction, given: ActionArguments): OutboundRequest {
-  const argument = (name: string): string | number | boolean => {
+  const optional = new Set(action.parameters?.flatMap(({ name, required }) => (required ? [] : [name])));
+  const argument: ReadArgument = (name) => {
     const value = given[name];
-    if (value === undefined) throw new UnusableArguments(`${name} is missing`);
+    if (value === undefined && !optional.has(name)) throw new UnusableArguments(`${name} is missing`);
     return typeof value === 'string' ? value.toWellFormed() : value;
   };
-  const text = (template: string) => fillPlaceholders(template, (name) => String(argument(name)));
+  const text = (template: string) => fillPlaceholders(template, (name) => String(argument(name) ?? ''));
   const url = fillEndpoint(action.endpoint, argument);
-  const items = action.body.map((item) => ({ ...item, value: itemText(item, argument, text) }));
+  const items = action.body.flatMap((item) => {
+    const value = itemText(item, argument, text);
+    return value === null ? [] : [{ ...item, value }];
+  });
   const headers = Object.fromEntries(
     action.headers.map(({ key, value }) => [key, headerValue(key, text(value))]),
   );
@@ -40,17 +44,40 @@ export function actionRequest(action: BotAction, given: ActionArguments): Outbou
   };
 }
 
-function fillEndpoint(endpoint: string, argument: (name: string) => unknown): URL {
-  const filled = new URL(fillPlaceholders(endpoint, (name) => encodeURIComponent(String(argument(name)))));
-  const template = new URL(fillPlaceholders(endpoint, () => 'x'));
-  // The URL parser resolves `..` and `.`, encoded or not, so an argument could reach another resource of the host.
-  if (filled.origin !== template.origin || depth(filled) !== depth(template)) {
-    throw new UnusableArguments('an argument does not fit into the URL');
+/** Returns undefined for an optional value that the AI left out. */
+type ReadArgument = (name: string) => string | number | boolean | undefined;
+
+function fillEndpoint(endpoint: string, argument: ReadArgument): URL {
+  const filled = fillPlaceholders(endpoint, (name) => encodeURIComponent(String(argument(name) ?? '')));
+  const marked = pathSegments(fillPlaceholders(endpoint, () => marker));
+  for (const [index, segment] of pathSegments(filled).entries()) {
+    if (marked[index]?.includes(marker)) requireOneSegment(segment);
   }
-  return filled;
+  return new URL(filled);
 }
 
-const depth = ({ pathname }: URL): number => pathname.split('/').length;
+/** Endpoints contain no control characters. */
+const marker = '\0';
+
+/** Arguments are encoded, so the path has the same number of segments before and after it is filled. */
+const pathSegments = (url: string): string[] => /^[^?#]*/.exec(url)?.[0].split('/') ?? [];
+
+/** A server would read such a segment as another path. */
+const readsAsOtherPath = /^[\s.]*$|[/\\\0]/;
+
+function requireOneSegment(encoded: string): void {
+  // Twice, because some servers decode a path twice.
+  if (!readsAsOtherPath.test(decodePercent(decodePercent(encoded)))) return;
+  throw new UnusableArguments(
+    'an argument in the path of the URL must not be empty or only dots, or contain / or \\',
+  );
+}
+
+/** Decodes bytes separately, because only ASCII matters here. Leaves a percent sign without two digits. */
+const decodePercent = (text: string): string =>
+  text.replaceAll(/%([0-9a-f]{2})/gi, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
 
 function headerValue(name: string, value: string): string {
   if (!isHeaderValue(value)) {
@@ -60,17 +87,14 @@ function headerValue(name: string, value: string): string {
 }
 
 /**
- * Returns the item's value as text. An empty value stands for the argument of that name. A number literal is copied as text,
+ * Returns the item's value as text, or null if it is not sent. An empty value stands for the argument of that name. A number literal is copied as text,
  * because a conversion could change its digits.
  */
-function itemText(
-  item: BodyItem,
-  argument: (name: string) => string | number | boolean,
-  text: (template: string) => string,
-): string {
+function itemText(item: BodyItem, argument: ReadArgument, text: (template: string) => string): string | null {
   if (item.type === 'number' && isNumberLiteral(item.value)) return item.value;
   const name = item.value === '' ? item.key : findSinglePlaceholder(item.value);
   const value = name === null ? text(item.value) : argument(name);
+  if (value === undefined) return null;
   switch (item.type) {
     case 'string':
       return String(value);

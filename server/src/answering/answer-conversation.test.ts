@@ -16,7 +16,9 @@ const contact = '+15550199';
 
 async function claim(): Promise<Claim> {
   // Due times are rounded to milliseconds, sometimes into the future.
-  return eventually(async () => (await claimDue(db, 1, 15))[0] ?? assert.fail('not due yet'));
+  return eventually(
+    async () => (await claimDue(db, { limit: 1, leaseSeconds: 15 })).claims[0] ?? assert.fail('not due yet'),
+  );
 }
 
 /** Answers like a worker that runs `meanwhile` after it has loaded the context. Returns the published notifications. */
@@ -26,11 +28,15 @@ async function answerSlowly(claimed: Claim, meanwhile: () => Promise<void>): Pro
     {
       ...context,
       callAction: app.callAction,
+      modelDeadlineMs: 45_000,
       extractor: { extract: async () => ({ sections: [], chars: 0 }) },
       writer: createAnswerWriter(context),
       notifications: { publish: (topic, id) => published.push(`${topic} ${id}`) },
       async loadContext(of) {
-        const [loaded] = await selectConversationContexts(db, [of], toMonth(context.clock.now()));
+        const [loaded] = await selectConversationContexts(db, [of], {
+          month: toMonth(context.clock.now()),
+          images: false,
+        });
         if (loaded === undefined || loaded.paused || loaded.banned) await meanwhile();
         return loaded;
       },

@@ -1,9 +1,11 @@
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { Speech } from '../adapters/speech/speech.ts';
 import type { BotLoader } from '../bots/bot-loader.ts';
-import type { Claim } from '../conversations/claims.sql.ts';
+import type { Claim, RestFlag } from '../conversations/claims.sql.ts';
 import { finishClaim, lockClaim } from '../conversations/claims.sql.ts';
 import { ignoreUnansweredMessages } from '../conversations/unanswered-messages.ts';
 import type { Notifications } from '../database/notifications.ts';
+import type { IgnoredBecause } from '../messages/messages.sql.ts';
 import type { ReplyPart } from '../messages/outbox.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
@@ -11,20 +13,23 @@ import type { Logger } from '../shared/logger.ts';
 import type { CallAction } from './call-action.ts';
 import { type ConversationContext, mayBotAnswer } from './conversation-context.queries.ts';
 import { type ContentReaders, readInboundContent } from './inbound-content.ts';
+import { loadImages } from './inbound-images.ts';
 import { composeReply } from './reply.ts';
 import { replyParts } from './reply-parts.ts';
-import { flagAfterAttempts } from './retry.ts';
+import { createToolCallLog, getMessagesToAnswer } from './tool-call-log.ts';
 import type { AnswerWriter, FinishedAnswer } from './write-answers.ts';
 
 export interface AnswerDependencies extends ContentReaders {
+  speech: Speech;
   loadContext(claim: Claim): Promise<ConversationContext | undefined>;
   writer: AnswerWriter;
-  provider: Pick<AssistantProvider, 'step'>;
+  provider: Pick<AssistantProvider, 'step' | 'generatesText' | 'seesImages'>;
   bots: Pick<BotLoader, 'load'>;
   callAction: CallAction;
   notifications: Pick<Notifications, 'publish'>;
   clock: Clock;
   faultPoint: FaultPoint;
+  modelDeadlineMs: number;
   logger: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -41,13 +46,17 @@ export async function answerConversation(
   const context = await deps.loadContext(claim);
   const silent = context === undefined || context.banned || context.paused;
   const bot = silent ? null : await bots.load(context.botId);
-  if (silent || bot === null) return endSilently(deps, claim);
-  const { unanswered } = context;
+  if (silent || bot === null) {
+    const because = context?.banned ? 'team_banned' : context?.paused ? 'paused' : 'bot_not_published';
+    return endSilently(deps, claim, because);
+  }
+  const unanswered = getMessagesToAnswer(context);
   if (unanswered.length === 0) return endClaim(deps, claim, null);
-  // After this many attempts, answer without the content that cannot be read.
-  const waitsForReaders = claim.attempts < flagAfterAttempts;
-  const messages = await readInboundContent(deps, bot, unanswered, { signal, waitsForReaders });
-  const reply = await composeReply(deps, { bot, context, messages }, signal);
+  const images = deps.provider.seesImages ? await loadImages(deps.db, context) : null;
+  const attempt = { teamId: claim.teamId, signal, attempts: claim.attempts, images };
+  const messages = await readInboundContent(deps, bot, unanswered, attempt);
+  const toolCalls = createToolCallLog(deps.db, claim, unanswered, context);
+  const reply = await composeReply(deps, { bot, context, messages, images, toolCalls, chat: claim }, signal);
   const written = reply !== null && (await writeReply(deps, { claim, bot, messages, reply }, signal));
   if (!written) await endClaim(deps, claim, 'out_of_credits');
 }
@@ -86,15 +95,16 @@ function logAnswer(logger: Pick<Logger, 'info'>, { claim, bot, messages, reply }
 }
 
 async function createParts(
-  { speech, logger }: Pick<AnswerDependencies, 'speech' | 'logger'>,
+  { speech: { synthesize }, logger }: Pick<AnswerDependencies, 'speech' | 'logger'>,
   { claim, bot: { breakLines, useAudioResponses }, reply: { text, credits } }: Finished,
   signal: AbortSignal,
 ): Promise<ReplyPart[]> {
   const texts = replyParts(text, breakLines);
-  if (speech === null || !useAudioResponses || credits === 0) return texts.map((part) => ({ text: part }));
+  if (synthesize === null || !useAudioResponses || credits === 0)
+    return texts.map((part) => ({ text: part }));
   try {
     return await Promise.all(
-      texts.map(async (part) => ({ text: part, spoken: await speech.synthesize(part, signal) })),
+      texts.map(async (part) => ({ text: part, spoken: await synthesize(part, signal) })),
     );
   } catch (error) {
     signal.throwIfAborted();
@@ -111,27 +121,38 @@ async function createParts(
  * Ends the claim if the bot may not answer: it has no version or device, its team is banned, or a person has taken over.
  * Checks this again under the lock.
  */
-async function endSilently({ db, notifications }: AnswerDependencies, claim: Claim): Promise<void> {
+async function endSilently(
+  { db, notifications }: AnswerDependencies,
+  claim: Claim,
+  because: IgnoredBecause,
+): Promise<void> {
   const due = await db.transaction().execute(async (tx) => {
     if (!(await lockClaim(tx, claim))) return false;
     const staysIdle = !(await mayBotAnswer(tx, claim));
-    const finished = await finishClaim(tx, claim, { flag: null, pauseMinutes: null, staysIdle });
+    const finished = await finishClaim(tx, claim, {
+      flag: null,
+      flagReason: null,
+      pauseMinutes: null,
+      staysIdle,
+    });
     // After `finishClaim`, which needs the fence that this increments.
-    if (staysIdle) await ignoreUnansweredMessages(tx, claim);
+    if (staysIdle) await ignoreUnansweredMessages(tx, claim, because);
     return finished.due;
   });
   if (due) notifications.publish('conversation-due', claim.conversationId);
 }
 
-/** Ends the claim without an answer. With a flag, the messages wait until the contact writes again. */
+/** Ends the claim without an answer. With a flag, the messages wait for a job, or until the contact writes again. */
 export async function endClaim(
   { db, notifications }: Pick<AnswerDependencies, 'db' | 'notifications'>,
   claim: Claim,
-  flag: 'out_of_credits' | 'provider_failed' | null,
+  flag: RestFlag | null,
+  flagReason: string | null = null,
 ): Promise<void> {
   const due = await db.transaction().execute(async (tx) => {
     if (!(await lockClaim(tx, claim))) return false;
-    return (await finishClaim(tx, claim, { flag, pauseMinutes: null, staysIdle: flag !== null })).due;
+    const end = { flag, flagReason, pauseMinutes: null, staysIdle: flag !== null };
+    return (await finishClaim(tx, claim, end)).due;
   });
   if (due) notifications.publish('conversation-due', claim.conversationId);
 }

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { calling, saying, tokens, turnContext } from '../../test/steps.ts';
 import type { AssistantStep, AssistantTurn } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { BotAction } from '../bots/bot-actions.ts';
 import type { LoadedBot } from '../bots/bot-loader.ts';
 import { createFaultPoint } from '../shared/fault-points.ts';
 import { generateAnswer } from './answer.ts';
-import type { ActionResult, CallAction } from './call-action.ts';
+import { type ActionResult, type CallAction, createActionCaller } from './call-action.ts';
+import { noToolCallLog } from './tool-call-log.ts';
+import { createTrace } from './trace.ts';
 
 const action: BotAction = {
   id: 'a',
   name: 'Look up',
   description: '',
-  endpoint: 'https://example.com/',
+  endpoint: 'https://example.com/{{id}}',
   method: 'POST',
   headers: [],
   body: [],
@@ -38,22 +41,6 @@ const bot: LoadedBot = {
   tools: new Map([['look_up', action]]),
 };
 
-const usage = { inputTokens: 10, outputTokens: 1 };
-const calling = (tool: string, given: Record<string, string> = {}): AssistantStep => ({
-  kind: 'tool_call',
-  callId: 'c',
-  tool,
-  arguments: given,
-  usage,
-});
-const saying = (text: string): AssistantStep => ({
-  kind: 'answer',
-  text,
-  answered: true,
-  sources: [],
-  usage,
-});
-
 /** A provider that returns these steps and records its requests. */
 function scripted(steps: AssistantStep[]) {
   const turns: AssistantTurn[] = [];
@@ -69,19 +56,31 @@ const faultPoint = createFaultPoint(null);
 const messages = [{ role: 'contact' as const, text: 'Hello' }];
 const working: CallAction = async () => ({ status: 200, result: '{"ok":true}', error: null });
 
-test('the model runs the published version and sees the results of its actions', async () => {
-  const { provider, turns } = scripted([calling('look_up', { id: '7' }), saying('It is there.')]);
-  const answer = await generateAnswer({
-    provider,
+type Options = Parameters<typeof generateAnswer>[0];
+
+/** Answers with `bot`, whose actions work, unless the options say otherwise. */
+const answerWith = (options: Pick<Options, 'provider'> & Partial<Options>) =>
+  generateAnswer({
     bot,
+    context: turnContext,
     messages,
     callAction: working,
+    toolCalls: noToolCallLog,
+    chat: null,
     idempotencySeed: 'm1',
     signal,
     faultPoint,
+    ...options,
   });
+
+test('the model runs the published version and sees the results of its actions', async () => {
+  const { provider, turns } = scripted([
+    calling('look_up', { id: '7' }, { text: 'One moment.', usage: tokens(10, 1), state: ['s'] }),
+    saying('It is there.', { usage: tokens(20, 2) }),
+  ]);
+  const answer = await answerWith({ provider });
   assert.deepEqual([answer.text, answer.answered], ['It is there.', true]);
-  assert.deepEqual(answer.usage, { inputTokens: 20, outputTokens: 2 });
+  assert.deepEqual(answer.usage, [...tokens(10, 1), ...tokens(20, 2)]);
   assert.deepEqual(
     answer.actions.map(({ ms, ...call }) => call),
     [{ name: 'Look up', arguments: { id: '7' }, status: 200, error: null }],
@@ -90,24 +89,25 @@ test('the model runs the published version and sees the results of its actions',
   assert.deepEqual(turns[0]?.withdrawnDocumentRefs, ['gone']);
   assert.deepEqual(turns[1]?.messages, [
     ...messages,
-    { role: 'tool_call', callId: 'c', tool: 'look_up', arguments: { id: '7' } },
-    { role: 'tool_result', callId: 'c', result: '{"ok":true}' },
+    {
+      role: 'assistant',
+      text: 'One moment.',
+      calls: [{ callId: 'c', tool: 'look_up', arguments: '{"id":"7"}' }],
+    },
+    { role: 'tool_results', results: [{ callId: 'c', tool: 'look_up', result: '{"ok":true}' }] },
   ]);
+  assert.deepEqual([turns[0]?.state, turns[1]?.state], [null, ['s']]);
 });
 
 test('the model sees failed and unknown actions, and the answer continues', async () => {
   const failed: ActionResult = { status: 500, result: 'error: status 500', error: 'status 500' };
-  const { provider, turns } = scripted([calling('look_up'), calling('nothing'), saying('Sorry.')]);
+  const { provider, turns } = scripted([
+    calling('look_up', { id: '7' }),
+    calling('nothing'),
+    saying('Sorry.'),
+  ]);
   const callAction = async () => failed;
-  const answer = await generateAnswer({
-    provider,
-    bot,
-    messages,
-    callAction,
-    idempotencySeed: 'm1',
-    signal,
-    faultPoint,
-  });
+  const answer = await answerWith({ provider, callAction });
   assert.equal(answer.text, 'Sorry.');
   assert.deepEqual(
     answer.actions.map(({ name, error }) => [name, error]),
@@ -117,27 +117,101 @@ test('the model sees failed and unknown actions, and the answer continues', asyn
     ],
   );
   assert.deepEqual(turns[2]?.messages.at(-1), {
-    role: 'tool_result',
-    callId: 'c',
-    result: 'error: there is no such action',
+    role: 'tool_results',
+    results: [{ callId: 'c', tool: 'nothing', result: 'error: there is no such action' }],
+  });
+});
+
+const twoCalls = calling(
+  'look_up',
+  {},
+  {
+    calls: [
+      { callId: 'c1', tool: 'look_up', arguments: '{"id":"1"}' },
+      { callId: 'c2', tool: 'look_up', arguments: '{"id":"2"}' },
+    ],
+  },
+);
+
+test('makes the calls of one step in order and returns all results together', async () => {
+  const { provider, turns } = scripted([twoCalls, saying('Both are there.')]);
+  const given: unknown[] = [];
+  const callAction: CallAction = async (_, values) => {
+    given.push(values);
+    return { status: 200, result: `found ${values['id']}`, error: null };
+  };
+  const logged: unknown[] = [];
+  const toolCalls = {
+    ...noToolCallLog,
+    add: async (position: number, _: unknown, calls: readonly object[]) =>
+      void logged.push(['add', position, calls.length, given.length]),
+    finish: async (position: number) => void logged.push(['finish', position]),
+  };
+  const answer = await answerWith({ provider, callAction, toolCalls });
+  assert.equal(answer.text, 'Both are there.');
+  assert.deepEqual(given, [{ id: '1' }, { id: '2' }]);
+  assert.deepEqual(logged, [
+    ['add', 0, 2, 0],
+    ['finish', 0],
+    ['finish', 1],
+  ]);
+  assert.deepEqual(turns[1]?.messages.at(-1), {
+    role: 'tool_results',
+    results: [
+      { callId: 'c1', tool: 'look_up', result: 'found 1' },
+      { callId: 'c2', tool: 'look_up', result: 'found 2' },
+    ],
+  });
+});
+
+test('returns arguments that do not fit the action to the model and calls nothing', async () => {
+  for (const [written, fault] of [
+    ['{"id": "7', 'the arguments are not JSON'],
+    ['[]', 'the value must be object'],
+    ['{"id":7}', 'id must be string'],
+    ['', 'id is required'],
+    ['{"id":"7","host":"x"}', 'host is not a known field'],
+  ] as const) {
+    const bad = calling('look_up', {}, { calls: [{ callId: 'c', tool: 'look_up', arguments: written }] });
+    const { provider, turns } = scripted([bad, saying('Sorry.')]);
+    const answer = await answerWith({ provider, callAction: () => assert.fail('called') });
+    assert.deepEqual(turns[1]?.messages.at(-1), {
+      role: 'tool_results',
+      results: [{ callId: 'c', tool: 'look_up', result: `error: the call was not made: ${fault}` }],
+    });
+    assert.deepEqual(answer.actions[0]?.arguments, {});
+  }
+});
+
+test('the model and the trace see a refused path segment, and nothing is called', async () => {
+  const { provider, turns } = scripted([calling('look_up', { folder: '.' }), saying('Sorry.')]);
+  const answer = await answerWith({
+    provider,
+    bot: {
+      ...bot,
+      tools: new Map([
+        ['look_up', { ...action, method: 'DELETE', endpoint: 'https://example.com/folders/{{folder}}' }],
+      ]),
+    },
+    callAction: createActionCaller({ outbound: { call: () => assert.fail('called') } }),
+  });
+  const error = 'an argument in the path of the URL must not be empty or only dots, or contain / or \\';
+  assert.deepEqual(createTrace(answer, bot).actions[0]?.error, error);
+  assert.deepEqual(turns[1]?.messages.at(-1), {
+    role: 'tool_results',
+    results: [{ callId: 'c', tool: 'look_up', result: `error: ${error}` }],
   });
 });
 
 test('ends without an answer after eight steps', async () => {
   const { provider, turns } = scripted([]);
-  const answer = await generateAnswer({
-    provider,
-    bot,
-    messages,
-    callAction: working,
-    idempotencySeed: 'm1',
-    signal,
-    faultPoint,
-  });
+  const answer = await answerWith({ provider });
   assert.deepEqual([answer.text, answer.answered, turns.length], [null, false, 8]);
 });
 
 test('the same call with the same seed has the same Idempotency-Key, any other a different one', async () => {
+  const endpoint = 'https://example.com/{{a}}/{{b}}';
+  const withParameters = { ...bot, tools: new Map([['look_up', { ...action, endpoint }]]) };
   const keysOf = async (occasion: string, given: Record<string, string>) => {
     const keys: string[] = [];
     const callAction: CallAction = async (_, __, { idempotencyKey }) => {
@@ -145,33 +219,21 @@ test('the same call with the same seed has the same Idempotency-Key, any other a
       return { status: 200, result: '', error: null };
     };
     const { provider } = scripted([calling('look_up', given), calling('look_up', given), saying('.')]);
-    await generateAnswer({
-      provider,
-      bot,
-      messages,
-      callAction,
-      idempotencySeed: occasion,
-      signal,
-      faultPoint,
-    });
+    await answerWith({ provider, bot: withParameters, callAction, idempotencySeed: occasion });
     return keys;
   };
   const first = await keysOf('m1', { a: '1', b: '2' });
   assert.deepEqual(await keysOf('m1', { b: '2', a: '1' }), first);
-  const all = [...first, ...(await keysOf('m2', { a: '1', b: '2' })), ...(await keysOf('m1', { a: '2' }))];
+  const all = [
+    ...first,
+    ...(await keysOf('m2', { a: '1', b: '2' })),
+    ...(await keysOf('m1', { a: '2', b: '1' })),
+  ];
   assert.equal(new Set(all).size, 6);
 });
 
 test('removes characters from the answer that PostgreSQL cannot store', async () => {
   const { provider } = scripted([saying('a\0b\ud800c')]);
-  const answer = await generateAnswer({
-    provider,
-    bot,
-    messages,
-    callAction: working,
-    idempotencySeed: 'm1',
-    signal,
-    faultPoint,
-  });
+  const answer = await answerWith({ provider });
   assert.equal(answer.text, 'ab\ufffdc');
 });

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { type ChatDevice, startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
+import { saying } from '../../test/steps.ts';
 import type { AssistantStep } from '../adapters/assistant-provider/assistant-provider.ts';
 import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
 import { claimDue } from '../conversations/claims.sql.ts';
@@ -13,14 +14,6 @@ const { context } = app;
 const { db } = context;
 
 const contact = '+15550199';
-const usage = { inputTokens: 0, outputTokens: 0 };
-const saying = (text: string): AssistantStep => ({
-  kind: 'answer',
-  text,
-  answered: true,
-  sources: [],
-  usage,
-});
 const answering = (text: string) => ({ provider: { step: async () => saying(text) } });
 
 /** A provider that answers on demand. */
@@ -126,7 +119,9 @@ test('renews a claim while its worker lives, however long the answer takes', asy
 test('another worker answers the claims of a killed worker once, after the lease', async () => {
   const desk = await app.addDevice();
   await app.write(desk, contact, 'Hello?');
-  await eventually(async () => assert.equal((await claimDue(db, 10, 0.5)).length, 1));
+  await eventually(async () =>
+    assert.equal((await claimDue(db, { limit: 10, leaseSeconds: 0.5 })).claims.length, 1),
+  );
   const worker = app.startAnswering(answering('here'));
   assert.deepEqual(await app.untilReplied(desk, contact), ['here']);
   await worker.close();
@@ -169,7 +164,7 @@ test('retries a failed provider after a delay and charges nothing for the failur
 
 test('flags a provider that keeps failing and stops in the end without losing the message', async () => {
   const desk = await app.addDevice();
-  const failing = { provider: { step: () => Promise.reject(new ProviderError('auth', 'no')) } };
+  const failing = { provider: { step: () => Promise.reject(new ProviderError('transient', 'no')) } };
   await app.write(desk, contact, 'Hello?');
   const attempt = async (attempts: number) => {
     await sql`update conversations set attempts = ${attempts}, claimed_until = null

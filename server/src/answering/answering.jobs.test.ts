@@ -42,6 +42,8 @@ async function deskOutOfCredits(
 
 test('answers conversations that lacked credits when the quota or plan provides some', async () => {
   const desk = await deskOutOfCredits();
+  const { body } = await app.api('GET', `/messages?device_id=${desk.deviceId}`);
+  assert.equal(body.data[0].outcome, 'out_of_credits');
   await sweep();
   assert.equal(await dueOf(desk, contact), null, 'there are none yet');
   await setCredits(desk, 1);

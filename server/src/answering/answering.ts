@@ -1,11 +1,10 @@
-import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
+import { isLasting, ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
 import {
   type Claim,
   claimDue,
   postponeClaim,
   releaseClaim,
   renewClaims,
-  selectNextDue,
 } from '../conversations/claims.sql.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -13,10 +12,12 @@ import { createBatch } from '../shared/batch.ts';
 import { toMonth } from '../shared/clock.ts';
 import { withDeadline } from '../shared/deadline.ts';
 import type { Logger } from '../shared/logger.ts';
+import { createPoller, type Poller } from '../shared/poller.ts';
+import type { RecordModelCalls } from '../usage/model-calls.ts';
 import { type AnswerDependencies, answerConversation, endClaim } from './answer-conversation.ts';
 import { type ConversationContext, selectConversationContexts } from './conversation-context.queries.ts';
-import { createPoller, type Poller } from './poller.ts';
 import { getRetry } from './retry.ts';
+import { ClaimLost } from './tool-call-log.ts';
 import { createAnswerWriter } from './write-answers.ts';
 
 export interface Answering {
@@ -25,37 +26,44 @@ export interface Answering {
 }
 
 interface AnsweringLimits {
+  /** Answers that run at once, without those that wait for the response of an action. */
   concurrency: number;
+  /** Answers of one team that run or wait for an action. */
+  concurrencyPerTeam: number;
+  /** All answers that run or wait for an action. */
+  maxClaims: number;
   /** If a worker dies, its conversations are free again after this time. */
   leaseSeconds: number;
   pollMs: number;
   answerTimeoutMs: number;
+  /** Less than a minute, because the contact also waits for the reply delay and for actions. */
+  modelDeadlineMs: number;
   graceMs: number;
 }
 
 const defaultLimits: AnsweringLimits = {
   concurrency: 64,
+  concurrencyPerTeam: 16,
+  maxClaims: 512,
   leaseSeconds: 15,
   pollMs: 1000,
   answerTimeoutMs: 60_000,
+  modelDeadlineMs: 45_000,
   graceMs: 5000,
 };
 
 export interface AnsweringOptions
-  extends Omit<AnswerDependencies, 'loadContext' | 'writer'>,
+  extends Omit<AnswerDependencies, 'loadContext' | 'writer' | 'modelDeadlineMs'>,
     Partial<AnsweringLimits> {
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   logger: Logger;
   metrics: Pick<Metrics, 'answering'>;
+  recordModelCalls: RecordModelCalls;
 }
 
 interface RunningAnswer {
   controller: AbortController;
   done: Promise<void>;
-}
-
-class ClaimLost extends Error {
-  override readonly name = 'ClaimLost';
 }
 
 class Closing extends Error {
@@ -73,6 +81,10 @@ class AnsweringWorker implements Answering {
   readonly #poller: Poller;
   readonly #renewal: NodeJS.Timeout;
   readonly #unsubscribe: (() => void)[];
+  #waitingForActions = 0;
+  /** Whether due conversations may wait for the end of a running answer. */
+  #mayWaitForSlot = true;
+  #lastTeamId: string | null = null;
 
   constructor(options: AnsweringOptions, limits: AnsweringLimits) {
     const { db, clock, metrics, notifications } = options;
@@ -81,9 +93,19 @@ class AnsweringWorker implements Answering {
     const contexts = createBatch<Claim, ConversationContext | undefined>({
       waitMs: 0,
       maxItems: limits.concurrency,
-      run: (claims) => selectConversationContexts(db, claims, toMonth(clock.now())),
+      run: (claims) =>
+        selectConversationContexts(db, claims, {
+          month: toMonth(clock.now()),
+          images: options.provider.seesImages,
+        }),
     });
-    this.#dependencies = { ...options, loadContext: contexts.add, writer: createAnswerWriter(options) };
+    this.#dependencies = {
+      ...options,
+      modelDeadlineMs: limits.modelDeadlineMs,
+      loadContext: contexts.add,
+      writer: createAnswerWriter(options),
+      callAction: (...call) => this.#withoutSlot(() => options.callAction(...call)),
+    };
     this.#poller = createPoller(() => this.#claim(), limits.pollMs);
     this.#renewal = setInterval(() => void this.#renew(), (limits.leaseSeconds * 1000) / 3);
     this.#unsubscribe = [
@@ -107,17 +129,49 @@ class AnsweringWorker implements Answering {
 
   async #claim(): Promise<number> {
     const { db, logger, faultPoint } = this.#options;
-    const { concurrency, leaseSeconds, pollMs } = this.#limits;
-    const free = concurrency - this.#running.size;
-    if (free <= 0) return pollMs;
+    const { leaseSeconds, pollMs, concurrencyPerTeam: limitPerTeam } = this.#limits;
+    const limit = this.#countFreeSlots();
+    this.#mayWaitForSlot = true;
+    if (limit <= 0) return pollMs;
     try {
-      const claims = await claimDue(db, free, leaseSeconds);
+      const running = this.#countByTeam();
+      const { claims, moreMayBeDue, nextDueMs, lastTeamId } = await claimDue(db, {
+        ...{ limit, limitPerTeam, running, leaseSeconds },
+        afterTeamId: this.#lastTeamId,
+      });
       if (claims.length > 0) faultPoint('answer.after_claim');
       for (const claim of claims) this.#begin(claim);
-      return claims.length === free ? pollMs : ((await selectNextDue(db)) ?? pollMs);
+      this.#lastTeamId = lastTeamId ?? this.#lastTeamId;
+      if (claims.length === limit) return pollMs;
+      if (moreMayBeDue) return 0;
+      this.#mayWaitForSlot = [...this.#countByTeam().values()].some((count) => count >= limitPerTeam);
+      return nextDueMs ?? pollMs;
     } catch (error) {
       logger.warn({ err: error }, 'failed to claim due conversations');
       return pollMs;
+    }
+  }
+
+  #countFreeSlots(): number {
+    const { concurrency, maxClaims } = this.#limits;
+    const claims = this.#running.size;
+    return Math.min(concurrency - (claims - this.#waitingForActions), maxClaims - claims);
+  }
+
+  #countByTeam(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const { teamId } of this.#running.keys()) counts.set(teamId, (counts.get(teamId) ?? 0) + 1);
+    return counts;
+  }
+
+  /** Slow endpoints of some teams must not occupy the slots of all. */
+  async #withoutSlot<Result>(call: () => Promise<Result>): Promise<Result> {
+    this.#waitingForActions += 1;
+    this.#wakeIfSlotIsWanted();
+    try {
+      return await call();
+    } finally {
+      this.#waitingForActions -= 1;
     }
   }
 
@@ -133,9 +187,13 @@ class AnsweringWorker implements Answering {
     const done = this.#answer(claim, controller.signal).finally(() => {
       meters.durations.observe((performance.now() - startedAt) / 1000);
       this.#running.delete(claim);
-      this.#poller.wake();
+      this.#wakeIfSlotIsWanted();
     });
     this.#running.set(claim, { controller, done });
+  }
+
+  #wakeIfSlotIsWanted(): void {
+    if (this.#mayWaitForSlot) this.#poller.wake();
   }
 
   async #answer(claim: Claim, aborted: AbortSignal): Promise<void> {
@@ -168,9 +226,21 @@ class AnsweringWorker implements Answering {
       { err: error, conversationId, teamId, deviceId, attempts },
       'failed to answer a conversation',
     );
-    const retry = getRetry(attempts, error instanceof ProviderError ? error.retryAfter : null);
-    if (retry === null) return endClaim(this.#options, claim, 'provider_failed');
-    await postponeClaim(db, claim, retry);
+    const failure = error instanceof ProviderError ? error : null;
+    if (failure !== null) await this.#recordFailedCalls(teamId, failure);
+    const flagReason = failure?.kind ?? null;
+    // A repetition cannot help until the operator acts. A job finds out when that has happened.
+    const retry =
+      failure !== null && isLasting(failure) ? null : getRetry(attempts, failure?.retryAfter ?? null);
+    if (retry === null) return endClaim(this.#options, claim, 'provider_failed', flagReason);
+    await postponeClaim(db, claim, { ...retry, flagReason });
+  }
+
+  /** Calls of earlier steps are stored with the tool calls, and the answer records them. */
+  async #recordFailedCalls(teamId: string, { usage }: ProviderError): Promise<void> {
+    const { db, clock, recordModelCalls } = this.#options;
+    const calls = [{ teamId, purpose: 'answer' as const, answerId: null, usage }];
+    await recordModelCalls(db, calls, toMonth(clock.now()));
   }
 
   #abort(claim: Claim): void {

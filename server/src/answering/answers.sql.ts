@@ -1,9 +1,45 @@
 import { sql } from 'kysely';
-import type { Database } from '../database/database.ts';
+import type { ContactOf, Expired } from '../database/bulk-rows.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { inScope } from '../database/scopes.ts';
 
 export async function deleteAnswersOfTeam(db: Database, teamId: string, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from answers where ctid = any(array(
       select ctid from answers where team_id = ${teamId} limit ${limit}))`.execute(db);
   return Number(numAffectedRows);
+}
+
+export async function deleteExpiredAnswers(db: Database, expired: Expired): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from answers where id = any(array(
+      select id from answers where team_id = ${expired.teamId} and created_at < ${expired.before}
+      order by created_at limit ${expired.limit} for update skip locked))`.execute(db);
+  return Number(numAffectedRows);
+}
+
+export async function deleteAnswersOfContact(tx: Transaction, { scope, number }: ContactOf): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from answers where contact_number = ${number} and ${inScope(scope, 'team_id')}`.execute(tx);
+  return Number(numAffectedRows);
+}
+
+export interface ExportedAnswer {
+  id: string;
+  bot_id: string;
+  answered: boolean;
+  trace: object;
+  created_at: Date;
+}
+
+export async function selectAnswersOfContact(
+  db: Database | Transaction,
+  { scope, number }: ContactOf,
+  limit: number,
+): Promise<ExportedAnswer[]> {
+  const { rows } = await sql<ExportedAnswer>`
+    select id, bot_id, answered, trace, created_at from answers
+    where contact_number = ${number} and ${inScope(scope, 'team_id')}
+    order by created_at desc, id desc limit ${limit}`.execute(db);
+  return rows;
 }

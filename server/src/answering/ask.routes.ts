@@ -16,7 +16,7 @@ export const askRoutes =
         description:
           'Answers as the bot would on a device, actions included, and returns the trace of the answer. Costs the credits of an answer.',
         tag: 'Bots',
-        access: 'any',
+        access: 'anyKey',
         resource: 'bot',
         body: AskBot,
         data: BotAnswer,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id, Text } from '../http/fields.ts';
+import { Id, Text, Timestamp } from '../http/fields.ts';
 
 const MessageText = Text(4096, { minLength: 1 });
 
@@ -50,17 +50,24 @@ const CalledAction = Type.Object({
   error: Type.Optional(Type.String({ description: 'Absent when the call succeeded.' })),
 });
 
+const Tokens = () =>
+  Type.Union([Type.Integer(), Type.Null()], { description: 'Null if the provider does not report it.' });
+
+const Sources = {
+  pair: Type.Optional(Pair),
+  passages: Type.Array(Passage),
+  actions: Type.Array(CalledAction),
+};
+
 export const BotAnswer = Type.Object(
   {
     answer: Type.String(),
     answered: Type.Boolean({ description: 'False when the bot does not know the answer.' }),
     trace: Type.Object({
-      pair: Type.Optional(Pair),
-      passages: Type.Array(Passage),
-      actions: Type.Array(CalledAction),
+      ...Sources,
       usage: Type.Object({
-        input_tokens: Type.Integer(),
-        output_tokens: Type.Integer(),
+        input_tokens: Tokens(),
+        output_tokens: Tokens(),
         credits: Type.Integer(),
       }),
       elapsed_ms: Type.Integer({ description: 'Duration of the answer in milliseconds.' }),
@@ -69,3 +76,17 @@ export const BotAnswer = Type.Object(
   { title: 'BotAnswer' },
 );
 export type BotAnswer = Static<typeof BotAnswer>;
+
+export const MessageAnswer = Type.Object(
+  {
+    id: Id(),
+    bot_id: Id(),
+    version: Type.Integer({ description: 'The version of the bot that answered.' }),
+    answered: Type.Boolean({ description: 'False when the bot did not know the answer.' }),
+    credits: Type.Integer(),
+    trace: Type.Object(Sources),
+    created_at: Timestamp(),
+  },
+  { title: 'MessageAnswer' },
+);
+export type MessageAnswer = Static<typeof MessageAnswer>;

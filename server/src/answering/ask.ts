@@ -1,4 +1,5 @@
-import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { AssistantProvider, StepUsage } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { ModelUsage } from '../adapters/language-model/language-model.ts';
 import type { BotLoader, LoadedBot } from '../bots/bot-loader.ts';
 import { callProvider } from '../bots/call-provider.ts';
 import { continueOperation } from '../database/connection-errors.ts';
@@ -9,20 +10,26 @@ import { badRequest, notFound, quotaExceeded } from '../http/errors.ts';
 import { type Clock, toMonth } from '../shared/clock.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
-import { chargeCredits } from '../usage/usage.sql.ts';
+import type { RecordModelCalls } from '../usage/model-calls.ts';
 import { type Answer, generateAnswer } from './answer.ts';
 import type { AskBot, BotAnswer } from './ask.schemas.ts';
 import type { CallAction } from './call-action.ts';
 import { getCannedReplies } from './canned-replies.ts';
+import { chargeAnswer } from './charge-answer.ts';
 import { selectBotTeam } from './conversation-context.queries.ts';
 import { answerCost } from './credits.ts';
-import { createTrace } from './trace.ts';
+import { noToolCallLog } from './tool-call-log.ts';
+import { createTrace, presentTrace } from './trace.ts';
+
+/** The part of the deadline that is left for an answer without the model. */
+const composingMs = 4000;
 
 export interface AskDependencies {
   db: Database;
   bots: BotLoader;
   provider: Pick<AssistantProvider, 'step'>;
   callAction: CallAction;
+  recordModelCalls: RecordModelCalls;
   clock: Clock;
   faultPoint: FaultPoint;
   providerDeadlineMs: number;
@@ -38,7 +45,7 @@ export async function askBot(
   botId: string,
   { question, version = 'published', history = [] }: AskBot,
 ): Promise<BotAnswer> {
-  const { db, bots, clock, providerDeadlineMs } = deps;
+  const { bots, clock, providerDeadlineMs } = deps;
   const readTeam = () => readBotTeam(deps, scope, botId);
   /** Reports a bot that was deleted meanwhile as not found, instead of the provider's error. */
   const rethrowUnlessDeleted = async (error: unknown): Promise<never> => {
@@ -58,10 +65,30 @@ export async function askBot(
   const messages = [...history, { role: 'contact' as const, text: question }];
   const answer = await callProvider(
     providerDeadlineMs,
-    (signal) => generateAnswer({ ...deps, bot, messages, idempotencySeed: newId(), signal }),
+    (signal) =>
+      generateAnswer({
+        ...deps,
+        bot,
+        context: {
+          locale: team.locale,
+          timeZone: team.timeZone,
+          now: clock.now(),
+          // Over the API, no conversation can be handed over.
+          allowHuman: false,
+          deadline: performance.now() + providerDeadlineMs - composingMs,
+        },
+        messages,
+        toolCalls: noToolCallLog,
+        chat: null,
+        idempotencySeed: newId(),
+        signal,
+      }),
     deadline,
   ).catch((error) => continueOperation(() => rethrowUnlessDeleted(error)));
-  const charge = () => chargeCredits(db, team.teamId, toMonth(clock.now()), credits);
+  const { teamId } = team;
+  const month = toMonth(clock.now());
+  const charge = () =>
+    chargeAnswer(deps, { teamId, purpose: 'question', month, credits, usage: answer.usage });
   if (!(await continueOperation(charge))) throw creditsExceeded(await continueOperation(readTeam));
   return present(answer, bot, { credits, noAnswer: getCannedReplies(team.locale).noAnswer });
 }
@@ -80,22 +107,14 @@ function present(
   bot: LoadedBot,
   { credits, noAnswer }: { credits: number; noAnswer: string },
 ): BotAnswer {
-  const { pair, passages, actions } = createTrace(answer, bot);
   return {
     answer: answer.text ?? noAnswer,
     answered: answer.answered,
     trace: {
-      ...(pair === null ? {} : { pair }),
-      passages: passages.map(({ quote, score, ...where }) => ({ ...withoutNulls(where), quote, score })),
-      actions: actions.map(({ name, arguments: given, ms, status, error }) => ({
-        name,
-        arguments: given,
-        ms,
-        ...withoutNulls({ status, error }),
-      })),
+      ...presentTrace(createTrace(answer, bot)),
       usage: {
-        input_tokens: answer.usage.inputTokens,
-        output_tokens: answer.usage.outputTokens,
+        input_tokens: sumTokens(answer.usage, 'input'),
+        output_tokens: sumTokens(answer.usage, 'output'),
         credits,
       },
       elapsed_ms: answer.elapsedMs,
@@ -103,7 +122,9 @@ function present(
   };
 }
 
-type WithoutNulls<Members> = { [Name in keyof Members]?: Exclude<Members[Name], null> };
-
-const withoutNulls = <Members extends object>(members: Members): WithoutNulls<Members> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as WithoutNulls<Members>;
+/** Null if one of the numbers is unknown. */
+const sumTokens = (usage: readonly StepUsage[], name: keyof ModelUsage): number | null =>
+  usage.reduce<number | null>((sum, { tokens }) => {
+    const count = tokens?.[name] ?? null;
+    return sum === null || count === null ? null : sum + count;
+  }, 0);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { startTestService } from '../../test/chats.ts';
+import { unknownOutcome } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { BotAction } from '../bots/bot-actions.ts';
 import { createOutbound, type Outbound } from '../outbound/outbound.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
@@ -20,7 +21,7 @@ const action = (members: Partial<BotAction>): BotAction => ({
   ...members,
 });
 
-const options = { idempotencyKey: 'key-1', signal: new AbortController().signal };
+const options = { idempotencyKey: 'key-1', chat: null, signal: new AbortController().signal };
 const caller = createActionCaller({ outbound: createOutbound({ allowedHosts: ['127.0.0.1'] }) });
 
 test('encodes arguments in the endpoint and puts GET items into the query', () => {
@@ -33,11 +34,11 @@ test('encodes arguments in the endpoint and puts GET items into the query', () =
         { key: 'note', value: 'for {{id}}', type: 'string' },
       ],
     }),
-    { id: 'a/b?c#d', lang: 'pt&x=1', 'full name': 'Ana & Co' },
+    { id: 'a b?c#d', lang: 'pt&x=1', 'full name': 'Ana & Co' },
   );
   assert.equal(
     url,
-    'https://api.example.com/orders/a%2Fb%3Fc%23d?lang=pt%26x%3D1&fixed=a%20b&full%20name=Ana%20%26%20Co&limit=5&note=for%20a%2Fb%3Fc%23d',
+    'https://api.example.com/orders/a%20b%3Fc%23d?lang=pt%26x%3D1&fixed=a%20b&full%20name=Ana%20%26%20Co&limit=5&note=for%20a%20b%3Fc%23d',
   );
 });
 
@@ -109,6 +110,63 @@ test('rejects missing and invalid arguments before the call', () => {
       UnusableArguments,
       JSON.stringify([each.endpoint, given]),
     );
+  }
+});
+
+test('refuses a filled path segment that is empty or only dots, or contains / or \\', () => {
+  const isRefused = (endpoint: string, value: string): boolean => {
+    try {
+      actionRequest(action({ endpoint, method: 'DELETE' }), { folder: value, 'a/b?': value });
+      return false;
+    } catch (error) {
+      assert.ok(error instanceof UnusableArguments, String(error));
+      return true;
+    }
+  };
+  const other = [
+    '',
+    '.',
+    '..',
+    '...',
+    ' ',
+    '\t',
+    '. ',
+    'a/b',
+    '/',
+    'a\\b',
+    '\\',
+    '..\0',
+    '%2e',
+    '%2E%2e',
+    'a%2fb',
+    'a%5Cb',
+  ];
+  const accepted = ['a', '.a', 'a.', 'v1.2', '50%', 'é', '..a', 'a:b', '%zz', '%252', 'a?b', 'a#b'];
+  for (const endpoint of [
+    'https://api.example.com/folders/{{folder}}',
+    'https://api.example.com/folders/{{folder}}/items?a=/b',
+    'https://api.example.com/{{folder}}#/',
+    'https://api.example.com/folders/{{ a/b? }}',
+  ]) {
+    for (const value of other) assert.ok(isRefused(endpoint, value), JSON.stringify([endpoint, value]));
+    for (const value of accepted) assert.ok(!isRefused(endpoint, value), JSON.stringify([endpoint, value]));
+  }
+  for (const [endpoint, value] of [
+    ['https://api.example.com/.{{folder}}/x', ''],
+    ['https://api.example.com/.{{folder}}/x', '.'],
+    ['https://api.example.com/%2{{folder}}/x', 'e'],
+    ['https://api.example.com/{{folder}}{{folder}}/x', '.'],
+  ] as const) {
+    assert.ok(isRefused(endpoint, value), JSON.stringify([endpoint, value]));
+  }
+  for (const endpoint of [
+    'https://api.example.com/{{folder}}.json',
+    'https://api.example.com/a-{{folder}}',
+    'https://api.example.com/a?folder={{folder}}',
+    'https://api.example.com/a//b?folder=/{{folder}}/',
+    'https://api.example.com/a#{{folder}}',
+  ]) {
+    assert.ok(!isRefused(endpoint, ''), endpoint);
   }
 });
 
@@ -244,13 +302,36 @@ test('retries only a GET whose connection failed, once', async () => {
   }
 });
 
+test('reports the outcome of a timed-out call as unknown, except for a GET', async () => {
+  const call: Outbound['call'] = () => Promise.reject(new OutboundError({ cause: 'test', timedOut: true }));
+  const resultOf = async (method: 'GET' | 'POST') =>
+    (await createActionCaller({ outbound: { call } })(action({ method }), {}, options)).result;
+  assert.equal(await resultOf('POST'), unknownOutcome);
+  assert.match(await resultOf('GET'), /could not be reached/);
+});
+
 test('cuts a long response and rejects a far too long one', async () => {
   const service = await startTestService((request, response) =>
     response.end('x'.repeat(request.url === '/long' ? 100_000 : 300_000)),
   );
   const { result } = await caller(action({ endpoint: `${service.url}/long` }), {}, options);
-  assert.equal(result.length, 64 * 1024);
+  assert.equal(result.length, 16 * 1024);
   assert.ok((await caller(action({ endpoint: `${service.url}/far` }), {}, options)).error);
+});
+
+test('passes a deeply nested response on as plain text', async () => {
+  const nested = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+  const service = await startTestService((request, response) =>
+    response.writeHead(Number(request.url?.slice(1))).end(nested),
+  );
+  for (const status of [200, 500]) {
+    const endpoint = `${service.url}/${status}`;
+    await assert.doesNotReject(async () => {
+      const { result } = await caller(action({ endpoint, method: 'POST' }), {}, options);
+      assert.ok(result.includes('[[[['), `status ${status}`);
+    });
+  }
+  assert.equal(service.requests.length, 2);
 });
 
 test('an abort rejects the call', async () => {

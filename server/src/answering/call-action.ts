@@ -1,13 +1,17 @@
+import { unknownOutcome } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { BotAction } from '../bots/bot-actions.ts';
 import type { Outbound, OutboundRequest, OutboundResponse } from '../outbound/outbound.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
+import { type Clock, systemClock } from '../shared/clock.ts';
 import { type ActionArguments, actionRequest, UnusableArguments } from './action-request.ts';
+import { type Chat, signRequest } from './action-signature.ts';
+import { ActionNotCalled, createEndpointLimits, type EndpointLimits } from './endpoint-limits.ts';
 
 /** Reports failures in the result. Rejects only if `signal` aborts. */
 export type CallAction = (
   action: BotAction,
   given: ActionArguments,
-  options: { idempotencyKey: string; signal: AbortSignal },
+  options: { idempotencyKey: string; chat: Chat | null; signal: AbortSignal },
 ) => Promise<ActionResult>;
 
 export interface ActionResult {
@@ -19,28 +23,46 @@ export interface ActionResult {
 
 const timeoutMs = 10_000;
 const maxBytes = 256 * 1024;
-const longestResult = 64 * 1024;
+/** About 4,000 tokens of a model. */
+const longestResult = 16 * 1024;
 const longestRefusal = 500;
 
 /**
- * Retries a GET once if the connection failed. Other methods carry an Idempotency-Key, so that the partner recognizes the
- * call if the answer is retried after a crash.
+ * Retries a GET once if the connection failed. Other methods carry an Idempotency-Key, which identifies the call in the
+ * partner's log.
  */
-export function createActionCaller({ outbound }: { outbound: Pick<Outbound, 'call'> }): CallAction {
-  return async (action, given, { idempotencyKey, signal }) => {
+export function createActionCaller({
+  outbound,
+  clock = systemClock,
+  endpoints = createEndpointLimits(),
+}: {
+  outbound: Pick<Outbound, 'call'>;
+  clock?: Clock;
+  endpoints?: EndpointLimits;
+}): CallAction {
+  return async (action, given, { idempotencyKey, chat, signal }) => {
     try {
-      const request = withDefaultHeaders(actionRequest(action, given), idempotencyKey);
+      const unsigned = withDefaultHeaders(actionRequest(action, given), idempotencyKey);
+      const request =
+        action.signingSecret === undefined
+          ? unsigned
+          : signRequest(unsigned, action.signingSecret, { id: idempotencyKey, sentAt: clock.now(), chat });
       const limits = { signal, maxBytes, timeoutMs };
-      const response = await outbound.call(request, limits).catch((error: unknown) => {
+      const call = () => endpoints.run(action, request.url, () => outbound.call(request, limits));
+      const response = await call().catch((error: unknown) => {
         const mayRetry = request.method === 'GET' && error instanceof OutboundError && error.connectionFailed;
         if (!mayRetry) throw error;
-        return outbound.call(request, limits);
+        return call();
       });
       return toResult(response);
     } catch (error) {
-      if (error instanceof OutboundError || error instanceof UnusableArguments)
-        return failure(null, error.message);
-      throw error;
+      const expected = [OutboundError, UnusableArguments, ActionNotCalled].some(
+        (kind) => error instanceof kind,
+      );
+      if (!expected || !(error instanceof Error)) throw error;
+      const mayHaveTakenEffect = error instanceof OutboundError && error.timedOut && action.method !== 'GET';
+      const known = failure(null, error.message);
+      return mayHaveTakenEffect ? { ...known, result: unknownOutcome } : known;
     }
   };
 }
@@ -71,8 +93,8 @@ const failure = (status: number | null, error: string, detail = ''): ActionResul
 function compact(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));
-  } catch (error) {
-    if (error instanceof SyntaxError) return text;
-    throw error;
+  } catch {
+    // Plain text, or JSON that is nested too deeply to write.
+    return text;
   }
 }

@@ -11,11 +11,13 @@ const { db } = app.context;
 const desk = await app.addDevice();
 const leaseSeconds = 15;
 
+const claimOne = async () => (await claimDue(db, { limit: 1, leaseSeconds })).claims;
+
 /** Writes a message and claims it. Due times are rounded to milliseconds, sometimes into the future. */
 async function claimOf(contactNumber: string) {
   await app.write(desk, contactNumber, 'hello');
   return eventually(async () => {
-    const [claim] = await claimDue(db, 1, leaseSeconds);
+    const [claim] = await claimOne();
     assert.ok(claim);
     return claim;
   });
@@ -34,13 +36,13 @@ test('does not renew a claim that has ended', async () => {
   await releaseClaim(db, claim);
   assert.deepEqual(await renewClaims(db, [claim], leaseSeconds), [claim]);
   assert.equal(await secondsHeld(claim.conversationId), null);
-  const [again] = await claimDue(db, 1, leaseSeconds);
+  const [again] = await claimOne();
   assert.equal(again?.conversationId, claim.conversationId);
 });
 
 test('a late renewal does not extend the delay after a failure', async () => {
   const claim = await claimOf('+15550102');
-  await postponeClaim(db, claim, { seconds: 1, flag: null });
+  await postponeClaim(db, claim, { seconds: 1, flag: null, flagReason: null });
   assert.deepEqual(await renewClaims(db, [claim], leaseSeconds), [claim]);
   assert.ok(Number(await secondsHeld(claim.conversationId)) <= 1);
 });
@@ -48,7 +50,7 @@ test('a late renewal does not extend the delay after a failure', async () => {
 test('of two claims on a conversation, reports the lost one and renews the other', async () => {
   const lost = await claimOf('+15550103');
   await sql`update conversations set claimed_until = now() where id = ${lost.conversationId}`.execute(db);
-  const [standing] = await claimDue(db, 1, leaseSeconds);
+  const [standing] = await claimOne();
   assert.equal(standing?.conversationId, lost.conversationId);
   assert.deepEqual(await renewClaims(db, [lost, standing], leaseSeconds), [lost]);
 });
@@ -71,7 +73,7 @@ test('skips locked conversations when renewing, without losing their claims', as
 test('a failure reported after the claim ended neither delays nor flags the conversation', async () => {
   const claim = await claimOf('+15550106');
   await endClaim(app.context, claim, null);
-  await postponeClaim(db, claim, { seconds: 600, flag: 'provider_failed' });
+  await postponeClaim(db, claim, { seconds: 600, flag: 'provider_failed', flagReason: 'transient' });
   const { rows } = await sql`
     select claimed_until, flag from conversations where id = ${claim.conversationId}`.execute(db);
   assert.deepEqual(rows, [{ claimed_until: null, flag: null }]);

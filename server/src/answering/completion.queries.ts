@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { type Claim, type ClaimEnd, endClaims } from '../conversations/claims.sql.ts';
+import { deleteToolCalls } from '../conversations/tool-calls.sql.ts';
 import type { Transaction } from '../database/database.ts';
 import { prepare } from '../database/prepare.ts';
 import { chargeCosts } from '../usage/usage.sql.ts';
+import type { Unreadable } from './voice-notes.ts';
 
 interface AnswerRow {
   id: string;
@@ -13,12 +15,12 @@ interface AnswerRow {
   trace: object;
 }
 
-/** `messages` have the transcripts of voice notes. */
+/** A message with `unreadable` gets it as its outcome. */
 export interface CompletedAnswer {
   claim: Claim;
   answer: AnswerRow;
-  messages: readonly { id: string; text: string }[];
-  end: Omit<ClaimEnd, 'staysIdle'>;
+  messages: readonly { id: string; unreadable: Pick<Unreadable, 'outcome' | 'kind'> | null }[];
+  end: Omit<ClaimEnd, 'staysIdle' | 'flagReason'>;
 }
 
 interface AnswerColumns {
@@ -36,7 +38,7 @@ interface AnswerColumns {
   flags: readonly (string | null)[];
   pauses: readonly (number | null)[];
   messageIds: readonly string[];
-  messageTexts: readonly string[];
+  messageOutcomes: readonly (string | null)[];
   answerIds: readonly string[];
   month: string;
 }
@@ -44,23 +46,24 @@ interface AnswerColumns {
 const completed = prepare<AnswerColumns, { id: string; due: boolean; charged: boolean }>(
   (value) => sql`
     with ends as materialized (
-      select *, false as rests
-      from unnest(${value('ids')}::uuid[], ${value('conversationIds')}::uuid[], ${value('fences')}::bigint[],
-                  ${value('teamIds')}::uuid[], ${value('deviceIds')}::uuid[], ${value('contactNumbers')}::text[],
-                  ${value('botIds')}::uuid[], ${value('versions')}::int[], ${value('answered')}::boolean[],
-                  ${value('credits')}::int[], ${value('traces')}::jsonb[], ${value('flags')}::text[],
-                  ${value('pauses')}::int[])
+      select *, false as rests, null::text as flag_reason
+      from unnest((select ${value('ids')}::uuid[]), (select ${value('conversationIds')}::uuid[]), (select ${value('fences')}::bigint[]),
+                  (select ${value('teamIds')}::uuid[]), (select ${value('deviceIds')}::uuid[]), (select ${value('contactNumbers')}::text[]),
+                  (select ${value('botIds')}::uuid[]), (select ${value('versions')}::int[]), (select ${value('answered')}::boolean[]),
+                  (select ${value('credits')}::int[]), (select ${value('traces')}::jsonb[]), (select ${value('flags')}::text[]),
+                  (select ${value('pauses')}::int[]))
              as answer (id, conversation_id, fence, team_id, device_id, contact_number, bot_id, version, answered,
                         credits, trace, flag, pause_minutes)
     ), answer as (
       insert into answers (id, team_id, bot_id, version, device_id, contact_number, answered, credits, trace)
       select id, team_id, bot_id, version, device_id, contact_number, answered, credits, trace from ends
     ), settled as (
-      update messages m set status = 'answered', answer_id = heard.answer_id, text = heard.text
-      from unnest(${value('messageIds')}::uuid[], ${value('messageTexts')}::text[], ${value('answerIds')}::uuid[])
-             as heard (id, text, answer_id)
-      where m.id = heard.id and m.status = 'received'
-    ), finished as (${endClaims(sql`${value('messageIds')}::uuid[]`)}), costs as (
+      update messages m set status = 'answered', answer_id = settled.answer_id, failure = settled.outcome
+      from unnest((select ${value('messageIds')}::uuid[]), (select ${value('messageOutcomes')}::text[]), (select ${value('answerIds')}::uuid[]))
+             as settled (id, outcome, answer_id)
+      where m.id = settled.id and m.status = 'received'
+    ), forgotten as (${deleteToolCalls(sql`select conversation_id from ends`)}
+    ), finished as (${endClaims(sql`(select ${value('messageIds')}::uuid[])::uuid[]`)}), costs as (
       select team_id, sum(credits)::int as credits from ends where credits > 0 group by team_id
     ), charged as (${chargeCosts(sql`costs`, value('month'))})
     select finished.id, finished.due, ends.credits = 0 or exists (
@@ -69,7 +72,7 @@ const completed = prepare<AnswerColumns, { id: string; due: boolean; charged: bo
 );
 
 /**
- * Call it last, because all answers of a team wait for the row of its credits. Returns the conversations that are due again,
+ * Call it late, because all answers of a team wait for the row of its credits. Returns the conversations that are due again,
  * or null if a team has insufficient credits; the caller then rolls back. `month` is its first day.
  */
 export async function completeAnswers(
@@ -95,10 +98,13 @@ export async function completeAnswers(
     flags: answers.map(({ end }) => end.flag),
     pauses: answers.map(({ end }) => end.pauseMinutes),
     messageIds: messages.map(({ id }) => id),
-    messageTexts: messages.map(({ text }) => text),
+    messageOutcomes: messages.map(({ unreadable }) => (unreadable === null ? null : toFailure(unreadable))),
     answerIds: messages.map(({ answerId }) => answerId),
     month,
   });
   if (rows.some(({ charged }) => !charged)) return null;
   return new Set(rows.filter(({ due }) => due).map(({ id }) => id));
 }
+
+const toFailure = ({ outcome, kind }: Pick<Unreadable, 'outcome' | 'kind'>): string =>
+  kind === undefined ? outcome : `${outcome}:${kind}`;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { liveBot } from '../bots/bots.sql.ts';
 import type { Claim } from '../conversations/claims.sql.ts';
 import { isPaused } from '../conversations/conversations.sql.ts';
+import { storedToolCalls, type ToolCallRow } from '../conversations/tool-calls.sql.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Scope } from '../database/scopes.ts';
 import { latestMessages, unansweredMessages } from '../messages/messages.sql.ts';
@@ -12,6 +13,7 @@ import { creditColumns } from '../usage/usage.sql.ts';
 export interface ConversationContext {
   botId: string;
   locale: string;
+  timeZone: string;
   humanTakeoverMinutes: number;
   banned: boolean;
   paused: boolean;
@@ -19,6 +21,8 @@ export interface ConversationContext {
   creditsLimit: number;
   unanswered: readonly UnansweredMessage[];
   history: readonly HistoryMessage[];
+  /** In the order of the calls, including those of earlier answers. */
+  toolCalls: readonly ToolCallRow[];
 }
 
 export interface UnansweredMessage {
@@ -29,25 +33,47 @@ export interface UnansweredMessage {
 }
 
 export interface HistoryMessage {
+  id: string;
   direction: 'in' | 'out';
+  kind: UnansweredMessage['kind'];
   text: string;
+  answerId: string | null;
+  /** The calls of actions for this answer. Null if none were kept. */
+  calls: readonly CallWithResult[] | null;
 }
 
-/** Returns undefined for a deleted device. Messages are oldest first. `month` is its first day. */
+/** A call of an action, as the model of a later answer sees it. */
+export interface CallWithResult {
+  tool: string;
+  arguments: string;
+  result: string;
+}
+
+/** The bot's calls of actions are part of the conversation for a model. */
+const historyOf = (chat: string, options = { images: false }) => sql`
+  select json_agg(json_build_object('id', s.id, 'direction', s.direction, 'kind', s.kind, 'text', s.text, 'answerId', a.id,
+                                    'calls', a.trace->'calls') order by s.seq)
+  from (${latestMessages(chat, options)}) s left join answers a on a.id = s.answer_id and s.direction = 'out'`;
+
+/**
+ * Returns undefined for a deleted device. Messages are oldest first, with `images` also images without a caption. `month` is
+ * its first day.
+ */
 export async function selectConversationContexts(
   db: Database,
   claims: readonly Claim[],
-  month: string,
+  { month, images }: { month: string; images: boolean },
 ): Promise<(ConversationContext | undefined)[]> {
   const { rows } = await sql<ConversationContext & { conversationId: string }>`
     select c.id as "conversationId", d.bot_id as "botId", t.banned, ${textSetting('locale')} as locale,
-           ${numberSetting('human_takeover_minutes')} as "humanTakeoverMinutes",
+           ${textSetting('timezone')} as "timeZone", ${numberSetting('human_takeover_minutes')} as "humanTakeoverMinutes",
            ${isPaused('c')} as paused, ${creditColumns(month)},
            coalesce((select json_agg(w order by w.seq) from (${unansweredMessages('c')}) w), '[]') as unanswered,
-           coalesce((select json_agg(s order by s.seq) from (${latestMessages('c')}) s), '[]') as history
-    from conversations c join devices d on d.id = c.device_id join teams t on t.id = d.team_id
-    join plans p on p.name = t.plan_name
-    where c.id = any(${claims.map(({ conversationId }) => conversationId)}::uuid[])`.execute(db);
+           coalesce((${historyOf('c', { images })}), '[]') as history,
+           coalesce((select json_agg(t order by t.position) from (${storedToolCalls('c')}) t), '[]') as "toolCalls"
+    from unnest((select ${claims.map(({ conversationId }) => conversationId)}::uuid[])) as claimed (id)
+    join conversations c using (id) join devices d on d.id = c.device_id join teams t on t.id = d.team_id
+    join plans p on p.name = t.plan_name`.execute(db);
   const contexts = new Map(rows.map((row) => [row.conversationId, row]));
   return claims.map(({ conversationId }) => contexts.get(conversationId));
 }
@@ -65,10 +91,15 @@ export async function selectHistory(
   db: Database,
   { deviceId, contactNumber }: Pick<Claim, 'deviceId' | 'contactNumber'>,
 ): Promise<HistoryMessage[]> {
-  const { rows } = await sql<HistoryMessage>`
-    select direction, text from (select ${deviceId}::uuid as device_id, ${contactNumber} as contact_number) chat
-    cross join lateral (${latestMessages('chat')}) latest order by seq`.execute(db);
-  return rows;
+  const { rows } = await sql<{ history: HistoryMessage[] }>`
+    select coalesce((${historyOf('chat')}), '[]') as history
+    from (select ${deviceId}::uuid as device_id, ${contactNumber} as contact_number) chat`.execute(db);
+  return rows[0]?.history ?? [];
+}
+
+export interface BotTeam
+  extends Pick<ConversationContext, 'locale' | 'timeZone' | 'banned' | 'creditsUsed' | 'creditsLimit'> {
+  teamId: string;
 }
 
 export async function selectBotTeam(
@@ -76,14 +107,10 @@ export async function selectBotTeam(
   scope: Scope,
   botId: string,
   month: string,
-): Promise<
-  | (Pick<ConversationContext, 'locale' | 'banned' | 'creditsUsed' | 'creditsLimit'> & { teamId: string })
-  | undefined
-> {
-  const { rows } = await sql<
-    Pick<ConversationContext, 'locale' | 'banned' | 'creditsUsed' | 'creditsLimit'> & { teamId: string }
-  >`
-    select t.id as "teamId", t.banned, ${textSetting('locale')} as locale, ${creditColumns(month)}
+): Promise<BotTeam | undefined> {
+  const { rows } = await sql<BotTeam>`
+    select t.id as "teamId", t.banned, ${textSetting('locale')} as locale,
+           ${textSetting('timezone')} as "timeZone", ${creditColumns(month)}
     from ${liveBot(scope, botId)} ${joinTeam('b.team_id')} ${joinPlan}`.execute(db);
   return rows[0];
 }

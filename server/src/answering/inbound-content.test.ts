@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { startChatApp } from '../../test/chats.ts';
+import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { MessageContent } from '../adapters/messaging-network/messaging-network.ts';
 import type { Speech } from '../adapters/speech/speech.ts';
 import { ExtractionError } from '../documents/extraction/extraction.ts';
@@ -13,13 +14,12 @@ const { db } = context;
 
 /** The bytes of its voice notes are their text. An empty voice note cannot be transcribed. */
 const speech: Speech = {
-  name: 'test',
   synthesize: async (text) => {
     if (text === 'unspeakable') throw new Error('cannot');
     return { bytes: Buffer.from(text), seconds: 2.4, waveform: new Uint8Array(64) };
   },
   transcribe: async ({ bytes }) => {
-    if (bytes.length === 0) throw new Error('cannot');
+    if (bytes.length === 0) throw new ProviderError('refused', 'cannot');
     return Buffer.from(bytes).toString();
   },
 };
@@ -80,21 +80,25 @@ test('transcribes a voice note when the bot may and speech is configured, and st
 
 test('without transcription the bot asks for text, free of charge', async () => {
   const audio = voice('When do you open?');
+  const listens = { allow_user_audio_requests: true };
   const cases = [
-    await outcome({ allow_user_audio_requests: true }, audio),
-    await outcome({}, audio, { speech }),
-    await outcome({ allow_user_audio_requests: true }, voice(''), { speech }),
-    await outcome({}, image('')),
-    await outcome({}, pdf('anything')),
-  ];
-  for (const { reply, credits } of cases) {
-    assert.match(reply ?? '', /I can only read text/);
+    [await outcome(listens, audio), /I can only read text/, 'audio_not_allowed'],
+    [await outcome({}, audio, { speech }), /I can only read text/, 'audio_not_allowed'],
+    [await outcome(listens, voice(''), { speech }), /I could not understand/, 'unsupported_content'],
+    [await outcome({}, image('')), /I can only read text/, 'unsupported_content'],
+    [await outcome({}, pdf('anything')), /I can only read text/, 'unsupported_content'],
+  ] as const;
+  for (const [{ desk, reply, credits }, words, why] of cases) {
+    assert.match(reply ?? '', words);
     assert.equal(credits, 0);
+    assert.equal(await app.readOutcome(desk, contact), why);
   }
 });
 
 test('answers a caption as a question', async () => {
-  assert.equal((await outcome({}, image('When do you open?'))).reply, 'We open at nine.');
+  const { desk, reply } = await outcome({}, image('When do you open?'));
+  assert.equal(reply, 'We open at nine.');
+  assert.equal(await app.readOutcome(desk, contact), 'answered');
 });
 
 test('sends answers as voice notes when the bot speaks, and as text when synthesis fails', async () => {

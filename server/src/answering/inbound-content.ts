@@ -1,3 +1,4 @@
+import type { ModelImage } from '../adapters/language-model/language-model.ts';
 import type { Speech } from '../adapters/speech/speech.ts';
 import type { PublishedBot } from '../bots/bot-loader.ts';
 import type { Database } from '../database/database.ts';
@@ -5,70 +6,71 @@ import { ExtractionError, isRetryable } from '../documents/extraction/extraction
 import type { Extractor } from '../documents/extraction/extractor.ts';
 import { selectAttachment } from '../messages/messages.sql.ts';
 import type { Logger } from '../shared/logger.ts';
-import { toStorableText } from '../shared/storable-text.ts';
+import { forEachConcurrently } from '../shared/semaphore.ts';
 import type { UnansweredMessage } from './conversation-context.queries.ts';
 import { type PaymentReceipt, readReceipt, readReceiptDocument } from './payment-receipt.ts';
+import { flagAfterAttempts } from './retry.ts';
+import { type ReadText, readVoiceNote, type Unreadable, unreadableText } from './voice-notes.ts';
 
 export interface InboundContent {
   id: string;
   /** Written or transcribed. Empty if the content cannot be read. */
   text: string;
+  unreadable: Unreadable | null;
   receipt: PaymentReceipt | null;
+  image?: ModelImage;
 }
 
 export interface ContentReaders {
   db: Database;
-  speech: Speech | null;
+  speech: Pick<Speech, 'transcribe'>;
   extractor: Pick<Extractor, 'extract'>;
   logger: Pick<Logger, 'warn'>;
 }
 
 interface Attempt {
+  teamId: string;
   signal: AbortSignal;
-  /** Fail, and so retry, if a document reader was overloaded or crashed. */
-  waitsForReaders: boolean;
+  /** Includes this attempt. */
+  attempts: number;
+  /** By message id. Null if the model sees no images. */
+  images: ReadonlyMap<string, ModelImage> | null;
 }
 
-/** Reads only the kinds of content that the bot accepts. Unreadable content becomes an empty text. */
+/** Voice notes of a conversation that are transcribed at once. */
+const maxTranscriptions = 4;
+
+/** Reads only the kinds of content that the bot accepts. Rejects if the content should be read later. */
 export async function readInboundContent(
   readers: ContentReaders,
   bot: Pick<PublishedBot, 'allowUserAudioRequests' | 'capturePayments'>,
   messages: readonly UnansweredMessage[],
   attempt: Attempt,
 ): Promise<InboundContent[]> {
-  const contents: InboundContent[] = [];
-  for (const message of messages) {
-    const text = await readText(readers, bot, message, attempt.signal);
+  const contents = new Map<string, InboundContent>();
+  await forEachConcurrently(messages, maxTranscriptions, async (message) => {
+    const { id, kind } = message;
+    const read =
+      kind === 'voice' ? await readVoiceNote(readers, bot, message, attempt) : readText(message, attempt);
     const receipt = bot.capturePayments ? await findReceipt(readers, message, attempt) : null;
-    contents.push({ id: message.id, text, receipt });
-  }
-  return contents;
+    const image = attempt.images?.get(id);
+    const unreadable = receipt === null && image === undefined ? read.unreadable : null;
+    contents.set(id, { id, text: read.text, unreadable, receipt, ...(image === undefined ? {} : { image }) });
+  });
+  return messages.flatMap(({ id }) => contents.get(id) ?? []);
 }
 
-async function readText(
-  { db, speech, logger }: ContentReaders,
-  bot: Pick<PublishedBot, 'allowUserAudioRequests'>,
-  { id, kind, text }: UnansweredMessage,
-  signal: AbortSignal,
-): Promise<string> {
-  if (kind === 'document' && isFileName(text)) return '';
-  if (kind !== 'voice' || speech === null || !bot.allowUserAudioRequests) return text;
-  const audio = await selectAttachment(db, id);
-  if (audio === undefined) return text;
-  try {
-    return toStorableText(await speech.transcribe(audio, signal));
-  } catch (error) {
-    signal.throwIfAborted();
-    logger.warn({ err: error, messageId: id }, 'failed to transcribe a voice note');
-    return text;
-  }
+function readText({ kind, text }: UnansweredMessage, { images }: Pick<Attempt, 'images'>): ReadText {
+  const isRead = text.trim() !== '' && !(kind === 'document' && isFileName(text));
+  if (isRead) return { text, unreadable: null };
+  const readsKind = kind === 'image' && images !== null;
+  return unreadableText('unsupported_content', readsKind ? 'notUnderstood' : 'textOnly');
 }
 
-/** Reads only the caption of an image. */
 async function findReceipt(
   { db, extractor, logger }: ContentReaders,
   { id, kind, text, mimeType }: UnansweredMessage,
-  { signal, waitsForReaders }: Attempt,
+  { teamId, signal, attempts }: Attempt,
 ): Promise<PaymentReceipt | null> {
   if (kind !== 'image' && kind !== 'document') return null;
   const caption = readReceipt(text);
@@ -76,11 +78,13 @@ async function findReceipt(
   const attachment = await selectAttachment(db, id);
   if (attachment === undefined) return null;
   try {
-    const { sections } = await extractor.extract({ type: 'pdf', bytes: attachment.bytes }, signal);
+    const { bytes } = attachment;
+    const { sections } = await extractor.extract({ type: 'pdf', bytes }, { teamId, signal });
     return readReceiptDocument(sections);
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof ExtractionError) || (waitsForReaders && isRetryable(error))) throw error;
+    if (!(error instanceof ExtractionError) || (attempts < flagAfterAttempts && isRetryable(error)))
+      throw error;
     logger.warn({ err: error, messageId: id }, 'failed to read an attachment');
     return null;
   }

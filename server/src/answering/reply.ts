@@ -1,14 +1,19 @@
-import type { AssistantProvider, TurnMessage } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { AssistantProvider, StepUsage } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { ModelImage } from '../adapters/language-model/language-model.ts';
 import type { PublishedBot } from '../bots/bot-loader.ts';
+import type { Clock } from '../shared/clock.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
+import type { Chat } from './action-signature.ts';
 import { generateAnswer } from './answer.ts';
 import type { CallAction } from './call-action.ts';
 import { getCannedReplies } from './canned-replies.ts';
-import type { ConversationContext, HistoryMessage } from './conversation-context.queries.ts';
+import type { ConversationContext } from './conversation-context.queries.ts';
 import { answerCost } from './credits.ts';
+import { toContactMessage, toTurnMessages } from './history.ts';
 import { detectHumanRequest } from './human-request.ts';
 import type { InboundContent } from './inbound-content.ts';
-import { createTrace } from './trace.ts';
+import type { ToolCallLog } from './tool-call-log.ts';
+import { createTrace, keepCalls } from './trace.ts';
 
 export interface Reply {
   text: string;
@@ -18,28 +23,38 @@ export interface Reply {
   flag: 'human_requested' | 'payment_captured' | null;
   pauseMinutes: number | null;
   trace: object;
+  usage: readonly StepUsage[];
+  /** Whether the model failed and the embedded composer answered. */
+  fellBack: boolean;
 }
 
 interface ReplyInput {
   bot: PublishedBot;
   context: Pick<
     ConversationContext,
-    'locale' | 'humanTakeoverMinutes' | 'creditsUsed' | 'creditsLimit' | 'history'
+    'locale' | 'timeZone' | 'humanTakeoverMinutes' | 'creditsUsed' | 'creditsLimit' | 'history'
   >;
   /** The unanswered messages in order, at least one. */
   messages: readonly InboundContent[];
+  /** The newest images of the conversation, by message id. Null if the model sees none. */
+  images: ReadonlyMap<string, ModelImage> | null;
+  toolCalls: ToolCallLog;
+  chat: Chat;
 }
 
 interface ReplyDependencies {
-  provider: Pick<AssistantProvider, 'step'>;
+  provider: Pick<AssistantProvider, 'step' | 'generatesText'>;
   callAction: CallAction;
+  clock: Clock;
   faultPoint: FaultPoint;
+  /** Time of the model for an answer. After that, the embedded composer answers, if the operator allows it. */
+  modelDeadlineMs: number;
 }
 
-/** Returns null if the credits do not suffice. Rejects with `ProviderError` or the signal's reason. */
+/** Returns null if the team has too few credits left. Rejects with `ProviderError` or the signal's reason. */
 export async function composeReply(
   deps: ReplyDependencies,
-  { bot, context, messages }: ReplyInput,
+  { bot, context, messages, images, toolCalls, chat }: ReplyInput,
   signal: AbortSignal,
 ): Promise<Reply | null> {
   const cannedReplies = getCannedReplies(context.locale);
@@ -47,54 +62,82 @@ export async function composeReply(
   const flag = receipts.length > 0 ? 'payment_captured' : null;
   const payments = flag === null ? {} : { payments: receipts };
   const language = bot.allowHuman ? detectLanguage(messages) : null;
-  if (language !== null) {
-    return {
-      ...cannedReply(getCannedReplies(language).humanRequested, { line: 'human_requested', ...payments }),
-      flag: 'human_requested',
-      pauseMinutes: context.humanTakeoverMinutes,
-    };
-  }
-  const questions = messages.filter(({ text, receipt }) => text.trim() !== '' && receipt === null);
+  const humanReply: Reply | null =
+    language === null
+      ? null
+      : {
+          ...cannedReply(getCannedReplies(language).humanRequested, { line: 'human_requested', ...payments }),
+          flag: 'human_requested',
+          pauseMinutes: context.humanTakeoverMinutes,
+        };
+  // A language model decides itself whether to hand over, and calls a tool for it.
+  if (humanReply !== null && !deps.provider.generatesText) return humanReply;
+  const questions = messages.filter(({ unreadable, receipt }) => unreadable === null && receipt === null);
   if (questions.length === 0) {
     return flag === null
-      ? cannedReply(cannedReplies.textOnly, { line: 'text_only' })
+      ? replyToUnreadable(cannedReplies, messages)
       : { ...cannedReply(cannedReplies.receiptKept, { line: 'receipt_kept', ...payments }), flag };
   }
   // Stable over all attempts to answer the same messages.
   const idempotencySeed = messages[0]?.id ?? '';
-  const reply = await answerQuestions(deps, { bot, context, questions, idempotencySeed }, signal);
-  return reply === null ? null : { ...reply, flag, trace: { ...reply.trace, ...payments } };
+  const reply = await answerQuestions(
+    deps,
+    { bot, context, questions, images, toolCalls, chat, idempotencySeed },
+    signal,
+  );
+  if (humanReply !== null && reply?.fellBack === true) return { ...humanReply, usage: reply.usage };
+  return reply === null
+    ? null
+    : { ...reply, flag: reply.flag ?? flag, trace: { ...reply.trace, ...payments } };
 }
 
 async function answerQuestions(
   deps: ReplyDependencies,
-  input: Pick<ReplyInput, 'bot' | 'context'> & {
+  input: Pick<ReplyInput, 'bot' | 'context' | 'images' | 'toolCalls' | 'chat'> & {
     questions: readonly InboundContent[];
     idempotencySeed: string;
   },
   signal: AbortSignal,
 ): Promise<Reply | null> {
-  const { bot, context, questions, idempotencySeed } = input;
+  const { bot, context, questions, images, toolCalls, chat, idempotencySeed } = input;
   const credits = answerCost(bot.chatModelLevel);
   if (context.creditsUsed + credits > context.creditsLimit) return null;
   const answer = await generateAnswer({
     ...deps,
     bot,
+    context: {
+      locale: context.locale,
+      timeZone: context.timeZone,
+      now: deps.clock.now(),
+      allowHuman: bot.allowHuman,
+      deadline: performance.now() + deps.modelDeadlineMs,
+    },
     messages: [
-      ...context.history.map(toTurn),
-      ...questions.map(({ text }) => toTurn({ direction: 'in', text })),
+      ...toTurnMessages(context.history, images),
+      ...questions.map(({ text, image }) => toContactMessage(text, image)),
     ],
+    toolCalls,
+    chat,
     idempotencySeed,
     signal,
   });
-  const { text, answered, usage, elapsedMs } = answer;
+  const { text, answered, handsOver, usage, fallback, embeddingFailure, elapsedMs } = answer;
   return {
     text: text ?? getCannedReplies(context.locale).noAnswer,
     answered,
     credits,
-    flag: null,
-    pauseMinutes: null,
-    trace: { ...createTrace(answer, bot), usage, elapsed_ms: elapsedMs },
+    flag: handsOver ? 'human_requested' : null,
+    pauseMinutes: handsOver ? context.humanTakeoverMinutes : null,
+    trace: {
+      ...createTrace(answer, bot),
+      ...keepCalls(answer),
+      usage,
+      ...(fallback === null ? {} : { fallback }),
+      ...(embeddingFailure === null ? {} : { embedding_failure: embeddingFailure }),
+      elapsed_ms: elapsedMs,
+    },
+    usage,
+    fellBack: fallback !== null,
   };
 }
 
@@ -105,7 +148,18 @@ const cannedReply = (text: string, trace: object): Reply => ({
   flag: null,
   pauseMinutes: null,
   trace,
+  usage: [],
+  fellBack: false,
 });
+
+function replyToUnreadable(
+  cannedReplies: ReturnType<typeof getCannedReplies>,
+  messages: readonly InboundContent[],
+): Reply {
+  return messages.some(({ unreadable }) => unreadable?.reply === 'notUnderstood')
+    ? cannedReply(cannedReplies.notUnderstood, { line: 'not_understood' })
+    : cannedReply(cannedReplies.textOnly, { line: 'text_only' });
+}
 
 function detectLanguage(messages: readonly InboundContent[]) {
   for (const { text } of messages) {
@@ -114,8 +168,3 @@ function detectLanguage(messages: readonly InboundContent[]) {
   }
   return null;
 }
-
-const toTurn = ({ direction, text }: HistoryMessage): TurnMessage => ({
-  role: direction === 'in' ? 'contact' : 'assistant',
-  text,
-});

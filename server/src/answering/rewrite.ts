@@ -3,10 +3,14 @@ import type { BotLoader } from '../bots/bot-loader.ts';
 import type { Database } from '../database/database.ts';
 import type { Rewrite } from '../messages/prepare-message.ts';
 import { type Clock, toMonth } from '../shared/clock.ts';
-import { chargeCredits } from '../usage/usage.sql.ts';
-import { selectHistory } from './conversation-context.queries.ts';
+import type { RecordModelCalls } from '../usage/model-calls.ts';
+import { chargeAnswer } from './charge-answer.ts';
+import { selectBotTeam, selectHistory } from './conversation-context.queries.ts';
+import { toTurnMessages } from './history.ts';
 
 const creditCost = 1;
+/** The request ends after 25 s. */
+const modelDeadlineMs = 15_000;
 
 /**
  * Returns a function that rewrites a text as the bot would say it in the conversation, for one credit. Returns null if the
@@ -14,35 +18,39 @@ const creditCost = 1;
  */
 export function createRewrite(deps: {
   db: Database;
-  provider: Pick<AssistantProvider, 'generates' | 'step'>;
+  provider: Pick<AssistantProvider, 'generatesText' | 'rewrite'>;
   bots: Pick<BotLoader, 'load'>;
+  recordModelCalls: RecordModelCalls;
   clock: Clock;
 }): Rewrite | null {
   const { db, provider, bots, clock } = deps;
-  if (!provider.generates) return null;
+  if (!provider.generatesText) return null;
   return async ({ teamId, botId, deviceId, contactNumber, text }, signal) => {
     const bot = await bots.load(botId);
     if (bot === null) return null;
+    const month = toMonth(clock.now());
+    const team = await selectBotTeam(db, { kind: 'all' }, botId, month);
+    if (team === undefined || team.creditsUsed + creditCost > team.creditsLimit) return null;
+    const { locale, timeZone } = team;
     const history = await selectHistory(db, { deviceId, contactNumber });
-    const step = await provider.step(
+    const { text: rewritten, usage } = await provider.rewrite(
       {
         assistantRef: bot.assistantRef,
         revision: bot.revision,
         withdrawnDocumentRefs: bot.withdrawnDocumentRefs,
-        messages: [
-          ...history.map(({ direction, text: sent }) => ({
-            role: direction === 'in' ? ('contact' as const) : ('assistant' as const),
-            text: sent,
-          })),
-          { role: 'contact', text: instruction(text) },
-        ],
+        context: {
+          locale,
+          timeZone,
+          now: clock.now(),
+          allowHuman: false,
+          deadline: performance.now() + modelDeadlineMs,
+        },
+        messages: toTurnMessages(history),
+        text,
       },
       signal,
     );
-    if (step.kind !== 'answer' || !step.answered) return null;
-    return (await chargeCredits(db, teamId, toMonth(clock.now()), creditCost)) ? step.text : null;
+    const charge = { teamId, purpose: 'rewrite' as const, month, credits: creditCost, usage };
+    return (await chargeAnswer(deps, charge)) ? rewritten : null;
   };
 }
-
-const instruction = (text: string): string =>
-  `[From the operator, not from the contact] Write the following message to this contact in your own words and in the language of the conversation, keeping every fact, name, number and link. Answer with the message alone.\n\n${text}`;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ChatDevice, startChatApp } from '../../test/chats.ts';
+import { saying } from '../../test/steps.ts';
 import type { AssistantStep } from '../adapters/assistant-provider/assistant-provider.ts';
 
 const app = await startChatApp();
@@ -17,7 +18,7 @@ function startSlowAnswering() {
     const text = answers === 1 ? 'too late' : 'the next';
     asked.resolve();
     if (answers === 1) await gate.promise;
-    return { kind: 'answer', text, answered: true, sources: [], usage: { inputTokens: 0, outputTokens: 0 } };
+    return saying(text);
   };
   // The next renewal, which would detect the lost claim, is far away.
   const worker = app.startAnswering({ provider: { step }, leaseSeconds: 60, graceMs: 10_000 });

@@ -1,8 +1,9 @@
 import type { LoadedBot } from '../bots/bot-loader.ts';
 import { toStorableText } from '../shared/storable-text.ts';
 import type { Answer } from './answer.ts';
+import type { CallWithResult } from './conversation-context.queries.ts';
 
-/** The stored explanation of an answer, without header values and results of actions. */
+/** The stored explanation of an answer, without header values. */
 export interface AnswerTrace {
   pair: { question: string; score: number } | null;
   passages: {
@@ -20,6 +21,22 @@ export interface AnswerTrace {
     ms: number;
     error: string | null;
   }[];
+}
+
+const maxKeptCalls = 10;
+const longestKept = 2000;
+
+/** Only models read earlier calls, so the results of other answers are not kept. */
+export function keepCalls({ calls, usage }: Pick<Answer, 'calls' | 'usage'>): { calls?: CallWithResult[] } {
+  if (usage.length === 0 || calls.length === 0) return {};
+  const keep = (text: string) => toStorableText(text.slice(0, longestKept));
+  return {
+    calls: calls.slice(0, maxKeptCalls).map(({ tool, arguments: given, result }) => ({
+      tool,
+      arguments: keep(given),
+      result: keep(result),
+    })),
+  };
 }
 
 export function createTrace(
@@ -54,3 +71,22 @@ const toStorable = (given: Answer['actions'][number]['arguments']) =>
       typeof value === 'string' ? toStorableText(value) : value,
     ]),
   );
+
+/** Shows a trace as the API describes it: without nulls. */
+export function presentTrace({ pair, passages, actions }: AnswerTrace) {
+  return {
+    ...(pair === null ? {} : { pair }),
+    passages: passages.map(({ quote, score, ...where }) => ({ ...withoutNulls(where), quote, score })),
+    actions: actions.map(({ name, arguments: given, ms, status, error }) => ({
+      name,
+      arguments: given,
+      ms,
+      ...withoutNulls({ status, error }),
+    })),
+  };
+}
+
+type WithoutNulls<Members> = { [Name in keyof Members]?: Exclude<Members[Name], null> };
+
+const withoutNulls = <Members extends object>(members: Members): WithoutNulls<Members> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as WithoutNulls<Members>;

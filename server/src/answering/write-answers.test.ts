@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { type ChatDevice, startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
+import { saying } from '../../test/steps.ts';
 import type { AssistantStep } from '../adapters/assistant-provider/assistant-provider.ts';
 import { type Claim, claimDue } from '../conversations/claims.sql.ts';
 import { toMonth } from '../shared/clock.ts';
@@ -24,8 +25,7 @@ function startGatedAnswering(count: number) {
     waiting += 1;
     if (waiting === count) asked.resolve();
     await gate.promise;
-    const usage = { inputTokens: 0, outputTokens: 0 };
-    return { kind: 'answer', text: 'together', answered: true, sources: [], usage };
+    return saying('together');
   };
   const worker = app.startAnswering({ provider: { step } });
   return { worker, asked: asked.promise, open: () => gate.resolve() };
@@ -122,7 +122,9 @@ test('a team without credits does not fail other teams’ answers', async () => 
 async function claimOf(desk: ChatDevice): Promise<Claim> {
   await sql`update conversations set claimed_until = null where device_id = ${desk.deviceId}`.execute(db);
   // Due times are rounded to milliseconds, sometimes into the future.
-  const claim = await eventually(async () => (await claimDue(db, 1, 15))[0] ?? assert.fail('not due yet'));
+  const claim = await eventually(
+    async () => (await claimDue(db, { limit: 1, leaseSeconds: 15 })).claims[0] ?? assert.fail('not due yet'),
+  );
   assert.equal(claim.deviceId, desk.deviceId);
   return claim;
 }
@@ -130,14 +132,23 @@ async function claimOf(desk: ChatDevice): Promise<Claim> {
 /** Answers the first unanswered message with `text` for one credit. */
 async function finishedAnswer(claim: Claim, desk: ChatDevice, text: string): Promise<FinishedAnswer> {
   const bot = await bots.load(desk.botId);
-  const [loaded] = await selectConversationContexts(db, [claim], '2026-11-01');
+  const [loaded] = await selectConversationContexts(db, [claim], { month: '2026-11-01', images: false });
   const [message] = loaded?.unanswered ?? [];
   assert.ok(bot !== null && message !== undefined);
   return {
     claim,
     bot,
-    messages: [{ ...message, receipt: null }],
-    reply: { text, answered: true, credits: 1, flag: null, pauseMinutes: null, trace: {} },
+    messages: [{ ...message, receipt: null, unreadable: null }],
+    reply: {
+      text,
+      answered: true,
+      credits: 1,
+      flag: null,
+      pauseMinutes: null,
+      trace: {},
+      usage: [],
+      fellBack: false,
+    },
     parts: [{ text }],
   };
 }

@@ -3,11 +3,13 @@ import type { Claim } from '../conversations/claims.sql.ts';
 import { lockClaim, lockFreeClaims } from '../conversations/claims.sql.ts';
 import { ignoreUnansweredMessages } from '../conversations/unanswered-messages.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { nullIfLocked } from '../database/lock-timeout.ts';
 import { enqueueReplies, type ReplyPart } from '../messages/outbox.ts';
 import { type Clock, toMonth } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
 import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
+import type { RecordModelCalls } from '../usage/model-calls.ts';
 import { completeAnswers } from './completion.queries.ts';
 import type { InboundContent } from './inbound-content.ts';
 import type { Reply } from './reply.ts';
@@ -26,6 +28,12 @@ export interface AnswerWriter {
   write(finished: FinishedAnswer): Promise<Writing>;
 }
 
+interface WriterDependencies {
+  db: Database;
+  clock: Clock;
+  recordModelCalls: RecordModelCalls;
+}
+
 class CreditsUsedUp extends Error {
   override readonly name = 'CreditsUsedUp';
 }
@@ -34,16 +42,15 @@ class CreditsUsedUp extends Error {
  * Writes answers that finish at the same time in one transaction, which skips locked conversations and limits the wait for
  * a team's credits. Retries the skipped and failed answers individually.
  */
-export function createAnswerWriter(deps: {
-  db: Database;
-  clock: Clock;
-  logger: Pick<Logger, 'warn'>;
-}): AnswerWriter {
+export function createAnswerWriter(
+  deps: WriterDependencies & { logger: Pick<Logger, 'warn'> },
+): AnswerWriter {
   const write = createIsolatingBatch<FinishedAnswer, Writing>({
     waitMs: 0,
     maxItems: 64,
     runBatch: (answers) => writeTogether(deps, answers),
-    runOne: (answer) => writeAlone(deps, answer),
+    groupOf: ({ claim }) => claim.teamId,
+    runOne: (answer) => nullIfLocked(() => writeAlone(deps, answer)),
     logger: deps.logger,
     failure: 'failed to write a batch of answers',
   });
@@ -52,17 +59,17 @@ export function createAnswerWriter(deps: {
 
 /** Returns null for a locked conversation or a lost claim, and for all answers if a team lacks credits. */
 async function writeTogether(
-  { db, clock }: { db: Database; clock: Clock },
+  deps: WriterDependencies,
   answers: readonly FinishedAnswer[],
 ): Promise<(Writing | null)[]> {
   try {
-    return await db.transaction().execute(async (tx) => {
+    return await deps.db.transaction().execute(async (tx) => {
       const locked = await lockFreeClaims(
         tx,
         answers.map(({ claim }) => claim),
       );
       const writable = answers.filter(({ claim }) => locked.has(claim));
-      const due = await complete(tx, writable, toMonth(clock.now()));
+      const due = await complete(deps, tx, writable);
       return answers.map(({ claim }) => (locked.has(claim) ? written(claim, due) : null));
     });
   } catch (error) {
@@ -72,15 +79,12 @@ async function writeTogether(
 }
 
 /** The claim's fence prevents a second write if the batch committed but the acknowledgement was lost. */
-async function writeAlone(
-  { db, clock }: { db: Database; clock: Clock },
-  answer: FinishedAnswer,
-): Promise<Writing> {
+async function writeAlone(deps: WriterDependencies, answer: FinishedAnswer): Promise<Writing> {
   const { claim } = answer;
   try {
-    return await db.transaction().execute(async (tx) => {
+    return await deps.db.transaction().execute(async (tx) => {
       if (!(await lockClaim(tx, claim))) return { outcome: 'lost' };
-      return written(claim, await complete(tx, [answer], toMonth(clock.now())));
+      return written(claim, await complete(deps, tx, [answer]));
     });
   } catch (error) {
     if (error instanceof CreditsUsedUp) return { outcome: 'out_of_credits' };
@@ -98,11 +102,12 @@ const written = ({ conversationId }: Claim, due: ReadonlySet<string>): Writing =
  * lacks credits.
  */
 async function complete(
+  { clock, recordModelCalls }: WriterDependencies,
   tx: Transaction,
   answers: readonly FinishedAnswer[],
-  month: string,
 ): Promise<Set<string>> {
   if (answers.length === 0) return new Set();
+  const month = toMonth(clock.now());
   const identified = answers.map((finished) => ({ ...finished, answerId: newId() }));
   await enqueueReplies(
     tx,
@@ -133,6 +138,11 @@ async function complete(
     month,
   );
   if (due === null) throw new CreditsUsedUp();
+  const calls = identified.map(({ claim: { teamId }, answerId, reply: { usage } }) => ({
+    ...{ teamId, answerId, usage },
+    purpose: 'answer' as const,
+  }));
+  await recordModelCalls(tx, calls, month);
   // After `completeAnswers`, which marks the answered messages.
   for (const { claim, reply } of answers)
     if (reply.pauseMinutes !== null) await ignoreUnansweredMessages(tx, claim);

@@ -7,26 +7,36 @@ export interface ApiKeyRow {
   key_id: string;
   name: string;
   secret_hash: Buffer;
+  /** The encryption key of the hash. Null for hashes of version 0.1.0. */
+  secret_key_id: string | null;
   scope: 'global' | 'team';
   team_id: string | null;
   is_active: boolean;
+  /** Increases when the key is deactivated. */
+  token_generation: number;
   expires_at: Date | null;
   last_used: Date | null;
   created_at: Date;
 }
 
+export interface SecretHash {
+  hash: Buffer;
+  keyId: string;
+}
+
 export interface NewApiKey {
   keyId: string;
   name: string;
-  secretHash: Buffer;
+  secret: SecretHash;
   teamId: string | null;
   expiresAt: Date | null;
 }
 
 /** Locks the team against deletion. Returns null if it does not exist. */
 export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<{ created_at: Date } | null> {
-  const columns = sql`key_id, name, secret_hash, expires_at, scope, team_id`;
-  const values = sql`${key.keyId}, ${key.name}, ${key.secretHash}::bytea, ${key.expiresAt}::timestamptz`;
+  const columns = sql`key_id, name, secret_hash, secret_key_id, expires_at, scope, team_id`;
+  const values = sql`
+    ${key.keyId}, ${key.name}, ${key.secret.hash}::bytea, ${key.secret.keyId}, ${key.expiresAt}::timestamptz`;
   const { rows } = await (key.teamId === null
     ? sql<{ created_at: Date }>`
         insert into api_keys (${columns}) values (${values}, 'global', null) returning created_at`
@@ -74,10 +84,31 @@ export async function updateApiKeyRow(
   const { rows } = await sql<ApiKeyRow>`
     update api_keys
     set name = coalesce(${changes.name ?? null}::text, name),
-        is_active = coalesce(${changes.is_active ?? null}::boolean, is_active)
+        is_active = coalesce(${changes.is_active ?? null}::boolean, is_active),
+        token_generation = token_generation + (is_active and ${changes.is_active ?? null}::boolean is false)::int
     where key_id = ${keyId}
     returning *`.execute(tx);
   return rows[0];
+}
+
+/** Never extends the life of a key. Returns when it expires, or null if it does not exist. */
+export async function expireApiKey(tx: Transaction, keyId: string, hours: number): Promise<Date | null> {
+  const { rows } = await sql<{ expires_at: Date }>`
+    update api_keys set expires_at = least(expires_at, now() + ${hours}::int * interval '1 hour')
+    where key_id = ${keyId} returning expires_at`.execute(tx);
+  return rows[0]?.expires_at ?? null;
+}
+
+/** Skips a locked key, which the next exchange updates. */
+export async function updateSecretHash(
+  db: Database,
+  { key_id, secret_hash }: Pick<ApiKeyRow, 'key_id' | 'secret_hash'>,
+  secret: SecretHash,
+): Promise<void> {
+  await sql`
+    update api_keys set secret_hash = ${secret.hash}, secret_key_id = ${secret.keyId}
+    where key_id = (select key_id from api_keys where key_id = ${key_id} and secret_hash = ${secret_hash}
+                    for no key update skip locked)`.execute(db);
 }
 
 export async function deleteApiKeyRow(tx: Transaction, keyId: string): Promise<boolean> {

@@ -23,13 +23,13 @@ import {
 interface Dependencies {
   db: Database;
   idempotency: Idempotency;
-  encryption: Pick<Encryption, 'keyedHash'>;
+  encryption: Pick<Encryption, 'keyedHashes'>;
   clock: Pick<Clock, 'now'>;
   notifications: Pick<Notifications, 'publish'>;
 }
 
 const base = '/api/openapi/v1/api-keys';
-const shared = { tag: 'API keys', access: 'all' } as const;
+const shared = { tag: 'API keys', access: 'globalKey' } as const;
 
 export const apiKeyRoutes =
   ({ db, idempotency, encryption, clock, notifications }: Dependencies): Routes =>
@@ -81,7 +81,7 @@ export const apiKeyRoutes =
         id: 'updateApiKey',
         summary: 'Rename, activate or deactivate an API key',
         description:
-          'Deactivating a key invalidates the tokens issued from it. A key cannot deactivate itself.',
+          'Deactivating a key invalidates the tokens issued from it for good, also if the key is activated again. A key cannot deactivate itself.',
         body: UpdateApiKey,
         data: ApiKey,
         extension: true,

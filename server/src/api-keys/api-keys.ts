@@ -34,18 +34,18 @@ export interface IssuedApiKey {
 /** Creates a key of scope global if `teamId` is null. Returns null if the team does not exist. */
 export async function createApiKey(
   tx: Transaction,
-  encryption: Pick<Encryption, 'keyedHash'>,
+  encryption: Pick<Encryption, 'keyedHashes'>,
   key: { name: string; teamId: string | null; expiresAt: Date | null },
 ): Promise<IssuedApiKey | null> {
   const [keyId, secret] = [newKeyId(), newKeySecret()];
-  const row = await insertApiKey(tx, { ...key, keyId, secretHash: hashSecret(encryption, secret) });
+  const row = await insertApiKey(tx, { ...key, keyId, secret: hashSecret(encryption, secret) });
   return row === null ? null : { keyId, secret, createdAt: row.created_at };
 }
 
 /** Creates a key from input that `apiKeyIssues` accepts. Throws 400 if the team does not exist. */
 export async function issueApiKey(
   tx: Transaction,
-  encryption: Pick<Encryption, 'keyedHash'>,
+  encryption: Pick<Encryption, 'keyedHashes'>,
   input: CreateApiKey,
 ): Promise<Static<typeof CreatedApiKey>> {
   const created = await createApiKey(tx, encryption, {
@@ -89,7 +89,6 @@ function expiryIssues(expiresAt: string | undefined, now: Date): InputIssue[] {
   return [{ path: 'expires_at', message: 'must be a time in the future, before the year 10000' }];
 }
 
-/** Throws 400 if a key deactivates itself. */
 export async function updateApiKey(
   tx: Transaction,
   actor: Actor,

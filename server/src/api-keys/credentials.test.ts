@@ -10,9 +10,9 @@ const { db, encryption, clock } = await startTestContext();
 async function hashesFor(keyId: string, secret: string): Promise<number> {
   let hashes = 0;
   const counting = {
-    keyedHash(...given: Parameters<typeof encryption.keyedHash>) {
+    keyedHashes(...given: Parameters<typeof encryption.keyedHashes>) {
       hashes += 1;
-      return encryption.keyedHash(...given);
+      return encryption.keyedHashes(...given);
     },
   };
   await checkCredentials({ db, encryption: counting, clock }, keyId, secret);

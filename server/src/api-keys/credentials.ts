@@ -1,31 +1,47 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Database } from '../database/database.ts';
-import type { Scope } from '../database/scopes.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Encryption } from '../shared/encryption.ts';
-import { selectApiKey } from './api-keys.queries.ts';
-import { isUsable, toKeyState } from './key-states.ts';
+import { type ApiKeyRow, type SecretHash, selectApiKey, updateSecretHash } from './api-keys.queries.ts';
+import { isUsable, type KeyState, toKeyState } from './key-states.ts';
 
 /** Compared with the secret of an unknown key, so that the response takes as long as for a known key. */
 const unknownSecretHash = Buffer.alloc(32);
 
-export const hashSecret = (encryption: Pick<Encryption, 'keyedHash'>, secret: string): Buffer =>
-  encryption.keyedHash('api-key-secret', secret);
+/** Hashes a secret with the current encryption key. */
+export function hashSecret(encryption: Pick<Encryption, 'keyedHashes'>, secret: string): SecretHash {
+  const [current] = hashWithAllKeys(encryption, secret);
+  if (current === undefined) throw new Error('the keyring is empty');
+  return current;
+}
 
-/** Returns the key's scope, or null if the credentials are invalid. Every failure takes the same time. */
+const hashWithAllKeys = (encryption: Pick<Encryption, 'keyedHashes'>, secret: string): SecretHash[] =>
+  encryption.keyedHashes('api-key-secret', secret);
+
+/**
+ * Returns the key's state, or null if the credentials are invalid. Every failure takes the same time. A valid secret whose
+ * hash was made with an older encryption key is hashed again.
+ */
 export async function checkCredentials(
   {
     db,
     encryption,
     clock,
-  }: { db: Database; encryption: Pick<Encryption, 'keyedHash'>; clock: Pick<Clock, 'now'> },
+  }: { db: Database; encryption: Pick<Encryption, 'keyedHashes'>; clock: Pick<Clock, 'now'> },
   keyId: string,
   secret: string,
-): Promise<Scope | null> {
-  const hash = hashSecret(encryption, secret);
+): Promise<KeyState | null> {
+  const hashes = hashWithAllKeys(encryption, secret);
   const row = await selectApiKey(db, keyId);
-  const matches = timingSafeEqual(hash, row?.secret_hash ?? unknownSecretHash);
+  const expected = row?.secret_hash ?? unknownSecretHash;
+  const matching = hashes.filter(({ hash }) => timingSafeEqual(hash, expected));
   if (row === undefined) return null;
   const state = toKeyState(row);
-  return isUsable(state, clock.now()) && matches ? state.scope : null;
+  if (!isUsable(state, clock.now()) || matching.length === 0) return null;
+  await renewHash(db, row, hashes[0]);
+  return state;
+}
+
+async function renewHash(db: Database, row: ApiKeyRow, current: SecretHash | undefined): Promise<void> {
+  if (current !== undefined && row.secret_key_id !== current.keyId) await updateSecretHash(db, row, current);
 }

@@ -26,7 +26,7 @@ test('creates the first key in a file that only its owner can read', async () =>
   const key = await ensure(null);
   assert.ok(key);
   assert.deepEqual(await keyIds(), [key.keyId]);
-  assert.deepEqual(await checkCredentials(here, key.keyId, key.secret), { kind: 'all' });
+  assert.deepEqual((await checkCredentials(here, key.keyId, key.secret))?.scope, { kind: 'all' });
   assert.equal(key.file, join(dataDir, 'first-api-key.json'));
   assert.deepEqual(JSON.parse(await readFile(key.file, 'utf8')), {
     key_id: key.keyId,
@@ -50,7 +50,7 @@ test('uses a configured key unchanged and writes no file', async () => {
   await rm(join(dataDir, 'first-api-key.json'), { force: true });
   const given = { keyId: 'my-own-key', secret: 'my_own_secret' };
   assert.equal(await ensure(given), null);
-  assert.deepEqual(await checkCredentials(here, given.keyId, given.secret), { kind: 'all' });
+  assert.deepEqual((await checkCredentials(here, given.keyId, given.secret))?.scope, { kind: 'all' });
   await assert.rejects(stat(join(dataDir, 'first-api-key.json')), { code: 'ENOENT' });
 });
 

@@ -10,7 +10,6 @@ import { hashSecret } from './credentials.ts';
 export interface FirstKey {
   keyId: string;
   secret: string;
-  /** Readable only by the owner of the process. */
   file: string;
 }
 
@@ -26,7 +25,7 @@ export async function ensureFirstKey({
   dataDir,
 }: {
   db: Database;
-  encryption: Pick<Encryption, 'keyedHash'>;
+  encryption: Pick<Encryption, 'keyedHashes'>;
   given: { keyId: string; secret: string } | null;
   dataDir: string;
 }): Promise<FirstKey | null> {
@@ -35,8 +34,8 @@ export async function ensureFirstKey({
     if (await anyApiKeyExists(tx)) return null;
     const firstKey = { name: 'First key', teamId: null, expiresAt: null };
     if (given !== null) {
-      const secretHash = hashSecret(encryption, given.secret);
-      await insertApiKey(tx, { ...firstKey, keyId: given.keyId, secretHash });
+      const secret = hashSecret(encryption, given.secret);
+      await insertApiKey(tx, { ...firstKey, keyId: given.keyId, secret });
       return null;
     }
     const created = await createApiKey(tx, encryption, firstKey);

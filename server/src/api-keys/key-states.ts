@@ -6,11 +6,12 @@ import { type ApiKeyRow, selectApiKey } from './api-keys.queries.ts';
 
 export interface KeyState {
   isActive: boolean;
+  /** Tokens of an earlier generation are invalid. */
+  tokenGeneration: number;
   expiresAt: Date | null;
   scope: Scope;
 }
 
-/** Caches the states of keys in use. */
 export interface KeyStates {
   /**
    * Returns null for an unknown key, and no promise for a cached state. A state is at most `maxAgeMs` old. Notifications
@@ -70,6 +71,7 @@ export function createKeyStates({
 
 export const toKeyState = (row: ApiKeyRow): KeyState => ({
   isActive: row.is_active,
+  tokenGeneration: row.token_generation,
   expiresAt: row.expires_at,
   scope: row.team_id === null ? { kind: 'all' } : { kind: 'team', teamId: row.team_id },
 });

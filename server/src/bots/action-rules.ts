@@ -17,9 +17,9 @@ const endpointPattern = /^https?:\/\/([^/?#\\\s]+)([/?#][^\\]*)?$/i;
  */
 export function* actionIssues(
   inputs: readonly (ValidInput<ActionInput> | undefined)[] = [],
-  known: readonly BotAction[] = [],
+  known: readonly BotAction[] | null = null,
 ): Generator<InputIssue> {
-  const knownById = new Map(known.map((action) => [action.id, action]));
+  const knownById = new Map(known?.map((action) => [action.id, action]));
   const ids = new Set<string>();
   for (const [index, input] of inputs.entries()) {
     if (input === undefined) continue;
@@ -30,7 +30,41 @@ export function* actionIssues(
     yield* endpointIssues(input.endpoint, at);
     yield* headerIssues(toCompleteInput<HeadersInput>(input.headers), at);
     yield* bodyIssues(input, action, at);
+    yield* parameterIssues(input, action, known === null, at);
+    yield* signingIssues(input, known === null || action?.signingSecret !== undefined, at);
   }
+}
+
+/** Every parameter must be a value that the AI fills in. Unknown if the input omits fields of an action that is not known yet. */
+function parameterIssues(
+  { parameters = [], endpoint, body, headers }: ValidInput<ActionInput>,
+  known: BotAction | undefined,
+  mayBeKnown: boolean,
+  at: string,
+): InputIssue[] {
+  const isPartial = known === undefined && mayBeKnown && (body === undefined || headers === undefined);
+  const items = body?.map((item) => toCompleteInput<BodyItemInput>(item)) ?? known?.body ?? [];
+  const given = toCompleteInput<HeadersInput>(headers);
+  const values = given === undefined ? (known?.headers ?? []) : readHeaders(given, '').headers;
+  if (isPartial || endpoint === undefined || items.some((item) => item === undefined)) return [];
+  const complete = items.filter((item) => item !== undefined);
+  const templates = [endpoint, ...values.map(({ value }) => value), ...complete.map(({ value }) => value)];
+  const filled = new Set([
+    ...templates.flatMap(findPlaceholders),
+    ...complete.flatMap(({ key, value }) => (value === '' ? [key] : [])),
+  ]);
+  const seen = new Set<string>();
+  return parameters.flatMap((parameter, index) => {
+    const name = parameter?.name;
+    if (name === undefined) return [];
+    const problem = seen.has(name)
+      ? 'is given twice'
+      : filled.has(name)
+        ? null
+        : 'must be the name of a placeholder, or the key of a body item without a value';
+    seen.add(name);
+    return problem === null ? [] : [{ path: `${at}.parameters[${index}].name`, message: problem }];
+  });
 }
 
 function idIssues(id: string | undefined, seen: Set<string>, at: string): InputIssue[] {
@@ -38,6 +72,16 @@ function idIssues(id: string | undefined, seen: Set<string>, at: string): InputI
   const issues = seen.has(id) ? [{ path: `${at}.id`, message: 'is already the id of another action' }] : [];
   seen.add(id);
   return issues;
+}
+
+function signingIssues(input: ValidInput<ActionInput>, mayHaveSecret: boolean, at: string): InputIssue[] {
+  // Invalid members are present as undefined.
+  const isGiven = 'signing_secret' in input;
+  if (input.signed === false && isGiven) {
+    return [{ path: `${at}.signed`, message: 'must not be false with a signing_secret' }];
+  }
+  if (input.signed !== true || isGiven || mayHaveSecret) return [];
+  return [{ path: `${at}.signed`, message: 'needs a signing_secret' }];
 }
 
 function endpointIssues(endpoint: string | undefined, at: string): InputIssue[] {

@@ -75,7 +75,12 @@ function toToolSpec({ tool, action }: NamedTool): ToolSpec {
  * Returns one parameter per distinct placeholder and per body item without a value. A parameter that supplies the whole
  * value of a body item has the item's type.
  */
-function toParameters({ endpoint, headers, body }: BotAction): ToolSpec['parameters'] {
+export function toParameters({
+  endpoint,
+  headers,
+  body,
+  parameters = [],
+}: BotAction): ToolSpec['parameters'] {
   const types = new Map<string, 'string' | 'number' | 'boolean'>();
   for (const { key, value, type } of body) {
     const name = value === '' ? key : findSinglePlaceholder(value);
@@ -85,10 +90,14 @@ function toParameters({ endpoint, headers, body }: BotAction): ToolSpec['paramet
   for (const name of templates.flatMap(findPlaceholders)) {
     if (!types.has(name)) types.set(name, 'string');
   }
-  return [...types].map(([name, type]) => ({ name, type, description: '' }));
+  const described = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+  return [...types].map(([name, type]) => {
+    const { description = '', required = true } = described.get(name) ?? {};
+    return { name, type, description, required };
+  });
 }
 
-function toModelLevel(level: number): 1 | 2 | 3 {
+export function toModelLevel(level: number): 1 | 2 | 3 {
   if (level === 1 || level === 2 || level === 3) return level;
   throw new Error(`chat_model_level must be 1, 2 or 3, not ${level}`);
 }

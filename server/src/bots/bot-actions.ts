@@ -1,9 +1,16 @@
 import type { Static } from 'typebox';
 import { newId } from '../shared/ids.ts';
 import { type Header, presentHeaders, readHeaders } from './action-headers.ts';
-import type { Action, ActionInput, ActionMethod, BodyItemInput, BodyItemType } from './bots.schemas.ts';
+import type {
+  Action,
+  ActionInput,
+  ActionMethod,
+  BodyItemInput,
+  BodyItemType,
+  ParameterInput,
+} from './bots.schemas.ts';
 
-/** An action with all its fields. Header values are not sealed. */
+/** An action with all its fields. Header values and the signing secret are not sealed. */
 export interface BotAction {
   id: string;
   name: string;
@@ -12,6 +19,16 @@ export interface BotAction {
   method: ActionMethod;
   headers: readonly Header[];
   body: readonly BodyItem[];
+  /** What the partner says about the values that the AI fills in. Absent if nothing. */
+  parameters?: readonly ActionParameter[];
+  /** Absent for an action whose calls are not signed. */
+  signingSecret?: string;
+}
+
+export interface ActionParameter {
+  name: string;
+  description: string;
+  required: boolean;
 }
 
 /** The AI fills an empty value, as a parameter named like the item's key. */
@@ -37,7 +54,7 @@ export function resolveActions(inputs: readonly ActionInput[], known: readonly B
   });
 }
 
-/** Presents an action in the form that get returns and update accepts. */
+/** Presents an action in the form that get returns and update accepts, without its signing secret. */
 export const presentAction = (action: BotAction): Static<typeof Action> => ({
   id: action.id,
   name: action.name,
@@ -46,10 +63,20 @@ export const presentAction = (action: BotAction): Static<typeof Action> => ({
   method: action.method,
   headers: presentHeaders(action.headers),
   body: action.body.map(({ key, value, type }) => ({ key, value, type })),
+  ...presentParameters(action.parameters),
+  ...(action.signingSecret === undefined ? {} : { signed: true }),
 });
+
+const presentParameters = (parameters: readonly ActionParameter[] = []) =>
+  parameters.length === 0
+    ? {}
+    : {
+        parameters: parameters.map(({ name, description, required }) => ({ name, description, required })),
+      };
 
 function resolveAction(id: string, input: ActionInput, known: BotAction | undefined): BotAction {
   const headers = input.headers === undefined ? undefined : readHeaders(input.headers, '').headers;
+  const signingSecret = resolveSigningSecret(input, known);
   return {
     id,
     name: input.name,
@@ -58,8 +85,22 @@ function resolveAction(id: string, input: ActionInput, known: BotAction | undefi
     method: resolveMethod(input.method, known),
     headers: headers ?? known?.headers ?? [],
     body: input.body?.map((item) => resolveItem(item, known)) ?? known?.body ?? [],
+    parameters: input.parameters?.map(resolveParameter) ?? known?.parameters ?? [],
+    ...(signingSecret === undefined ? {} : { signingSecret }),
   };
 }
+
+const resolveParameter = ({ name, description = '', required = true }: ParameterInput): ActionParameter => ({
+  name,
+  description,
+  required,
+});
+
+/** An update without `signed` or `signing_secret` keeps the secret. */
+const resolveSigningSecret = (
+  { signed, signing_secret }: Pick<ActionInput, 'signed' | 'signing_secret'>,
+  known: BotAction | undefined,
+): string | undefined => (signed === false ? undefined : (signing_secret ?? known?.signingSecret));
 
 export const resolveMethod = (given: ActionMethod | undefined, known: BotAction | undefined): ActionMethod =>
   given ?? known?.method ?? 'GET';

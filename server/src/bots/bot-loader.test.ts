@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addBot, addDocument, addTeam, failing, startBotsApp } from '../../test/bots.ts';
 import { openTestContext } from '../../test/harness.ts';
+import { makeTurn } from '../../test/steps.ts';
 import { ApiError } from '../http/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { createBotLoader } from './bot-loader.ts';
@@ -89,12 +90,9 @@ test('loads the draft without changing the live version', async () => {
   const draft = await answering.loadDraft(all, id, signal);
   assert.equal(draft.version, null);
   const step = await provider.step(
-    {
-      assistantRef: draft.assistantRef,
-      revision: draft.revision,
-      withdrawnDocumentRefs: draft.withdrawnDocumentRefs,
-      messages: [{ role: 'contact', text: 'When do you open?' }],
-    },
+    makeTurn({ ref: draft.assistantRef, revision: draft.revision }, [
+      { role: 'contact', text: 'When do you open?' },
+    ]),
     signal,
   );
   assert.match(step.kind === 'answer' ? step.text : '', /ten/);

@@ -35,7 +35,6 @@ export interface LoadedBot {
   useAudioResponses: boolean;
   allowUserAudioRequests: boolean;
   capturePayments: boolean;
-  /** Keyed by tool name. */
   tools: ReadonlyMap<string, BotAction>;
 }
 
@@ -53,7 +52,7 @@ export interface BotLoader {
   loadDraft(scope: Scope, botId: string, signal: AbortSignal): Promise<LoadedBot>;
 }
 
-/** The immutable part of a version, cached in memory. */
+/** The part of a version that stays the same as long as its revision at the provider does. Cached in memory. */
 interface VersionContent {
   spec: VersionSpec;
   tools: ReadonlyMap<string, BotAction>;
@@ -77,18 +76,22 @@ export function createBotLoader(deps: {
   });
 
   const loadContent = async (botId: string, live: LiveBotRow): Promise<VersionContent | null> => {
-    const key = `${botId}/${live.version}`;
+    const key = `${botId}/${live.version}/${live.provider_revision}`;
     const content = versions.get(key) ?? (await readContent({ db, encryption }, botId, live));
-    if (content !== null) versions.set(key, content);
+    if (content?.revision === live.provider_revision) versions.set(key, content);
     return content;
   };
 
   return {
     async load(botId) {
-      const live = await liveBots.add(botId);
-      if (live === undefined) return null;
-      const content = await loadContent(botId, live);
-      return content === null ? null : toPublishedBot(botId, live, content);
+      for (;;) {
+        const live = await liveBots.add(botId);
+        if (live === undefined) return null;
+        const content = await loadContent(botId, live);
+        if (content === null) return null;
+        // A move of documents may have replaced the revision and the refs in between.
+        if (content.revision === live.provider_revision) return toPublishedBot(botId, live, content);
+      }
     },
 
     async loadDraft(scope, botId, signal) {

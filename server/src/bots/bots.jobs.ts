@@ -1,7 +1,8 @@
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { nullIfLocked } from '../database/lock-timeout.ts';
 import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
 import type { Job } from '../jobs/job.ts';
-import { deleteStaleIntents } from './create-bot.queries.ts';
+import { deleteStaleIntents, selectTeamsWithStaleIntents } from './create-bot.queries.ts';
 
 /** Longer than any creation takes: its provider calls time out after 25 seconds. */
 const staleAfterSeconds = 120;
@@ -16,15 +17,18 @@ export const reconcileBotsJob = ({ db }: { db: Database }): Job => ({
   schedule: '* * * * *',
   maxAttempts: 1,
   async run(_payload, signal) {
-    for (let removed = batch; removed === batch && !signal.aborted; ) {
-      removed = await db.transaction().execute(async (tx) => {
-        const stale = await deleteStaleIntents(tx, { olderThanSeconds: staleAfterSeconds, limit: batch });
-        await scheduleDeletion(
-          tx,
-          stale.map(({ botId, teamId }) => ({ teamId, kind: 'tagged' as const, ref: botId })),
-        );
-        return stale.length;
-      });
+    // A team with locked rows is skipped until the next run, so that it delays no other team.
+    for (const teamId of await selectTeamsWithStaleIntents(db, staleAfterSeconds)) {
+      if (signal.aborted) return;
+      await nullIfLocked(() => db.transaction().execute((tx) => undoStaleIntents(tx, teamId)));
     }
   },
 });
+
+async function undoStaleIntents(tx: Transaction, teamId: string): Promise<void> {
+  const stale = await deleteStaleIntents(tx, { teamId, olderThanSeconds: staleAfterSeconds, limit: batch });
+  await scheduleDeletion(
+    tx,
+    stale.map(({ botId }) => ({ teamId, kind: 'tagged' as const, ref: botId })),
+  );
+}

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { addBot, addDocument, addTeam, failing, startBotsApp } from '../../test/bots.ts';
 import { waitForLockWaiter } from '../../test/lock-waits.ts';
+import { promptly } from '../../test/promptly.ts';
 import { newId } from '../shared/ids.ts';
 import { deleteTeam } from '../teams/delete-team.ts';
 import { reconcileBotsJob } from './bots.jobs.ts';
@@ -198,6 +199,27 @@ describe('create', () => {
     assert.deepEqual(await scheduledDeletions(team), [`tagged ${dead}`]);
   });
 
+  test('does not wait for a team whose counters are locked before it undoes those of another team', async () => {
+    const teams = [await addTeam(context), await addTeam(context)];
+    const [locked = '', other = ''] = teams;
+    for (const team of teams) {
+      await addBot(app, team);
+      await db
+        .updateTable('bots')
+        .set({ state: 'creating', created_at: new Date(Date.now() - 121_000) })
+        .where('team_id', '=', team)
+        .execute();
+    }
+    const job = reconcileBotsJob({ db });
+    await db.transaction().execute(async (tx) => {
+      await sql`select from team_usage where team_id = ${locked} for update`.execute(tx);
+      await promptly(async () => job.run({}, new AbortController().signal));
+      assert.deepEqual([await botsUsed(locked), await botsUsed(other)], [1, 0]);
+    });
+    await job.run({}, new AbortController().signal);
+    assert.equal(await botsUsed(locked), 0);
+  });
+
   test('hides an incomplete bot from every operation', async () => {
     const team = await addTeam(context);
     let during: string[] = [];
@@ -309,10 +331,10 @@ describe('delete', () => {
     ['a bot', (id: string) => api('DELETE', `/bots/${id}`)],
     [
       'an incomplete bot',
-      async (id: string) => {
+      async (id: string, team: string) => {
         const removed = await db
           .transaction()
-          .execute((tx) => deleteStaleIntents(tx, { olderThanSeconds: 3600, limit: 100 }));
+          .execute((tx) => deleteStaleIntents(tx, { teamId: team, olderThanSeconds: 3600, limit: 100 }));
         return { status: removed.some(({ botId }) => botId === id) ? 200 : 404 };
       },
     ],
@@ -329,7 +351,7 @@ describe('delete', () => {
       }
       const deleting = await db.transaction().execute(async (tx) => {
         await sql`delete from documents where id = ${document.id}`.execute(tx);
-        const removal = remove(bot.id);
+        const removal = remove(bot.id, team);
         await waitForLockWaiter(db);
         await sql`select from team_usage where team_id = ${team} for update`.execute(tx);
         return { removal };
@@ -339,30 +361,6 @@ describe('delete', () => {
       assert.equal(await botsUsed(team), 0);
     });
   }
-
-  test('decrements the counters of several teams in the order of the teams', async () => {
-    const teams = [await addTeam(context), await addTeam(context)].sort();
-    for (const team of teams.toReversed()) {
-      const bot = await addBot(app, team);
-      await sql`
-        update bots set state = 'creating', created_at = created_at - interval '2 hours' where id = ${bot.id}`.execute(
-        db,
-      );
-    }
-    const usageOf = (team: string | undefined) =>
-      sql`select from team_usage where team_id = ${team} for update nowait`;
-    const removal = await db.transaction().execute(async (tx) => {
-      await usageOf(teams[0]).execute(tx);
-      const removing = db
-        .transaction()
-        .execute((other) => deleteStaleIntents(other, { olderThanSeconds: 3600, limit: 100 }));
-      await waitForLockWaiter(db, 'team_usage');
-      await usageOf(teams[1]).execute(tx);
-      return { removing };
-    });
-    await removal.removing;
-    for (const team of teams) assert.equal(await botsUsed(team), 0);
-  });
 
   test('refunds the quota once for ten concurrent deletions', async () => {
     const team = await addTeam(context);
@@ -418,4 +416,40 @@ describe('access', () => {
     assert.equal((await api('GET', '/bots/not-an-id')).status, 404);
     assert.equal((await api('POST', '/bots/not-an-id/publish')).status, 404);
   });
+});
+
+test('describes the values of actions as given, and refuses other names', async () => {
+  const { id } = await addBot(app, await addTeam(app.context));
+  const action = {
+    name: 'Book',
+    endpoint: 'https://example.com/{{day}}',
+    body: [{ key: 'guests', value: '' }],
+  };
+  const update = (parameters: object[]) =>
+    app.api('PATCH', `/bots/${id}`, { body: { actions: [{ ...action, parameters }] } });
+  assert.equal(
+    (
+      await update([
+        { name: 'day', description: 'ISO date' },
+        { name: 'guests', required: false },
+      ])
+    ).status,
+    200,
+  );
+  const { body } = await app.api('GET', `/bots/${id}`);
+  const expected = [
+    { name: 'day', description: 'ISO date', required: true },
+    { name: 'guests', description: '', required: false },
+  ];
+  assert.deepEqual(body.data.actions[0].parameters, expected);
+  assert.equal((await app.api('PATCH', `/bots/${id}`, { body: { actions: body.data.actions } })).status, 200);
+  const kept = await app.api('GET', `/bots/${id}`);
+  assert.deepEqual(kept.body.data.actions, body.data.actions);
+  for (const wrong of [[{ name: 'hour' }], [{ name: 'day' }, { name: 'day' }]]) {
+    const refused = await update(wrong);
+    assert.deepEqual(
+      refused.body.details.issues.map(({ path }: { path: string }) => path),
+      [`actions[0].parameters[${wrong.length - 1}].name`],
+    );
+  }
 });

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Id, Name, Text, Timestamp } from '../http/fields.ts';
 import { pageQuery } from '../http/pagination.ts';
+import { webhookSecretPattern } from '../shared/webhook-signature.ts';
 import type { HeadersInput } from './action-headers.ts';
 
 /** Marks fields that extend the original API. */
@@ -24,6 +25,13 @@ const ItemType = (options = {}) =>
   Type.Unsafe<BodyItemType>({ type: 'string', enum: [...bodyItemTypes], ...options });
 
 const headerFields = { key: Type.String(), value: Type.String() };
+/** A value that the AI fills in: a placeholder, or a body item without a value. */
+const Parameter = Type.Object({
+  name: Type.String(),
+  description: Type.String(),
+  required: Type.Boolean(),
+});
+
 export const Action = Type.Object(
   {
     id: Id(),
@@ -41,6 +49,12 @@ export const Action = Type.Object(
       ),
     }),
     body: Type.Array(Type.Object({ key: Type.String(), value: Type.String(), type: ItemType() })),
+    parameters: Type.Optional(
+      Type.Array(Parameter, { ...extension, description: 'Absent if no value is described.' }),
+    ),
+    signed: Type.Optional(
+      Type.Boolean({ ...extension, description: 'True if calls are signed. Otherwise absent.' }),
+    ),
   },
   { title: 'BotAction' },
 );
@@ -74,6 +88,24 @@ const BodyItemInput = Type.Object(
 );
 export type BodyItemInput = Static<typeof BodyItemInput>;
 
+const ParameterInput = Type.Object(
+  {
+    name: Label(200, {
+      minLength: 1,
+      description: 'The name of a placeholder, or the key of a body item without a value.',
+    }),
+    description: Type.Optional(Text(1000, { description: 'What the AI should fill in.' })),
+    required: Type.Optional(
+      Type.Boolean({
+        description:
+          'Default: true. The AI may leave a value out that is not required. Then the body item is not sent, and a placeholder is empty.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type ParameterInput = Static<typeof ParameterInput>;
+
 const ActionInput = Type.Object(
   {
     id: Type.Optional(
@@ -86,7 +118,8 @@ const ActionInput = Type.Object(
     description: Type.Optional(Text(4000)),
     endpoint: Text(4000, {
       minLength: 1,
-      description: 'An http(s) URL. The AI fills `{{name}}`, which may not be in the scheme or host.',
+      description:
+        'An http(s) URL. The AI fills `{{name}}`, which may not be in the scheme or host. A call is refused if it fills a path segment that is empty or only dots after decoding, or contains `/` or `\\`.',
     }),
     method: Type.Optional(Method({ ...extension, description: 'Defaults to GET for a new action.' })),
     headers: Type.Optional(Headers),
@@ -94,6 +127,29 @@ const ActionInput = Type.Object(
       Type.Array(BodyItemInput, {
         maxItems: 100,
         description: 'With GET, the items are sent in the query string.',
+      }),
+    ),
+    parameters: Type.Optional(
+      Type.Array(ParameterInput, {
+        ...extension,
+        maxItems: 100,
+        description: 'Describes values that the AI fills in. Values that are not listed are required.',
+      }),
+    ),
+    signing_secret: Type.Optional(
+      Type.String({
+        ...extension,
+        writeOnly: true,
+        maxLength: 94,
+        pattern: webhookSecretPattern,
+        description:
+          'Signs the calls, with the number of the contact and the id of the conversation: HMAC-SHA256 in the headers of Standard Webhooks (docs/signed-actions.md). The secret is `whsec_` and base64 of 24 to 64 bytes. It is encrypted at rest and never returned.',
+      }),
+    ),
+    signed: Type.Optional(
+      Type.Boolean({
+        ...extension,
+        description: 'False removes the signing secret. True requires one, stored or in `signing_secret`.',
       }),
     ),
   },

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Transaction } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
 
 /** Locks the bot against deletion. Returns false if the team has no such live bot. */
@@ -11,10 +11,17 @@ export async function lockBotShared(tx: Transaction, teamId: string, botId: stri
   return rows.length === 1;
 }
 
+export const existsBot = sql<SqlBool>`exists (select from bots)`;
+
 /** Joins `bots b` and their live versions `v`. */
 export const joinLiveVersion = (column: string) => sql`
   join bots b on b.id = ${sql.ref(column)}
   join bot_versions v on v.bot_id = b.id and v.version = b.live_version`;
+
+export async function hasLiveVersion(db: Database, botId: string): Promise<boolean> {
+  const { rows } = await sql`select from bots where id = ${botId} and live_version is not null`.execute(db);
+  return rows.length === 1;
+}
 
 /** Selects the bot as `b` in a `from` clause if it is live and within the scope. */
 export const liveBot = (scope: Scope, botId: string) => sql`(
@@ -33,3 +40,10 @@ export const externalObjectsOfBots = (teamId: string) => sql`
 export const refersToListedObject = sql<SqlBool>`exists (
   select from bots where id = listed.object_id and listed.kind in ('assistant', 'knowledge')
     and (state = 'creating' or listed.ref in (ai_provider_id, vector_id)))`;
+
+export const movingTeams = sql<number>`
+  select count(*)::int from knowledge_moves where moved_at is null`;
+
+/** A team whose documents move has copies to which nothing refers yet, and old objects that running answers use. */
+export const isMoving = (teamId: string) =>
+  sql<SqlBool>`exists (select from knowledge_moves where team_id = ${sql.ref(teamId)})`;

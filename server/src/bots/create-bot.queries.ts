@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import type { Transaction } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { timeouts2s } from '../database/lock-timeout.ts';
 import { joinTeam } from '../teams/teams.sql.ts';
-import { lockTeamUsage, refundBots } from '../usage/usage.sql.ts';
+import { refundBots } from '../usage/usage.sql.ts';
 import { type BotOwner, type BotRow, lockDocumentsOfBots, type ProviderRefs } from './bots.queries.ts';
 import type { DraftColumns } from './draft.queries.ts';
 
@@ -42,23 +43,28 @@ export async function lockCompletedBot(tx: Transaction, botId: string): Promise<
   return rows[0]?.state === 'live';
 }
 
-/** Refunds the quota and returns the owners. */
+const isStale = (olderThanSeconds: number) => sql`
+  b.state = 'creating' and b.created_at < now() - make_interval(secs => ${olderThanSeconds})`;
+
+export async function selectTeamsWithStaleIntents(db: Database, olderThanSeconds: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct b.team_id as id from bots b where ${isStale(olderThanSeconds)}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Refunds the quota and returns the owners. Fails after 2 s of lock wait. */
 export async function deleteStaleIntents(
   tx: Transaction,
-  options: { olderThanSeconds: number; limit: number },
+  options: { teamId: string; olderThanSeconds: number; limit: number },
 ): Promise<BotOwner[]> {
   const { rows } = await sql<BotOwner>`
-    select b.id as "botId", b.team_id as "teamId" from bots b ${joinTeam('b.team_id')}
-    where b.state = 'creating' and b.created_at < now() - make_interval(secs => ${options.olderThanSeconds})
+    select b.id as "botId", b.team_id as "teamId" from ${timeouts2s}, bots b ${joinTeam('b.team_id')}
+    where b.team_id = ${options.teamId} and ${isStale(options.olderThanSeconds)}
     order by b.created_at limit ${options.limit} for key share of t skip locked for update of b skip locked`.execute(
     tx,
   );
   const ids = rows.map(({ botId }) => botId);
   await lockDocumentsOfBots(tx, ids);
-  await lockTeamUsage(
-    tx,
-    rows.map(({ teamId }) => teamId),
-  );
   await sql`
     with deleted as (delete from bots where id = any(${ids}::uuid[]) returning team_id),
       gone as (select team_id, count(*)::int as bots from deleted group by team_id)

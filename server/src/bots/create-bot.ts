@@ -57,7 +57,7 @@ export function createBotSteps(
   input: CreateBot,
 ): Steps<BotIntent, ProviderRefs, Created> {
   return {
-    begin: async (tx) => ({ intent: await insertIntent(tx, deps.encryption, actor, input) }),
+    begin: (tx) => insertIntent(tx, deps.encryption, actor, input),
     act: (intent) => callProvider(deps.providerDeadlineMs, (signal) => makeAssistant(deps, intent, signal)),
     async complete(tx, { botId, teamId }, refs) {
       const row = await completeBot(tx, botId, refs);

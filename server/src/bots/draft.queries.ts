@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
 import { joinDocument } from '../documents/documents.sql.ts';
-import type { BodyItem } from './bot-actions.ts';
+import type { ActionParameter, BodyItem } from './bot-actions.ts';
 import type { BotOwner, BotRow } from './bots.queries.ts';
 import type { ActionMethod, Question } from './bots.schemas.ts';
 
@@ -22,6 +22,7 @@ export interface SealedAction {
   method: ActionMethod;
   headers_sealed: string;
   body: BodyItem[];
+  parameters: ActionParameter[];
 }
 
 export interface AttachedDocument {
@@ -43,7 +44,7 @@ export async function selectDraft(
       coalesce((
         select jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'description', a.description,
           'endpoint', a.endpoint, 'method', a.method, 'headers_sealed', encode(a.headers_sealed, 'base64'),
-          'body', a.body) order by a.position)
+          'body', a.body, 'parameters', a.parameters) order by a.position)
         from bot_actions a where a.bot_id = b.id), '[]') as actions,
       coalesce((
         select jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name, 'ref', d.ai_provider_id,
@@ -68,12 +69,13 @@ export async function replaceActions(
   await tx
     .insertInto('bot_actions')
     .values(
-      actions.map(({ body, ...action }, position) => ({
+      actions.map(({ body, parameters, ...action }, position) => ({
         ...action,
         team_id: teamId,
         bot_id: botId,
         position,
         body: JSON.stringify(body),
+        parameters: JSON.stringify(parameters),
       })),
     )
     .execute();

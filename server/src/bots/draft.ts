@@ -8,6 +8,7 @@ import type { BotAction } from './bot-actions.ts';
 import type { BotOwner, BotRow } from './bots.queries.ts';
 import type { Question, UpdateBot } from './bots.schemas.ts';
 import { type AttachedDocument, type DraftColumns, replaceActions, selectDraft } from './draft.queries.ts';
+import { actionHeadersContext } from './sealed-columns.ts';
 
 /** The editable state of a bot, which the next publish makes live. */
 export interface Draft {
@@ -30,7 +31,7 @@ export async function readDraft(
   const owner = { teamId: row.bot.team_id, botId: row.bot.id };
   const actions = row.actions.map(({ headers_sealed, ...action }) => ({
     ...action,
-    headers: openHeaders(encryption, Buffer.from(headers_sealed, 'base64'), headersContext(owner, action.id)),
+    ...openSecrets(encryption, Buffer.from(headers_sealed, 'base64'), headersContext(owner, action.id)),
   }));
   return {
     bot: row.bot,
@@ -46,10 +47,14 @@ export async function writeActions(
   owner: BotOwner,
   actions: readonly BotAction[],
 ): Promise<void> {
-  const sealed = actions.map(({ headers, body, ...action }) => ({
+  const sealed = actions.map(({ headers, signingSecret, body, parameters = [], ...action }) => ({
     ...action,
     body: [...body],
-    headers_sealed: encryption.seal(Buffer.from(JSON.stringify(headers)), headersContext(owner, action.id)),
+    parameters: [...parameters],
+    headers_sealed: encryption.seal(
+      Buffer.from(JSON.stringify(signingSecret === undefined ? headers : { headers, signingSecret })),
+      headersContext(owner, action.id),
+    ),
   }));
   await replaceActions(tx, owner, sealed);
 }
@@ -77,8 +82,12 @@ export function toDraftColumns(input: UpdateBot): Partial<DraftColumns> {
 }
 
 const headersContext = ({ teamId, botId }: BotOwner, actionId: string): string =>
-  `bot_actions:${teamId}:${botId}:${actionId}`;
+  actionHeadersContext(teamId, botId, actionId);
 
-function openHeaders(encryption: Encryption, sealed: Buffer, context: string): Header[] {
-  return JSON.parse(encryption.open(sealed, context).toString());
+type ActionSecrets = Pick<BotAction, 'headers' | 'signingSecret'>;
+
+/** The sealed value of an action without a signing secret is the list of its headers. */
+function openSecrets(encryption: Encryption, sealed: Buffer, context: string): ActionSecrets {
+  const secrets: ActionSecrets | Header[] = JSON.parse(encryption.open(sealed, context).toString());
+  return Array.isArray(secrets) ? { headers: secrets } : secrets;
 }

@@ -7,7 +7,6 @@ import type { AttachedDocument } from './draft.queries.ts';
 export interface PublishState {
   draft_revision: number;
   published: boolean;
-  /** Null before the first publish. */
   live_draft_revision: number | null;
 }
 

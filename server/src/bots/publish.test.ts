@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { addBot, addDocument, addTeam, failing, startBotsApp } from '../../test/bots.ts';
+import { makeTurn } from '../../test/steps.ts';
 import { createBotLoader } from './bot-loader.ts';
 
 const app = await startBotsApp();
@@ -22,12 +23,9 @@ async function answerOf(id: string, question = 'When do you open?'): Promise<str
   const bot = await answering.load(id);
   assert.ok(bot !== null);
   const step = await provider.step(
-    {
-      assistantRef: bot.assistantRef,
-      revision: bot.revision,
+    makeTurn({ ref: bot.assistantRef, revision: bot.revision }, [{ role: 'contact', text: question }], {
       withdrawnDocumentRefs: bot.withdrawnDocumentRefs,
-      messages: [{ role: 'contact', text: question }],
-    },
+    }),
     new AbortController().signal,
   );
   return step.kind === 'answer' ? step.text : assert.fail('expected an answer, not a tool call');

@@ -1,11 +1,14 @@
 import type { Static } from 'typebox';
-import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
+import { type AssistantProvider, ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
 import { continueOperation } from '../database/connection-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { recordEvent } from '../events/events.sql.ts';
 import type { Actor } from '../http/actor.ts';
-import { notFound } from '../http/errors.ts';
+import { ApiError, badRequest, notFound } from '../http/errors.ts';
+import { withDeadline } from '../shared/deadline.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
+import { toModelLevel } from './assistant-spec.ts';
 import { lockBot } from './bots.queries.ts';
 import type { PublishedBotData } from './bots.schemas.ts';
 import { type Draft, readDraft } from './draft.ts';
@@ -34,20 +37,52 @@ export async function publishBot(
   const draft = await readDraft(deps, actor.scope, id);
   if (draft === undefined) throw notFound('bot');
   if (draft.bot.published) return presentPublished(draft.bot.id, true);
+  await requireWorkingModel(deps.provider, draft);
   const pushed = await putDraft(deps, draft).catch(async (error) => {
     // If the bot was deleted meanwhile, the provider failed because the assistant is gone.
     if ((await continueOperation(() => readDraft(deps, actor.scope, id))) === undefined)
       throw notFound('bot');
+    await recordPublishFailure(deps.db, draft.bot, error);
     throw error;
   });
   deps.faultPoint('publish.after_provider');
-  const { published } = await continueOperation(() =>
+  const created = await continueOperation(() =>
     deps.db
       .transaction()
       .execute((tx) => createLiveVersion({ tx, encryption: deps.encryption }, actor, draft, pushed)),
   );
+  // The revision refers to documents at the place that the team has just left.
+  if (created === 'moved') return publishBot(deps, actor, id);
   deps.faultPoint('publish.after_commit');
-  return presentPublished(draft.bot.id, published);
+  return presentPublished(draft.bot.id, created.published);
+}
+
+/** The failed publish has changed nothing, so the event has a transaction of its own. */
+const recordPublishFailure = (db: Database, bot: Draft['bot'], error: unknown): Promise<void> =>
+  recordEvent(db, 'bot.publish_failed', bot.team_id, {
+    bot_id: bot.id,
+    name: bot.name,
+    reason: (error instanceof ApiError && error.details?.reason) || 'provider_unavailable',
+  });
+
+const checkMs = 8000;
+
+/** Throws `provider_misconfigured` (400). A provider that is only down does not block a publish. */
+async function requireWorkingModel(
+  provider: Pick<AssistantProvider, 'checkModel'>,
+  { bot }: Draft,
+): Promise<void> {
+  const level = toModelLevel(bot.chat_model_level);
+  try {
+    await withDeadline(checkMs, (signal) => provider.checkModel(level, signal));
+  } catch (error) {
+    const isWrong = error instanceof ProviderError && ['auth', 'invalid_config'].includes(error.kind);
+    if (!isWrong) return;
+    throw badRequest(
+      'provider_misconfigured',
+      `The AI provider refuses the configured key or the model of level ${level}: ${error.message}`,
+    );
+  }
 }
 
 async function createLiveVersion(
@@ -55,9 +90,10 @@ async function createLiveVersion(
   { scope }: Actor,
   draft: Draft,
   pushed: ProviderRevision,
-): Promise<{ published: boolean }> {
+): Promise<{ published: boolean } | 'moved'> {
   const bot = await lockBot(tx, scope, draft.bot.id);
   if (bot === undefined) throw notFound('bot');
+  if (bot.vector_id !== draft.bot.vector_id) return 'moved';
   const state = await selectPublishState(tx, bot.id);
   // Another publish has already made this draft, or a newer one, live.
   if (state.live_draft_revision !== null && state.live_draft_revision >= draft.revision) return state;

@@ -3,8 +3,8 @@ import type { NamedTool } from './assistant-spec.ts';
 import type { BotOwner } from './bots.queries.ts';
 import type { DraftColumns } from './draft.queries.ts';
 import type { Draft } from './draft.ts';
+import { versionActionsContext } from './sealed-columns.ts';
 
-/** The unencrypted part of a version. */
 export interface VersionSpec extends DraftColumns {
   /** Refs at the provider. Documents deleted since are withdrawn. */
   document_refs: readonly string[];
@@ -49,4 +49,4 @@ export const openVersionActions = (
 ): NamedTool[] => JSON.parse(encryption.open(sealed, context(owner)).toString());
 
 const context = ({ teamId, botId, version }: VersionOwner): string =>
-  `bot_versions:${teamId}:${botId}:${version}`;
+  versionActionsContext(teamId, botId, version);

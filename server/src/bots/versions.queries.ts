@@ -71,6 +71,7 @@ export interface LiveBotRow {
   team_id: string;
   version: number;
   assistant_ref: string;
+  provider_revision: string;
   documents: { id: string; name: string; ref: string }[];
 }
 
@@ -81,6 +82,7 @@ export async function selectLiveBots(
 ): Promise<(LiveBotRow | undefined)[]> {
   const { rows } = await sql<LiveBotRow & { id: string }>`
     select b.id, b.team_id, b.live_version as version, b.ai_provider_id as assistant_ref,
+      (select provider_revision from bot_versions l where l.bot_id = b.id and l.version = b.live_version),
       coalesce((
         select jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name, 'ref', d.ai_provider_id) order by v.position)
         from bot_version_documents v ${joinDocument('v.document_id')}

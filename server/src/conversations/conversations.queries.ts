@@ -7,12 +7,15 @@ import { pageRange } from '../http/pagination.ts';
 import { isLeaseValid, joinPool } from '../pool/leases.sql.ts';
 import { hasTeam, joinTeam, lockSelectedTeamShared, numberSetting } from '../teams/teams.sql.ts';
 import type { Conversation, ListConversations } from './conversations.schemas.ts';
-import { isPaused } from './conversations.sql.ts';
+import { contactAddresses, isPaused, mergedContacts } from './conversations.sql.ts';
 
 export interface ConversationRow
   extends Pick<Conversation, 'id' | 'team_id' | 'device_id' | 'contact_number' | 'state'> {
   paused_until: Date | null;
   flag: NonNullable<Conversation['flag']> | null;
+  flag_reason: string | null;
+  addresses: string[];
+  merged_contacts: { contact_number: string; merged_at: string }[];
   last_message_at: Date;
   created_at: Date;
 }
@@ -20,7 +23,8 @@ export interface ConversationRow
 const paused = isPaused('c');
 
 const columns = sql`
-  c.id, c.team_id, c.device_id, c.contact_number, c.flag, c.last_message_at, c.created_at,
+  c.id, c.team_id, c.device_id, c.contact_number, c.flag, c.flag_reason, c.last_message_at, c.created_at,
+  ${contactAddresses('c')} as addresses, ${mergedContacts('c')} as merged_contacts,
   case when ${paused} then 'paused' else 'bot' end as state,
   case when ${paused} then c.paused_until end as paused_until`;
 
@@ -38,9 +42,12 @@ export function selectConversations(
     query.state === undefined ? sql`true` : query.state === 'paused' ? paused : sql`not ${paused}`;
   const from = sql`
     conversations c where ${within(scope)} and ${equal('c.team_id', query.team_id)} and ${equal('c.device_id', query.device_id)}
-    and ${inState}`;
+    and ${inState} and ${hasNumberPrefix(query.contact_number)}`;
   return selectPage(db, { columns, from, order: sql`c.created_at desc, c.id desc` }, pageRange(query));
 }
+
+const hasNumberPrefix = (prefix: string | undefined) =>
+  prefix === undefined ? sql`true` : sql`c.contact_number like ${`+${prefix.replace('+', '')}%`}`;
 
 export async function selectConversation(
   db: Database,

@@ -65,6 +65,21 @@ test('lists conversations newest first, by team, device and state, in pages', as
   assert.deepEqual((await list(`team_id=${newId()}`)).data, []);
 });
 
+test('finds a conversation by its id, and conversations by the beginning of the number', async () => {
+  const desk = await app.addDevice({}, { reply_delay_seconds: 60 });
+  for (const number of ['+15559101', '+15559102', '+15558101']) await app.write(desk, number, 'Hello');
+  const find = async (number: string) =>
+    (await api('GET', `/conversations?team_id=${desk.teamId}&contact_number=${encodeURIComponent(number)}`))
+      .body;
+  assert.deepEqual(contactsOf((await find('+15559')).data), ['+15559102', '+15559101']);
+  assert.deepEqual(contactsOf((await find('15558101')).data), ['+15558101']);
+  assert.deepEqual((await find('5559')).data, []);
+  assert.equal((await api('GET', '/conversations?contact_number=%25')).status, 400);
+
+  const [first] = (await find('+15558101')).data;
+  assert.deepEqual((await api('GET', `/conversations/${first.id}`)).body.data, first);
+});
+
 test('lists the messages of one chat, newest first', async () => {
   const desk = await app.addDevice({}, { reply_delay_seconds: 60 });
   await app.write(desk, contact, 'One');

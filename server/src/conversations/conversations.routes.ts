@@ -16,6 +16,7 @@ import {
   WriteMessage,
 } from './conversations.schemas.ts';
 import {
+  getConversation,
   listConversationMessages,
   pauseConversation,
   presentConversation,
@@ -45,7 +46,7 @@ function readRoutes(app: App, { db }: Dependencies): void {
       id: 'listConversations',
       summary: 'List conversations, newest first',
       tag: 'Conversations',
-      access: 'any',
+      access: 'anyKey',
       query: ListConversations,
       data: Type.Array(Conversation),
       meta: PageMeta,
@@ -58,12 +59,26 @@ function readRoutes(app: App, { db }: Dependencies): void {
   );
 
   app.get(
+    `${base}/:id`,
+    operation({
+      id: 'getConversation',
+      summary: 'Get a conversation',
+      tag: 'Conversations',
+      access: 'anyKey',
+      resource: 'conversation',
+      data: Conversation,
+      extension: true,
+    }),
+    async (request) => success(await getConversation(db, requireActor(request), pathParameter(request))),
+  );
+
+  app.get(
     `${base}/:id/messages`,
     operation({
       id: 'listConversationMessages',
       summary: 'List the messages of a conversation in both directions, newest first',
       tag: 'Conversations',
-      access: 'any',
+      access: 'anyKey',
       resource: 'conversation',
       query: ListConversationMessages,
       data: Type.Array(MessageRecord),
@@ -91,7 +106,7 @@ function personRoutes(app: App, { db, idempotency, notifications }: Dependencies
       description:
         "Pauses the bot in the conversation for the team's `human_takeover_minutes`. Costs no active message, because the contact wrote first.",
       tag: 'Conversations',
-      access: 'any',
+      access: 'anyKey',
       resource: 'conversation',
       body: WriteMessage,
       data: MessageRecord,
@@ -117,7 +132,7 @@ function personRoutes(app: App, { db, idempotency, notifications }: Dependencies
         id: `${name}Conversation`,
         summary,
         tag: 'Conversations',
-        access: 'any',
+        access: 'anyKey',
         resource: 'conversation',
         data: Conversation,
         extension: true,

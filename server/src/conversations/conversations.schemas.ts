@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id, Timestamp } from '../http/fields.ts';
+import { Id, Nullable, Timestamp } from '../http/fields.ts';
 import { pageQuery } from '../http/pagination.ts';
 
 const ConversationState = Type.Enum(['bot', 'paused'], {
@@ -11,12 +11,33 @@ export const Conversation = Type.Object(
     id: Id(),
     team_id: Id(),
     device_id: Id(),
-    contact_number: Type.String(),
+    contact_number: Type.String({
+      description: 'International format, or `lid:` and an id of the network while the number is unknown.',
+    }),
+    contact: Type.Object(
+      {
+        number: Nullable(Type.String({ description: 'Null while the number is unknown.' })),
+        addresses: Type.Array(Type.String(), {
+          description:
+            "The contact's addresses in the network: numbers, aliases and ids. Empty if not needed.",
+        }),
+        merged: Type.Array(Type.Object({ contact_number: Type.String(), merged_at: Timestamp() }), {
+          description: 'Contacts that turned out to be this one. Their messages moved here.',
+        }),
+      },
+      { title: 'ConversationContact' },
+    ),
     state: ConversationState,
     paused_until: Type.Optional(Timestamp({ description: 'Absent when the pause has no end.' })),
     flag: Type.Optional(
       Type.Enum(['human_requested', 'out_of_credits', 'payment_captured', 'provider_failed'], {
         description: 'Why a person should look at the conversation.',
+      }),
+    ),
+    flag_reason: Type.Optional(
+      Type.String({
+        description:
+          'With the flag `provider_failed`: `auth`, `invalid_config`, `quota_exhausted`, `rate_limited`, `transient`, `refused` or `not_found`.',
       }),
     ),
     last_message_at: Timestamp({
@@ -35,6 +56,15 @@ export const ListConversations = Type.Object(
     team_id: Type.Optional(Id()),
     device_id: Type.Optional(Id()),
     state: Type.Optional(ConversationState),
+    contact_number: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 20,
+        pattern: '^(\\+|\\+?[0-9]+)$',
+        'x-pattern-means': 'must be digits, with an optional +',
+        description: 'The beginning of the number. The `+` is optional.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -17,6 +17,12 @@ import {
 import type { Conversation, WriteMessage } from './conversations.schemas.ts';
 import { ignoreUnansweredMessages } from './unanswered-messages.ts';
 
+export async function getConversation(db: Database, { scope }: Actor, id: string): Promise<Conversation> {
+  const conversation = await selectConversation(db, scope, id);
+  if (conversation === undefined) throw notFound('conversation');
+  return presentConversation(conversation);
+}
+
 export async function listConversationMessages(
   db: Database,
   actor: Actor,
@@ -73,9 +79,18 @@ export const presentConversation = (row: ConversationRow): Conversation => ({
   team_id: row.team_id,
   device_id: row.device_id,
   contact_number: row.contact_number,
+  contact: {
+    number: row.contact_number.startsWith('+') ? row.contact_number : null,
+    addresses: row.addresses,
+    merged: row.merged_contacts.map(({ contact_number, merged_at }) => ({
+      contact_number,
+      merged_at: timestamp(new Date(merged_at)),
+    })),
+  },
   state: row.state,
   ...(row.paused_until === null ? {} : { paused_until: timestamp(row.paused_until) }),
   ...(row.flag === null ? {} : { flag: row.flag }),
+  ...(row.flag_reason === null ? {} : { flag_reason: row.flag_reason }),
   last_message_at: timestamp(row.last_message_at),
   created_at: timestamp(row.created_at),
 });

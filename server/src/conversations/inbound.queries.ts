@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { lockTimeout500ms } from '../database/lock-timeout.ts';
+import { lockTimeout100ms } from '../database/lock-timeout.ts';
 import { numberSetting } from '../teams/teams.sql.ts';
 import { isPaused } from './conversations.sql.ts';
 
@@ -14,6 +14,12 @@ export interface InboundRow {
   mimeType: string | null;
   networkId: string;
   sentAt: Date;
+  /** JSON, or null. */
+  details: string | null;
+  /** The message joins the context of the bot, which does not answer it. */
+  silent: boolean;
+  /** Null: the message is stored as `rate_limited`. */
+  waitSeconds: number | null;
 }
 
 /** In reply delays: an answer waits at most this long for further messages. */
@@ -40,9 +46,10 @@ export const alreadyLocked: RawBuilder<{ position: number }> = sql`select 1 as p
 
 const insertedMessages = sql`
   insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, mime_type, network_id,
-                        status, sent_at)
+                        status, failure, sent_at, details)
   select id, team_id, device_id, contact_number, 'in', 'contact', kind, text, mime_type, network_id,
-         case when answers then 'received' else 'ignored' end, sent_at
+         case when ignored_because is not null then 'ignored' when silent then 'answered' else 'received' end,
+         ignored_because, sent_at, details
   from chat order by position
   on conflict (device_id, contact_number, direction, network_id) do nothing
   returning id`;
@@ -50,7 +57,8 @@ const insertedMessages = sql`
 const upsertedConversations = sql`
   insert into conversations as c (id, team_id, device_id, contact_number, answer_due_at)
   select conversation_id, team_id, device_id, contact_number,
-         case when answers then least(now() + delay, waiting_since + delay * ${maxDelays}::int) end
+         case when ignored_because is null and not silent then
+           greatest(least(now() + delay, waiting_since + delay * ${maxDelays}::int), allowed_at) end
   from chat join fresh using (id) order by position
   on conflict (device_id, contact_number) do update set last_message_at = now(),
     answer_due_at = coalesce(excluded.answer_due_at, c.answer_due_at),
@@ -59,8 +67,8 @@ const upsertedConversations = sql`
   returning c.id, c.device_id, c.contact_number, c.answer_due_at is not null as due`;
 
 /**
- * Inserts at most one new message per conversation and makes the conversations due. Stores messages that the bot must not
- * answer as ignored. `lockedDevices` locks devices and selects the positions, from 1, of their messages; only these are
+ * Inserts at most one new message per conversation and makes the conversations due, not before the rate budget allows it.
+ * Stores messages that the bot must not answer as ignored. `lockedDevices` locks devices and selects the positions, from 1, of their messages; only these are
  * inserted. `skipLocked` also skips locked conversations. A lock timeout on a row that another transaction is inserting
  * fails all messages.
  */
@@ -73,15 +81,20 @@ export async function insertContactMessages(
   const column = (name: keyof InboundRow) => messages.map((message) => message[name]);
   const { rows } = await sql<InsertedRow>`
     with locked_devices as materialized (${lockedDevices}), arrived as materialized (
-      select arrived.* from ${skipLocked ? sql`${lockTimeout500ms},` : sql``} unnest(
+      select arrived.* from ${skipLocked ? sql`${lockTimeout100ms},` : sql``} unnest(
         ${column('id')}::uuid[], ${column('conversationId')}::uuid[], ${column('deviceId')}::uuid[],
         ${column('contactNumber')}::text[], ${column('kind')}::text[], ${column('text')}::text[],
-        ${column('mimeType')}::text[], ${column('networkId')}::text[], ${column('sentAt')}::timestamptz[]
+        ${column('mimeType')}::text[], ${column('networkId')}::text[], ${column('sentAt')}::timestamptz[],
+        ${column('details')}::jsonb[], ${column('silent')}::boolean[], ${column('waitSeconds')}::float8[]
       ) with ordinality as arrived (id, conversation_id, device_id, contact_number, kind, text, mime_type, network_id,
-                                    sent_at, position)
+                                    sent_at, details, silent, wait_seconds, position)
     ), unlocked as materialized (${skipLocked ? unlocked : sql`select null::uuid as id`}), chat as materialized (
       select a.*, d.team_id, make_interval(secs => ${numberSetting('reply_delay_seconds')}) as delay,
-             not t.banned and b.live_version is not null and not ${isPaused('c')} as answers,
+             case when t.banned then 'team_banned' when b.live_version is null then 'bot_not_published'
+                  when ${isPaused('c')} then 'paused' when a.wait_seconds is null then 'rate_limited' end as ignored_because,
+             case when a.wait_seconds > 0 then least(
+               now() + make_interval(secs => a.wait_seconds),
+               case when c.claimed_until is null then c.answer_due_at end) end as allowed_at,
              case when c.answer_due_at is not null then (
                select m.created_at from messages m
                where m.device_id = d.id and m.contact_number = a.contact_number and m.direction = 'in'
@@ -108,9 +121,10 @@ export async function insertPersonMessage(tx: Transaction, message: InboundRow):
       from devices d join teams t on t.id = d.team_id where d.id = ${message.deviceId}
     ), fresh as (
       insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, mime_type, network_id,
-                            status, sent_at)
+                            status, sent_at, details)
       select ${message.id}::uuid, team_id, device_id, ${message.contactNumber}, 'out', 'person', ${message.kind},
-             ${message.text}, ${message.mimeType}, ${message.networkId}, 'sent', ${message.sentAt}::timestamptz
+             ${message.text}, ${message.mimeType}, ${message.networkId}, 'sent', ${message.sentAt}::timestamptz,
+             ${message.details}::jsonb
       from chat
       on conflict (device_id, contact_number, direction, network_id) do nothing
       returning id

@@ -5,6 +5,7 @@ import { addTeamWithBot } from '../../test/devices.ts';
 import { startTestContext } from '../../test/harness.ts';
 import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import type { InboundMessage } from '../adapters/messaging-network/messaging-network.ts';
+import { listMessages } from '../messages/messages.ts';
 import { newId } from '../shared/ids.ts';
 import { recordInbound } from './inbound.ts';
 
@@ -12,6 +13,7 @@ const { db } = await startTestContext();
 const contact = '+15550199';
 
 interface Receiver {
+  waitSeconds?: number | null;
   teamId: string;
   botId: string;
   deviceId: string;
@@ -56,6 +58,14 @@ const messagesOf = async ({ deviceId }: Receiver) =>
       db,
     )
   ).rows;
+
+/** Returns the outcomes of contacts' messages as the API reports them, in order. */
+async function outcomesOf({ deviceId }: Receiver) {
+  const actor = { keyId: 'test', scope: { kind: 'all' } } as const;
+  const query = { device_id: deviceId, direction: 'in', page: 1, limit: 100 } as const;
+  const { messages } = await listMessages(db, actor, query);
+  return messages.map(({ outcome }) => outcome).toReversed();
+}
 
 describe('a message from a contact', () => {
   test("is stored and makes its conversation due after the team's delay", async () => {
@@ -199,5 +209,96 @@ describe('a message written on the linked phone', () => {
     await sql`update conversations set state = 'paused' where device_id = ${receiver.deviceId}`.execute(db);
     await receive(receiver, { fromMe: true });
     assert.deepEqual(await conversationOf(receiver), { state: 'paused', due_in: null, paused_for: null });
+  });
+});
+
+describe('a message over the rate budget', () => {
+  const receiveAfter = (receiver: Receiver, waitSeconds: number | null) =>
+    receive({ ...receiver, waitSeconds });
+
+  test('makes its conversation due when the budget allows it', async () => {
+    const receiver = await addReceiver();
+    await receiveAfter(receiver, 30);
+    assert.equal((await conversationOf(receiver))?.due_in, 30);
+  });
+
+  test('wakes no worker, but others do', async () => {
+    const receiver = await addReceiver();
+    assert.notEqual(await receiveAfter(receiver, 0.5), null);
+    assert.equal(await receiveAfter(receiver, 30), null);
+    assert.notEqual(await receive(receiver), null);
+  });
+
+  test('does not delay earlier messages that wait for their answer', async () => {
+    const receiver = await addReceiver();
+    await receive(receiver);
+    await receiveAfter(receiver, 30);
+    assert.equal((await conversationOf(receiver))?.due_in, 2);
+    await receive(receiver);
+    assert.equal((await conversationOf(receiver))?.due_in, 2);
+  });
+
+  test('is answered later even if it arrives while the bot is answering', async () => {
+    const receiver = await addReceiver();
+    await receive(receiver);
+    await sql`update conversations set answer_due_at = now(), claimed_until = now() + interval '15 seconds'
+              where device_id = ${receiver.deviceId}`.execute(db);
+    await receiveAfter(receiver, 30);
+    assert.equal((await conversationOf(receiver))?.due_in, 30);
+  });
+
+  test('is stored but not answered beyond the maximum wait', async () => {
+    const receiver = await addReceiver();
+    assert.equal(await receiveAfter(receiver, null), null);
+    assert.equal((await conversationOf(receiver))?.due_in, null);
+    await receive(receiver);
+    await receiveAfter(receiver, null);
+    assert.equal((await conversationOf(receiver))?.due_in, 2);
+    assert.deepEqual(await outcomesOf(receiver), ['rate_limited', 'waiting', 'rate_limited']);
+  });
+});
+
+test('a message that the bot does not answer has the reason as its outcome', async () => {
+  const [silent, banned, paused] = [await addReceiver(), await addReceiver(), await addReceiver()];
+  await sql`update bots set live_version = null where id = ${silent.botId}`.execute(db);
+  await sql`update teams set banned = true where id = ${banned.teamId}`.execute(db);
+  await receive(paused);
+  await receive(paused, { fromMe: true });
+  await receive(paused);
+  await receive(silent);
+  await receive(banned);
+  assert.deepEqual(await outcomesOf(silent), ['bot_not_published']);
+  assert.deepEqual(await outcomesOf(banned), ['team_banned']);
+  assert.deepEqual(await outcomesOf(paused), ['paused', 'paused']);
+});
+
+describe('a message about another message', () => {
+  test('refers to it by its id and does not ask for an answer', async () => {
+    const receiver = await addReceiver();
+    await receive(receiver, { networkId: 'FIRST' });
+    const { rows } = await sql<{ id: string }>`
+      select id from messages where device_id = ${receiver.deviceId}`.execute(db);
+    await sql`update conversations set answer_due_at = null where device_id = ${receiver.deviceId}`.execute(
+      db,
+    );
+    const details = { type: 'reaction', emoji: '👍', about: 'FIRST', replyTo: 'UNKNOWN' } as const;
+    assert.equal(
+      await receive(receiver, { content: { kind: 'text', text: '[reaction 👍]' }, details }),
+      null,
+    );
+    assert.equal((await conversationOf(receiver))?.due_in, null);
+    const actor = { keyId: 'test', scope: { kind: 'all' } } as const;
+    const { messages } = await listMessages(db, actor, { device_id: receiver.deviceId, page: 1, limit: 10 });
+    assert.deepEqual(messages[0]?.details, { type: 'reaction', emoji: '👍', message_id: rows[0]?.id });
+    assert.equal(messages[0]?.outcome, 'answered');
+  });
+
+  test('asks for an answer when it edits the other one', async () => {
+    const receiver = await addReceiver();
+    const details = { type: 'edit' } as const;
+    assert.notEqual(
+      await receive(receiver, { content: { kind: 'text', text: '[edited] nine' }, details }),
+      null,
+    );
   });
 });

@@ -1,7 +1,12 @@
 import type { RawBuilder } from 'kysely';
-import type { InboundMessage, MessageContent } from '../adapters/messaging-network/messaging-network.ts';
+import {
+  type InboundMessage,
+  type MessageContent,
+  needsNoAnswer,
+} from '../adapters/messaging-network/messaging-network.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { recordMedia } from '../messages/media.ts';
+import { findMessageId } from '../messages/messages.sql.ts';
 import { newId } from '../shared/ids.ts';
 import {
   alreadyLocked,
@@ -12,17 +17,23 @@ import {
 } from './inbound.queries.ts';
 import { ignoreUnansweredMessages } from './unanswered-messages.ts';
 
+export interface Receiver {
+  deviceId: string;
+  /** Seconds until the rate budget allows an answer, null for `rate_limited`. Default: 0. */
+  waitSeconds?: number | null;
+}
+
 /**
  * Stores a message once, even if it is redelivered. Call `toStorableMessage` first. Returns the id of the conversation
- * that is now due, or null. The caller publishes `conversation-due` with it after the commit.
+ * if workers should look at it, or null. The caller publishes `conversation-due` with it after the commit.
  */
 export async function recordInbound(
   tx: Transaction,
-  device: { deviceId: string },
+  receiver: Receiver,
   message: InboundMessage,
 ): Promise<string | null> {
   const { content } = message;
-  const row = toRow(device, message);
+  const row = toRow(receiver, message, await referToMessages(tx, receiver.deviceId, message));
   if (message.fromMe) {
     if (await insertPersonMessage(tx, row)) {
       await ignoreUnansweredMessages(tx, row);
@@ -33,15 +44,32 @@ export async function recordInbound(
   const [inserted] = await insertContactMessages(tx, [row], alreadyLocked, { skipLocked: false });
   if (inserted === undefined || inserted.conversationId === null) return null;
   await recordContentMedia(tx, row.id, content);
-  return dueConversation(inserted);
+  return dueConversation(inserted, receiver);
 }
 
 /** True for a message that one statement can store without a transaction. */
-export const isContactText = ({ fromMe, content }: InboundMessage): boolean =>
-  !fromMe && content.kind === 'text';
+export const isContactText = ({ fromMe, content, details }: InboundMessage): boolean =>
+  !fromMe && content.kind === 'text' && details === undefined;
 
-export interface ContactText {
-  deviceId: string;
+/** Replaces ids of the network by ids of stored messages. Messages from before the link are unknown. */
+async function referToMessages(
+  tx: Transaction,
+  deviceId: string,
+  { contactNumber, details }: InboundMessage,
+): Promise<object | null> {
+  if (details === undefined) return null;
+  const { about, replyTo, ...rest } = details;
+  const find = (networkId: string | undefined) =>
+    networkId === undefined ? undefined : findMessageId(tx, { deviceId, contactNumber, networkId });
+  const [messageId, replyToId] = [await find(about), await find(replyTo)];
+  return {
+    ...rest,
+    ...(messageId !== undefined && { messageId }),
+    ...(replyToId !== undefined && { replyToId }),
+  };
+}
+
+export interface ContactText extends Receiver {
   message: InboundMessage;
 }
 
@@ -58,10 +86,10 @@ export async function recordContactText(
   const [inserted] = await insertContactMessages(db, [toRow(inbound, inbound.message)], lockedDevices, {
     skipLocked: false,
   });
-  return inserted?.hasDeviceLock ? { conversationId: dueConversation(inserted) } : null;
+  return inserted?.hasDeviceLock ? { conversationId: dueConversation(inserted, inbound) } : null;
 }
 
-/** Returns null for a text without a device lock or with a locked conversation. Throws after 500 ms of lock wait. */
+/** Returns null for a text without a device lock or with a locked conversation. Throws after 100 ms of lock wait. */
 export async function recordContactTexts(
   db: Database,
   inbound: readonly ContactText[],
@@ -69,17 +97,25 @@ export async function recordContactTexts(
 ): Promise<(RecordedText | null)[]> {
   const rows = inbound.map((text) => toRow(text, text.message));
   const inserted = await insertContactMessages(db, rows, lockedDevices, { skipLocked: true });
-  return inserted.map((row) =>
-    row.hasDeviceLock && row.isFree ? { conversationId: dueConversation(row) } : null,
+  return inserted.map((row, index) =>
+    row.hasDeviceLock && row.isFree ? { conversationId: dueConversation(row, inbound[index] ?? {}) } : null,
   );
 }
 
-const dueConversation = ({ conversationId, due }: InsertedRow): string | null =>
-  due ? conversationId : null;
+/** Workers look for due conversations at least this often, also without a notification. */
+const workersPollEverySeconds = 1;
+
+/** A flood over the budget must not wake all workers with each message. */
+const dueConversation = (
+  { conversationId, due }: InsertedRow,
+  { waitSeconds = 0 }: Pick<Receiver, 'waitSeconds'>,
+): string | null =>
+  due && waitSeconds !== null && waitSeconds < workersPollEverySeconds ? conversationId : null;
 
 function toRow(
-  { deviceId }: { deviceId: string },
-  { content, contactNumber, networkId, sentAt }: InboundMessage,
+  { deviceId, waitSeconds = 0 }: Receiver,
+  { content, contactNumber, networkId, sentAt, ...message }: InboundMessage,
+  details: object | null = null,
 ): InboundRow {
   return {
     id: newId(),
@@ -91,6 +127,9 @@ function toRow(
     mimeType: content.kind === 'text' ? null : content.mimeType,
     networkId,
     sentAt,
+    details: details === null ? null : JSON.stringify(details),
+    silent: needsNoAnswer(message),
+    waitSeconds,
   };
 }
 

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { InboundMessage, MessageContent } from '../adapters/messaging-network/messaging-network.ts';
+import type {
+  InboundMessage,
+  MessageContent,
+  MessageDetails,
+} from '../adapters/messaging-network/messaging-network.ts';
 import { toStorableText } from '../shared/storable-text.ts';
 
 const maxTextLength = 65_536;
@@ -20,9 +24,26 @@ export const toStorableMessage = (message: InboundMessage): InboundMessage => ({
   fromMe: message.fromMe,
   sentAt: plausibleTime(message.sentAt),
   content: storableContent(message.content),
+  ...(message.details && { details: storableDetails(message.details) }),
 });
 
-export const withoutContent = (message: InboundMessage): InboundMessage => ({
+const maxListItems = 100;
+const maxDetailLength = 4096;
+
+/** Cuts texts and lists, and replaces numbers that JSON cannot hold. */
+function storableDetails(details: MessageDetails): MessageDetails {
+  const storable = (value: unknown): unknown => {
+    if (typeof value === 'string') return truncate(value, maxDetailLength);
+    if (typeof value === 'number') return Number.isFinite(value) ? value : 0;
+    if (Array.isArray(value)) return value.slice(0, maxListItems).map(storable);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, storable(member)]));
+  };
+  // Has the same members.
+  return storable(details) as MessageDetails;
+}
+
+export const withoutContent = ({ details: _, ...message }: InboundMessage): InboundMessage => ({
   ...message,
   sentAt: new Date(),
   content: { kind: 'text', text: '' },

@@ -23,6 +23,9 @@ export const sessionOptions =
 /** Longer than the session's `statement_timeout`. */
 const defaultResponseTimeoutMs = 70_000;
 
+/** A new connection plans each statement at least six times, which costs more than an idle connection. */
+const idleTimeoutMs = 5 * 60_000;
+
 /** `keepIdle` is for work that must continue when the database accepts no new connections. */
 export function connectDatabase(options: {
   url: string;
@@ -30,6 +33,8 @@ export function connectDatabase(options: {
   applicationName: string;
   keepIdle?: boolean;
   responseTimeoutMs?: number;
+  /** Runs on each new connection. If it throws, the connection is not used. */
+  onConnect?: (client: pg.ClientBase) => Promise<void>;
   logger: Pick<Logger, 'warn'>;
 }): DatabaseConnection {
   const pool = new pg.Pool({
@@ -38,8 +43,9 @@ export function connectDatabase(options: {
     application_name: options.applicationName,
     options: sessionOptions,
     connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: options.keepIdle === true ? 0 : 10_000,
+    idleTimeoutMillis: options.keepIdle === true ? 0 : idleTimeoutMs,
     types: { getTypeParser: typeParser },
+    ...(options.onConnect === undefined ? {} : { onConnect: options.onConnect }),
   });
   handleConnectionErrors(pool, options.logger, 'an idle database connection broke');
   const db = createKysely(

@@ -1,5 +1,7 @@
 type RefusalReason =
   | 'postgres_too_old'
+  | 'other_engine'
+  | 'transaction_pooling'
   | 'postgres_lacks'
   | 'schema_newer'
   | 'migration_changed'
@@ -15,12 +17,12 @@ export class MigrationRefused extends Error {
   }
 }
 
-const OLDEST_SUPPORTED_MAJOR = 17;
+const oldestSupportedMajor = 17;
 
 export function requireSupportedPostgres(version: string): void {
-  if (Number.parseInt(version, 10) >= OLDEST_SUPPORTED_MAJOR) return;
+  if (Number.parseInt(version, 10) >= oldestSupportedMajor) return;
   throw new MigrationRefused(
     'postgres_too_old',
-    `The database runs PostgreSQL ${version}; Parley needs PostgreSQL ${OLDEST_SUPPORTED_MAJOR} or newer.`,
+    `The database runs PostgreSQL ${version}; Parley needs PostgreSQL ${oldestSupportedMajor} or newer.`,
   );
 }

@@ -13,7 +13,7 @@ export interface Migration {
   readonly checksum: string;
 }
 
-const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/;
+const fileNamePattern = /^(\d{4})-([a-z0-9-]+)\.sql$/;
 
 export async function readMigrations(directory: string = migrationsDirectory): Promise<Migration[]> {
   const fileNames = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
@@ -27,7 +27,7 @@ export async function readMigrations(directory: string = migrationsDirectory): P
 }
 
 async function readMigration(directory: string, fileName: string): Promise<Migration> {
-  const [, version, name] = FILE_NAME.exec(fileName) ?? [];
+  const [, version, name] = fileNamePattern.exec(fileName) ?? [];
   if (version === undefined || name === undefined) {
     throw new Error(`${join(directory, fileName)} is not named like a migration (0001-what-it-does.sql).`);
   }

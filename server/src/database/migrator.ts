@@ -1,22 +1,21 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { createUnreachableError } from './database-unreachable.ts';
 import { MigrationRefused, requireSupportedPostgres } from './migration-refused.ts';
 import { type Migration, readMigrations } from './migrations.ts';
 
 /** The key of a session advisory lock (ASCII "migr"), so that one process migrates at a time. */
-const MIGRATION_LOCK = 0x6d696772;
+const migrationLock = 0x6d696772;
 
 const connectTimeoutMs = 10_000;
 
 /** feature_not_supported: raised by a migration when the server lacks something. */
-const SERVER_LACKS = '0A000';
-
-class DatabaseUnreachable extends Error {
-  override readonly name = 'DatabaseUnreachable';
-}
+const featureNotSupported = '0A000';
 
 interface MigrateOptions {
   readonly directory?: string;
+  /** Applies no later version. */
+  readonly upTo?: number;
   readonly logger?: Pick<Logger, 'info'>;
 }
 
@@ -29,17 +28,16 @@ interface AppliedMigration {
 /** Applies pending migrations, each in its own transaction. Throws `DatabaseUnreachable` or `MigrationRefused`. */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<number[]> {
   const migrations = await readMigrations(options.directory);
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: connectTimeoutMs });
-  client.on('error', () => {});
-  await client.connect().catch((error: unknown) => {
-    throw createUnreachableError(databaseUrl, error);
-  });
+  const client = await connect(databaseUrl);
   try {
     requireSupportedPostgres(await readServerVersion(client));
     // The server may have timeouts for requests. Migrations may take longer.
-    await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    const pending = selectPending(migrations, await readApplied(client));
+    await client.query('set statement_timeout = 0; set lock_timeout = 0');
+    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    const { upTo = Infinity } = options;
+    const pending = selectPending(migrations, await readApplied(client)).filter(
+      ({ version }) => version <= upTo,
+    );
     for (const migration of pending) {
       await apply(client, migration);
       options.logger?.info({ migration: migration.version, name: migration.name }, 'migration applied');
@@ -50,23 +48,48 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   }
 }
 
+/** Returns the versions that `migrate` would apply. Throws like `migrate`. */
+export async function readPendingMigrations(databaseUrl: string): Promise<number[]> {
+  const migrations = await readMigrations();
+  const client = await connect(databaseUrl);
+  try {
+    requireSupportedPostgres(await readServerVersion(client));
+    const { rows } = await client.query<{ exists: boolean }>(
+      "select to_regclass('schema_migrations') is not null as exists",
+    );
+    const applied = rows[0]?.exists === true ? await readApplied(client) : [];
+    return selectPending(migrations, applied).map((migration) => migration.version);
+  } finally {
+    await client.end();
+  }
+}
+
+async function connect(databaseUrl: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: connectTimeoutMs });
+  client.on('error', () => {});
+  await client.connect().catch((error: unknown) => {
+    throw createUnreachableError(databaseUrl, error);
+  });
+  return client;
+}
+
 async function readServerVersion(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ version: string }>(
-    "SELECT current_setting('server_version') AS version",
+    "select current_setting('server_version') as version",
   );
   return rows[0]?.version ?? 'unknown';
 }
 
 async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
   await client.query(`
-    CREATE TABLE IF NOT EXISTS schema_migrations (
-      version int PRIMARY KEY,
-      name text NOT NULL,
-      checksum text NOT NULL,
-      applied_at timestamptz NOT NULL DEFAULT now()
+    create table if not exists schema_migrations (
+      version int primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
     )`);
   const { rows } = await client.query<AppliedMigration>(
-    'SELECT version, name, checksum FROM schema_migrations ORDER BY version',
+    'select version, name, checksum from schema_migrations order by version',
   );
   return rows;
 }
@@ -107,34 +130,19 @@ function selectPending(known: readonly Migration[], applied: readonly AppliedMig
 
 async function apply(client: pg.Client, { version, name, sql, checksum }: Migration): Promise<void> {
   try {
-    await client.query('BEGIN');
+    await client.query('begin');
     await client.query(sql);
-    await client.query('INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)', [
+    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
       version,
       name,
       checksum,
     ]);
-    await client.query('COMMIT');
+    await client.query('commit');
   } catch (error) {
-    if (error instanceof pg.DatabaseError && error.code === SERVER_LACKS) {
+    if (error instanceof pg.DatabaseError && error.code === featureNotSupported) {
       throw new MigrationRefused('postgres_lacks', error.message);
     }
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`Migration ${version} (${name}) failed and was rolled back: ${reason}`, { cause: error });
   }
-}
-
-function createUnreachableError(databaseUrl: string, error: unknown): DatabaseUnreachable {
-  const message = `The database at ${describe(databaseUrl)} cannot be used: ${describeError(error)} (see DATABASE_URL).`;
-  return new DatabaseUnreachable(message, { cause: error });
-}
-
-function describe(databaseUrl: string): string {
-  const { host, pathname, searchParams } = new URL(databaseUrl);
-  return `${searchParams.get('host') ?? host}${pathname}`;
-}
-
-function describeError(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(describeError).join('; ');
-  return error instanceof Error ? error.message : String(error);
 }

@@ -44,6 +44,24 @@ test('sends ids to other processes unless a local listener handled them', async 
   assert.ok(!received.includes('message-due mine'));
 });
 
+test('sends notifications without waiting for the disk', async () => {
+  const connected = Promise.withResolvers<pg.Client>();
+  const logger = { warn: () => undefined };
+  await using ends = new AsyncDisposableStack();
+  const notifications = startNotifications({
+    url: database.url,
+    logger,
+    faultPoint: () => undefined,
+    onConnected: async (client) => connected.resolve(client),
+  });
+  ends.defer(() => notifications.close());
+  const client = await connected.promise;
+  await eventually(async () => {
+    const { rows } = await client.query('show synchronous_commit');
+    assert.deepEqual(rows, [{ synchronous_commit: 'off' }]);
+  });
+});
+
 test('sends what was published during a lost connection on the next one', async () => {
   await publishAndWait('device-changed', 'before the cut');
   const administrator = new pg.Client({ connectionString: database.url });

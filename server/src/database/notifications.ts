@@ -40,6 +40,8 @@ export function startNotifications(options: {
   url: string;
   logger: Pick<Logger, 'warn'>;
   faultPoint: FaultPoint;
+  /** Runs on each new connection before it is used. If it throws, another connection is tried. */
+  onConnected?: (client: pg.Client) => Promise<void>;
 }): Notifications {
   const origin = crypto.randomUUID();
   const listeners = new Map<Topic, Set<Listener>>();
@@ -102,7 +104,9 @@ export function startNotifications(options: {
     next.on('error', () => undefined);
     try {
       await next.connect();
-      await next.query(`listen ${channel}`);
+      await options.onConnected?.(next);
+      // Each NOTIFY would wait for the disk, and PostgreSQL commits one of them at a time. A crash loses only hints.
+      await next.query(`listen ${channel}; set synchronous_commit = off`);
     } catch {
       await next.end().catch(() => undefined);
       return reconnectLater();

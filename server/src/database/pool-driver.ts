@@ -5,7 +5,8 @@ import {
   type Driver,
   type QueryResult,
 } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
+import { auditContext } from './audit-context.ts';
 import { DatabaseNotReached, StatementTimedOut } from './connection-errors.ts';
 import type { StatementResult } from './prepared-query.ts';
 import type { StatementSender } from './statement-sender.ts';
@@ -38,7 +39,12 @@ export class PoolDriver implements Driver {
 
   async beginTransaction(connection: Connection): Promise<void> {
     // Fails only when the pool has not noticed yet that the connection broke.
-    await connection.runCommand('begin').catch((error) => {
+    const audited = auditContext.getStore();
+    const begin =
+      audited === undefined
+        ? 'begin'
+        : `begin; select set_config('parley.audit', ${pg.escapeLiteral(audited)}, true)`;
+    await connection.runCommand(begin).catch((error) => {
       throw new DatabaseNotReached(error);
     });
   }

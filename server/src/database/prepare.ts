@@ -8,7 +8,10 @@ class Slot {
   }
 }
 
-/** Compiles a hot statement once, because compiling costs more than a plain read. `value('id')` is each call's `id`. */
+/**
+ * Compiles a hot statement once, because compiling costs more than a plain read. `value('id')` is each call's `id`. Write a
+ * list as `(select ${value('ids')}::uuid[])`: otherwise PostgreSQL sees that it is short and plans the statement on each call.
+ */
 export function prepare<Values extends object, Row>(
   build: (value: (name: keyof Values & string) => Slot) => RawBuilder<Row>,
 ): (db: Database | Transaction, values: Values) => Promise<Row[]> {

@@ -6,7 +6,6 @@ export type StatementResult = Pick<pg.QueryResult, 'rows' | 'rowCount' | 'comman
 export type StatementCallback = (error: Error | null | undefined, result?: StatementResult) => void;
 
 export interface NamedStatement {
-  /** Unique per text. */
   name: string;
   text: string;
   values: readonly unknown[];
@@ -82,7 +81,7 @@ export class PreparedQuery implements pg.Submittable {
         fields === undefined
           ? [...prepare(name, text), bind, serialize.describe({ type: 'P', name: '' })]
           : [bind];
-      connection.stream.write(Buffer.concat([...messages, serialize.execute({}), serialize.sync()]));
+      connection.stream.write(Buffer.concat([...messages, executeAndSync]));
       return null;
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
@@ -119,6 +118,8 @@ export class PreparedQuery implements pg.Submittable {
     this.#callback(error);
   }
 }
+
+const executeAndSync = Buffer.concat([serialize.execute({}), serialize.sync()]);
 
 /** Closes the name first, because an attempt that failed after its parse leaves the statement behind. */
 const prepare = (name: string, text: string) => [

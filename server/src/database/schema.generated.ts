@@ -29,6 +29,8 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export type Numeric = ColumnType<string, number | string, number | string>;
+
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface Answers {
@@ -53,6 +55,25 @@ export interface ApiKeys {
   name: string;
   scope: string;
   secret_hash: Buffer;
+  secret_key_id: string | null;
+  team_id: string | null;
+  token_generation: Generated<number>;
+}
+
+export interface AuditLog {
+  address: string | null;
+  after: Json | null;
+  at: Generated<Timestamp>;
+  before: Json | null;
+  hash: Buffer | null;
+  id: Generated<string>;
+  key_id: string | null;
+  object_id: string | null;
+  object_type: string;
+  operation: string;
+  position: number | null;
+  request_id: string | null;
+  seq: Generated<number>;
   team_id: string | null;
 }
 
@@ -65,6 +86,7 @@ export interface BotActions {
   id: string;
   method: string;
   name: string;
+  parameters: Generated<Json>;
   position: number;
   team_id: string;
 }
@@ -121,6 +143,22 @@ export interface BotVersions {
   version: number;
 }
 
+export interface ContactAddresses {
+  address: string;
+  contact_number: string;
+  created_at: Generated<Timestamp>;
+  device_id: string;
+  team_id: string;
+}
+
+export interface ContactMerges {
+  contact_number: string;
+  device_id: string;
+  merged_at: Generated<Timestamp>;
+  merged_contact: string;
+  team_id: string;
+}
+
 export interface Conversations {
   answer_due_at: Timestamp | null;
   attempts: Generated<number>;
@@ -130,11 +168,20 @@ export interface Conversations {
   created_at: Generated<Timestamp>;
   device_id: string;
   flag: string | null;
+  flag_reason: string | null;
   id: string;
   last_message_at: Generated<Timestamp>;
   paused_until: Timestamp | null;
   state: Generated<string>;
   team_id: string;
+}
+
+export interface DeviceLinks {
+  device_id: string;
+  expires_at: Timestamp;
+  team_id: string;
+  token_hash: Buffer;
+  used_at: Timestamp | null;
 }
 
 export interface Devices {
@@ -148,13 +195,17 @@ export interface Devices {
   last_disconnect_reason: string | null;
   logged_in: Generated<boolean>;
   name: string;
+  new_chats_restricted_by: string | null;
+  new_chats_restricted_until: Timestamp | null;
   phone_number: string | null;
   pool_id: string;
   pool_url: string;
   qr_expires_at: Timestamp | null;
   qr_text: string | null;
   status: Generated<string>;
+  suspended_until: Timestamp | null;
   team_id: string;
+  token_generation: Generated<number>;
   updated_at: Generated<Timestamp>;
 }
 
@@ -179,6 +230,7 @@ export interface Documents {
   file_key: string | null;
   id: string;
   name: string;
+  next_provider_id: string | null;
   provider_asked_at: Timestamp | null;
   provider_status: Generated<string>;
   size: number;
@@ -192,6 +244,31 @@ export interface DocumentTotals {
   documents: number;
   shard: number;
   type: string;
+}
+
+export interface EncryptionKeys {
+  first_used_at: Generated<Timestamp>;
+  key_id: string;
+}
+
+export interface EventLog {
+  fanned_seq: Generated<number>;
+  fanned_xid: Generated<string>;
+  incarnation: Generated<string>;
+  only_row: Generated<boolean>;
+  server: string | null;
+}
+
+export interface Events {
+  contact_number: string | null;
+  created_at: Generated<Timestamp>;
+  data: Json;
+  device_id: string | null;
+  id: Generated<string>;
+  seq: Generated<number>;
+  team_id: string | null;
+  type: string;
+  xid: Generated<string>;
 }
 
 export interface IdempotencyKeys {
@@ -209,15 +286,24 @@ export interface IdempotencyKeys {
 
 export interface Installation {
   created_at: Generated<Timestamp>;
+  device_token_key_sealed: Buffer | null;
   document_folder: string | null;
   id: Generated<string>;
   key_check: Buffer | null;
+  knowledge_place: Generated<string>;
   only_row: Generated<boolean>;
 }
 
 export interface JobRunners {
   id: string;
   seen_at: Generated<Timestamp>;
+}
+
+export interface KnowledgeMoves {
+  failure: string | null;
+  id: Generated<string>;
+  moved_at: Timestamp | null;
+  team_id: string;
 }
 
 export interface MessageMedia {
@@ -238,11 +324,13 @@ export interface Messages {
   claimed_until: Timestamp | null;
   contact_number: string;
   created_at: Generated<Timestamp>;
+  details: Json | null;
   device_id: string;
   direction: string;
   failure: string | null;
   generation: string | null;
   handed_off_at: Timestamp | null;
+  held_when_restricted: Generated<boolean>;
   id: string;
   kind: string;
   mime_type: string | null;
@@ -257,11 +345,57 @@ export interface Messages {
   text: string;
 }
 
+export interface ModelCalls {
+  answer_id: string | null;
+  cached_tokens: number | null;
+  cost: Numeric | null;
+  created_at: Generated<Timestamp>;
+  id: Generated<number>;
+  input_tokens: number | null;
+  model: string;
+  output_tokens: number | null;
+  provider: string;
+  purpose: string;
+  reasoning_tokens: number | null;
+  team_id: string;
+}
+
+export interface MonthlyModelUsage {
+  cached_tokens: number | null;
+  calls: number;
+  calls_without_cost: number;
+  calls_without_tokens: number;
+  cost: Numeric | null;
+  input_tokens: number | null;
+  model: string;
+  month: string;
+  output_tokens: number | null;
+  provider: string;
+  reasoning_tokens: number | null;
+  team_id: string;
+}
+
 export interface MonthlyUsage {
   active_messages: Generated<number>;
   credits: Generated<number>;
+  exhausted_at_credits: number | null;
   month: string;
   team_id: string;
+}
+
+export interface OpenaiAttachments {
+  document_ref: string;
+  store_ref: string;
+}
+
+export interface OpenaiObjects {
+  check_store_ref: string | null;
+  content_hash: string;
+  created_at: Generated<Timestamp>;
+  installation_id: string;
+  kind: string;
+  operation: string;
+  ref: string | null;
 }
 
 export interface Plans {
@@ -338,6 +472,14 @@ export interface Tombstones {
   team_id: string;
 }
 
+export interface ToolCalls {
+  call: Json;
+  conversation_id: string;
+  first_message_id: string;
+  outcome: Json | null;
+  position: number;
+}
+
 export interface Users {
   created_at: Generated<Timestamp>;
   email: string;
@@ -347,26 +489,74 @@ export interface Users {
   team_id: string;
 }
 
+export interface WebhookDeliveries {
+  attempts: Generated<number>;
+  chat: string | null;
+  created_at: Generated<Timestamp>;
+  error: string | null;
+  event_id: string;
+  last_attempt_at: Timestamp | null;
+  next_attempt_at: Generated<Timestamp>;
+  response_status: number | null;
+  seq: number;
+  status: Generated<string>;
+  webhook_id: string;
+  xid: string;
+}
+
+export interface Webhooks {
+  claimed_by: string | null;
+  claimed_until: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  description: string;
+  disabled_at: Timestamp | null;
+  disabled_reason: string | null;
+  enabled: Generated<boolean>;
+  events: string[];
+  failing_since: Timestamp | null;
+  id: string;
+  ordered: boolean;
+  previous_secret_sealed: Buffer | null;
+  previous_secret_until: Timestamp | null;
+  secret_sealed: Buffer;
+  team_id: string | null;
+  thin: boolean;
+  updated_at: Generated<Timestamp>;
+  url: string;
+}
+
 export interface DB {
   answers: Answers;
   api_keys: ApiKeys;
+  audit_log: AuditLog;
   bot_actions: BotActions;
   bot_documents: BotDocuments;
   bot_version_documents: BotVersionDocuments;
   bot_versions: BotVersions;
   bots: Bots;
+  contact_addresses: ContactAddresses;
+  contact_merges: ContactMerges;
   conversations: Conversations;
+  device_links: DeviceLinks;
   device_sessions: DeviceSessions;
   devices: Devices;
   document_counts: DocumentCounts;
   document_totals: DocumentTotals;
   documents: Documents;
+  encryption_keys: EncryptionKeys;
+  event_log: EventLog;
+  events: Events;
   idempotency_keys: IdempotencyKeys;
   installation: Installation;
   job_runners: JobRunners;
+  knowledge_moves: KnowledgeMoves;
   message_media: MessageMedia;
   messages: Messages;
+  model_calls: ModelCalls;
+  monthly_model_usage: MonthlyModelUsage;
   monthly_usage: MonthlyUsage;
+  openai_attachments: OpenaiAttachments;
+  openai_objects: OpenaiObjects;
   plans: Plans;
   pools: Pools;
   request_rates: RequestRates;
@@ -374,5 +564,8 @@ export interface DB {
   team_usage: TeamUsage;
   teams: Teams;
   tombstones: Tombstones;
+  tool_calls: ToolCalls;
   users: Users;
+  webhook_deliveries: WebhookDeliveries;
+  webhooks: Webhooks;
 }

@@ -1,13 +1,18 @@
 import { timestampOrNull } from '../http/fields.ts';
 import type { DeviceRow } from './devices.queries.ts';
-import type { ConnectionStatus, StartedConnection } from './devices.schemas.ts';
+import type { ConnectionStatus, Restriction, StartedConnection } from './devices.schemas.ts';
 import type { QrImages } from './qr-images.ts';
 
-export const presentStart = (device: DeviceRow): StartedConnection => ({
+export const presentStart = (
+  device: DeviceRow,
+  { botIsPublished }: { botIsPublished: boolean },
+): StartedConnection => ({
   device_id: device.id,
   status: 'started',
-  message: describe(device),
+  message: botIsPublished ? describe(device) : `${describe(device)} ${silentBot}`,
 });
+
+const silentBot = 'The bot was never published, so it does not answer contacts yet: publish it.';
 
 /** Includes `qr_code` only while a phone can be linked. */
 export async function presentStatus(device: DeviceRow, qrImages: QrImages): Promise<ConnectionStatus> {
@@ -22,20 +27,59 @@ export async function presentStatus(device: DeviceRow, qrImages: QrImages): Prom
     message: describe(device),
     last_disconnect_reason: device.last_disconnect_reason,
     last_disconnect_at: timestampOrNull(device.last_disconnect_at),
+    restrictions: presentRestrictions(device),
   };
 }
 
-const codeToScan = (device: DeviceRow): string | null =>
+function presentRestrictions(device: DeviceRow): Restriction[] {
+  const {
+    suspended_until: suspended,
+    new_chats_restricted_until: restricted,
+    new_chats_restricted_by: by,
+  } = device;
+  const now = new Date();
+  return [
+    ...(device.last_disconnect_reason === 'suspended' && !device.connected
+      ? [
+          {
+            kind: 'suspended' as const,
+            until: timestampOrNull(suspended),
+            reason: 'account_suspended' as const,
+          },
+        ]
+      : []),
+    ...(restricted !== null && restricted > now
+      ? [
+          {
+            kind: 'new_chats' as const,
+            until: timestampOrNull(restricted),
+            reason: by ?? ('network_refused' as const),
+          },
+        ]
+      : []),
+  ];
+}
+
+export const codeToScan = (device: DeviceRow): string | null =>
   device.status === 'started' && !device.connected && !device.logged_in ? device.qr_text : null;
 
-function describe(device: DeviceRow): string {
+export function describe(device: DeviceRow): string {
   if (device.blocked) return 'The network has blocked this account permanently.';
   if (device.status === 'stopped') return describeStopped(device);
   if (device.connected) return `Connected as ${device.phone_number}.`;
+  const refused = refusalMessages[device.last_disconnect_reason ?? ''];
+  if (device.logged_in && refused !== undefined) return refused;
   if (device.logged_in) return 'Connecting with the stored credentials. No scan is needed.';
   if (device.qr_text !== null) return 'Scan the QR code with the phone that you want to link.';
   return 'Connecting. The status will show a QR code.';
 }
+
+const refusalMessages: Readonly<Record<string, string>> = {
+  suspended: 'The network suspended this account for a time. The device reconnects when the suspension ends.',
+  client_outdated:
+    'The network refuses this version of the client. Update Parley, or set WHATSAPP_VERSION to a newer one.',
+  unavailable: 'The network refuses the connection. The device tries again, less and less often.',
+};
 
 const stopMessages: Readonly<Record<string, string>> = {
   qr_timeout: 'Stopped: no phone scanned the QR code in time. Connect again for a new code.',

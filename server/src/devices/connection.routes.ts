@@ -1,3 +1,4 @@
+import { hasLiveVersion } from '../bots/bots.sql.ts';
 import { continueOperation } from '../database/connection-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
@@ -44,7 +45,7 @@ export const connectionRoutes =
         id: 'connectDevice',
         summary: 'Start the connection; answers when there is a QR code to scan, or after 10 seconds',
         tag: 'Devices',
-        access: 'any',
+        access: 'anyKey',
         resource: 'device',
         data: StartedConnection,
       }),
@@ -53,7 +54,9 @@ export const connectionRoutes =
         const actor = requireActor(request);
         await change(id, (tx) => startConnection(tx, actor, id));
         const progress = () => waitForProgress(deps, actor, id, connectTimeoutMs);
-        return success(presentStart(await continueOperation(progress)));
+        const device = await continueOperation(progress);
+        const botIsPublished = await continueOperation(() => hasLiveVersion(db, device.bot_id));
+        return success(presentStart(device, { botIsPublished }));
       },
     );
 
@@ -63,7 +66,7 @@ export const connectionRoutes =
         id: 'getDeviceStatus',
         summary: 'Get the connection status, with the QR code while there is one to scan',
         tag: 'Devices',
-        access: 'any',
+        access: 'anyKey',
         resource: 'device',
         data: ConnectionStatus,
       }),
@@ -85,7 +88,7 @@ export const connectionRoutes =
           id: `${name}Device`,
           summary,
           tag: 'Devices',
-          access: 'any',
+          access: 'anyKey',
           resource: 'device',
           data: Device,
           extension: true,

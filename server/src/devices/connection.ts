@@ -10,11 +10,15 @@ import { deviceNotStopped, getDevice, type ReadDevice } from './devices.ts';
 /** Publish `device-changed` after the commit. */
 export async function startConnection(tx: Transaction, actor: Actor, id: string): Promise<void> {
   const device = await lockVisibleDevice(tx, actor, id);
-  if (device.banned) throw badRequest('team_banned', 'The team is banned');
-  if (device.blocked)
-    throw badRequest('blocked', 'The network has blocked the account of this device permanently');
+  requireConnectable(device);
   if (device.status !== 'stopped') throw deviceNotStopped();
   await startDevice(tx, id);
+}
+
+/** Throws if the team or the network forbids connections of the device. */
+export function requireConnectable({ banned, blocked }: { banned: boolean; blocked: boolean }): void {
+  if (banned) throw badRequest('team_banned', 'The team is banned');
+  if (blocked) throw badRequest('blocked', 'The network has blocked the account of this device permanently');
 }
 
 /** Keeps the link to the phone. Publish `device-changed` after the commit. */

@@ -258,6 +258,22 @@ describe('a device', () => {
     await waitForDevice(app, id, ({ connected }) => connected === true);
   });
 
+  for (const reason of ['suspended', 'client_outdated', 'unavailable']) {
+    test(`keeps the link and waits when the network refuses the connection as ${reason}`, async () => {
+      const { id, phone } = await linked();
+      await network.fault(phone, reason, { ms: 600_000 });
+      const status = await waitForDevice(app, id, (s) => s['last_disconnect_reason'] === reason);
+      assert.deepEqual([status['status'], status['logged_in']], ['started', true]);
+      assert.match(String(status['message']), /network/);
+      const restrictions = status['restrictions'] as { kind: string; until: string }[];
+      assert.deepEqual(
+        restrictions.map(({ kind }) => kind),
+        reason === 'suspended' ? ['suspended'] : [],
+      );
+      for (const { until } of restrictions) assert.ok(new Date(until) > new Date());
+    });
+  }
+
   test('rejects a phone that is linked to another device', async () => {
     const first = await linked();
     const second = await waiting();

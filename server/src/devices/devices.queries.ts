@@ -23,8 +23,12 @@ export interface DeviceRow {
   phone_number: string | null;
   pool_url: string;
   qr_text: string | null;
+  token_generation: number;
   last_disconnect_reason: string | null;
   last_disconnect_at: Date | null;
+  suspended_until: Date | null;
+  new_chats_restricted_until: Date | null;
+  new_chats_restricted_by: 'network_refused' | 'warm_up' | null;
   created_at: Date;
   updated_at: Date;
 }
@@ -35,13 +39,14 @@ const rotationGrace = sql`interval '5 seconds'`;
 /** Needs `devices d left join pools p`. A device counts as connected only while its pool's lease is valid. */
 const deviceColumns = sql`
   d.id, d.team_id, d.bot_id, d.name, d.status, d.blocked, d.logged_in, d.phone_number, d.pool_url,
+  d.token_generation,
   d.connected and ${isLeaseValid('p')} as connected,
   case when d.qr_expires_at > now() - ${rotationGrace} then d.qr_text end as qr_text,
   case when d.connected and not ${isLeaseValid('p')} then 'pool_lost'
        else d.last_disconnect_reason end as last_disconnect_reason,
   case when d.connected and not ${isLeaseValid('p')} then date_trunc('milliseconds', p.lease_until)
        else d.last_disconnect_at end as last_disconnect_at,
-  d.created_at, d.updated_at`;
+  d.suspended_until, d.new_chats_restricted_until, d.new_chats_restricted_by, d.created_at, d.updated_at`;
 
 const devicesWithPools = sql`devices d left ${joinPool}`;
 
@@ -49,6 +54,13 @@ export interface DeviceLookup {
   scope: Scope;
   id: string;
 }
+
+/** The statement for several devices costs the database twice as much for one. */
+const selectOne = prepare<{ id: string; seesAll: boolean; teamId: string | null }, DeviceRow>(
+  (value) => sql`
+    select ${deviceColumns} from ${devicesWithPools}
+    where d.id = ${value('id')} and (${value('seesAll')}::boolean or d.team_id = ${value('teamId')}::uuid)`,
+);
 
 /**
  * The lateral join and `offset 0` prevent a table scan. The subqueries hide the length of the lists from the planner, which
@@ -74,10 +86,20 @@ export async function selectDevicesById(
   db: Database | Transaction,
   lookups: readonly DeviceLookup[],
 ): Promise<(DeviceRow | undefined)[]> {
+  const asked = lookups.map(({ id, scope }) => ({
+    id,
+    seesAll: scope.kind === 'all',
+    teamId: scope.kind === 'all' ? null : scope.teamId,
+  }));
+  const [first] = asked;
+  if (asked.length === 1 && first !== undefined) {
+    const [row] = await selectOne(db, first);
+    return [row];
+  }
   const rows = await selectRequested(db, {
-    ids: lookups.map(({ id }) => id),
-    seesAll: lookups.map(({ scope }) => scope.kind === 'all'),
-    teamIds: lookups.map(({ scope }) => (scope.kind === 'all' ? null : scope.teamId)),
+    ids: asked.map(({ id }) => id),
+    seesAll: asked.map(({ seesAll }) => seesAll),
+    teamIds: asked.map(({ teamId }) => teamId),
   });
   const found: (DeviceRow | undefined)[] = lookups.map(() => undefined);
   for (const row of rows) found[row.position - 1] = row;
@@ -131,6 +153,13 @@ export async function updateDevice(
   await sql`
     update devices set name = coalesce(${name}, name), bot_id = coalesce(${bot_id}::uuid, bot_id), updated_at = now()
     where id = ${id}`.execute(tx);
+}
+
+export async function startTokenGeneration(tx: Transaction, id: string): Promise<void> {
+  await sql`
+    update devices set token_generation = token_generation + 1, updated_at = now() where id = ${id}`.execute(
+    tx,
+  );
 }
 
 /** Deletes the device and refunds its charge. A trigger releases its capacity in the pool. */

@@ -13,6 +13,7 @@ import {
 } from '../../test/devices.ts';
 import { openTestContext, startApiOn, type TestContext } from '../../test/harness.ts';
 import { waitForLockWaiter } from '../../test/lock-waits.ts';
+import { promptly } from '../../test/promptly.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Scope } from '../database/scopes.ts';
 import { reserveCapacity } from '../pool/pools.sql.ts';
@@ -140,6 +141,18 @@ describe('creating a device', () => {
     await Promise.all([room.close(), tight.close()]);
   });
 
+  test('does not store pool_capacity under an Idempotency-Key', async () => {
+    const ids = await addTeamWithBot(db);
+    const request = {
+      body: { team_id: ids.teamId, bot_id: ids.botId, name: 'Desk' },
+      headers: { 'idempotency-key': newId() },
+    };
+    await sql`update pools set capacity = devices where url = ${pool.url}`.execute(db);
+    assert.equal((await app.api('POST', '/devices', request)).body.details.reason, 'pool_capacity');
+    await sql`update pools set capacity = 100 where url = ${pool.url}`.execute(db);
+    assert.equal((await app.api('POST', '/devices', request)).status, 200);
+  });
+
   test('does not wait for a blocked creation in another team', async () => {
     const [waiting, other] = [await addTeamWithBot(db), await addTeamWithBot(db)];
     const create = ({ teamId, botId }: typeof other) =>
@@ -152,6 +165,31 @@ describe('creating a device', () => {
       return { held };
     });
     assert.equal((await held).status, 200);
+  });
+
+  test('does not wait for the locked row of another pool', async () => {
+    const ids = await addTeamWithBot(db);
+    const free = await app.startPool({ capacity: 2 });
+    await db.transaction().execute(async (tx) => {
+      await sql`select from pools where url = ${pool.url} for update`.execute(tx);
+      for (let n = 0; n < 2; n += 1) {
+        const id = await promptly(addDevice(app, ids), 1500);
+        assert.equal((await app.api('GET', `/devices/${id}`)).body.data.pool_url, free.url);
+      }
+    });
+    assert.notEqual(await addDevice(app, ids), undefined);
+    await free.close();
+  });
+
+  test('waits for a locked row if no other pool has capacity', async () => {
+    const ids = await addTeamWithBot(db);
+    const { created } = await db.transaction().execute(async (tx) => {
+      await sql`select from pools where url = ${pool.url} for update`.execute(tx);
+      const created = addDevice(app, ids);
+      await waitForLockWaiter(db, 'update pools');
+      return { created };
+    });
+    assert.ok(await created);
   });
 
   test('and a deletion lock the row of the pool for at most 2 s if their process stops', async () => {
@@ -306,4 +344,14 @@ describe('devices', () => {
     const paths = created.body.details.issues.map(({ path }: { path: string }) => path);
     assert.deepEqual(paths, ['bot_id', 'team_id']);
   });
+});
+
+test('connect says that the bot was never published', async () => {
+  const ids = await addTeamWithBot(db);
+  await sql`update bots set live_version = null where id = ${ids.botId}`.execute(db);
+  const created = await app.api('POST', '/devices', {
+    body: { team_id: ids.teamId, bot_id: ids.botId, name: 'Desk' },
+  });
+  const { body } = await app.api('POST', `/devices/${created.body.data.id}/connect`);
+  assert.match(body.data.message, /The bot was never published/);
 });

@@ -10,7 +10,14 @@ import { pathParameter } from '../http/path-parameter.ts';
 import type { GetDeviceToken } from './device-token.ts';
 import { selectDevices } from './devices.queries.ts';
 import { CreateDevice, Device, ListDevices, UpdateDevice } from './devices.schemas.ts';
-import { changeDevice, createDevice, deleteDevice, presentDevice, type ReadDevice } from './devices.ts';
+import {
+  changeDevice,
+  createDevice,
+  deleteDevice,
+  presentDevice,
+  type ReadDevice,
+  revokeDeviceToken,
+} from './devices.ts';
 
 interface DeviceRoutesDeps {
   db: Database;
@@ -27,6 +34,7 @@ export const deviceRoutes =
   (app) => {
     collectionRoutes(app, deps);
     memberRoutes(app, deps);
+    tokenRoutes(app, deps);
   };
 
 function collectionRoutes(app: App, { db, idempotency, getDeviceToken }: DeviceRoutesDeps): void {
@@ -36,7 +44,7 @@ function collectionRoutes(app: App, { db, idempotency, getDeviceToken }: DeviceR
       id: 'createDevice',
       summary: 'Create a stopped device on the pool with the most free places',
       tag: 'Devices',
-      access: 'any',
+      access: 'anyKey',
       body: CreateDevice,
       data: Device,
       idempotent: true,
@@ -53,7 +61,7 @@ function collectionRoutes(app: App, { db, idempotency, getDeviceToken }: DeviceR
       id: 'listDevices',
       summary: 'List devices, newest first',
       tag: 'Devices',
-      access: 'any',
+      access: 'anyKey',
       query: ListDevices,
       data: Type.Array(Device),
       meta: PageMeta,
@@ -76,7 +84,7 @@ function memberRoutes(app: App, { db, readDevice, getDeviceToken, notifications 
       id: 'getDevice',
       summary: 'Get a device',
       tag: 'Devices',
-      access: 'any',
+      access: 'anyKey',
       resource: 'device',
       data: Device,
     }),
@@ -90,7 +98,7 @@ function memberRoutes(app: App, { db, readDevice, getDeviceToken, notifications 
       id: 'updateDevice',
       summary: 'Rename a device or bind it to another bot',
       tag: 'Devices',
-      access: 'any',
+      access: 'anyKey',
       resource: 'device',
       body: UpdateDevice,
       data: Device,
@@ -110,7 +118,7 @@ function memberRoutes(app: App, { db, readDevice, getDeviceToken, notifications 
       id: 'deleteDevice',
       summary: 'Delete a stopped device; a linked one is unlinked from its phone',
       tag: 'Devices',
-      access: 'any',
+      access: 'anyKey',
       resource: 'device',
       data: Message,
     }),
@@ -119,6 +127,26 @@ function memberRoutes(app: App, { db, readDevice, getDeviceToken, notifications 
       await db.transaction().execute((tx) => deleteDevice(tx, requireActor(request), id));
       notifications.publish('device-changed', id);
       return success({ message: 'Device deleted' });
+    },
+  );
+}
+
+function tokenRoutes(app: App, { db, getDeviceToken }: DeviceRoutesDeps): void {
+  app.post(
+    `${base}/:id/revoke-token`,
+    operation({
+      id: 'revokeDeviceToken',
+      summary: 'Replace the token of a device; the old one is invalid at once',
+      tag: 'Devices',
+      access: 'anyKey',
+      resource: 'device',
+      data: Device,
+      extension: true,
+    }),
+    async (request) => {
+      const id = pathParameter(request);
+      const device = await db.transaction().execute((tx) => revokeDeviceToken(tx, requireActor(request), id));
+      return success(presentDevice(getDeviceToken, device));
     },
   );
 }

@@ -57,6 +57,21 @@ export const StartedConnection = Type.Object(
 );
 export type StartedConnection = Static<typeof StartedConnection>;
 
+const Restriction = Type.Object(
+  {
+    kind: Type.Enum(['suspended', 'new_chats'], {
+      description:
+        '`suspended`: the network keeps the account offline. `new_chats`: the network refuses messages to contacts who never wrote to this device.',
+    }),
+    until: Nullable(Timestamp({ description: 'Null when the network gave no end.' })),
+    reason: Type.Enum(['account_suspended', 'network_refused', 'warm_up'], {
+      description: '`warm_up`: Parley limits the new chats of a device that was linked recently.',
+    }),
+  },
+  { title: 'Restriction' },
+);
+export type Restriction = Static<typeof Restriction>;
+
 export const ConnectionStatus = Type.Object(
   {
     device_id: Id(),
@@ -72,6 +87,10 @@ export const ConnectionStatus = Type.Object(
     message: Type.String(),
     last_disconnect_reason: Nullable(Type.String()),
     last_disconnect_at: Nullable(Timestamp()),
+    restrictions: Type.Array(Restriction, {
+      'x-extension': true,
+      description: 'Limits that the network imposes on the account at present.',
+    }),
   },
   { title: 'ConnectionStatus' },
 );

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Transaction } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { timeouts2s } from '../database/lock-timeout.ts';
+import { inScope, type Scope } from '../database/scopes.ts';
 import { hasStoredSession } from '../pool/device-sessions.sql.ts';
 
 /** Sets the columns of a stopped device. The new epoch fences off its session. */
@@ -15,6 +16,17 @@ export const joinDevice = (column: string) => sql`join devices d on d.id = ${sql
 
 export const hasDevice = (column: string) =>
   sql<SqlBool>`exists (select from devices d where d.id = ${sql.ref(column)})`;
+
+/** Returns null for a device that does not exist. */
+export async function selectTokenGenerations(
+  db: Database,
+  deviceIds: readonly string[],
+): Promise<(number | null)[]> {
+  const { rows } = await sql<{ id: string; token_generation: number }>`
+    select id, token_generation from devices where id = any(${deviceIds}::uuid[])`.execute(db);
+  const generations = new Map(rows.map((row) => [row.id, row.token_generation]));
+  return deviceIds.map((id) => generations.get(id) ?? null);
+}
 
 export async function selectDevicesOfBot(tx: Transaction, botId: string): Promise<string[]> {
   const rows = await tx
@@ -48,4 +60,16 @@ export async function deleteDevicesOfTeam(tx: Transaction, teamId: string): Prom
   const { rows } = await sql<{ id: string }>`
     delete from devices using ${timeouts2s} where team_id = ${teamId} returning id`.execute(tx);
   return rows.map((row) => row.id);
+}
+
+/** True while the network refuses new chats of the device. `deviceId` is a column name. */
+export const isDeviceRestricted = (deviceId: string) => sql<SqlBool>`exists (
+  select from devices restricted
+  where restricted.id = ${sql.ref(deviceId)} and restricted.new_chats_restricted_until > now())`;
+
+export async function selectDeviceIds(tx: Transaction, scope: Scope): Promise<string[]> {
+  const { rows } = await sql<{
+    id: string;
+  }>`select id from devices where ${inScope(scope, 'team_id')}`.execute(tx);
+  return rows.map(({ id }) => id);
 }

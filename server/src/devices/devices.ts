@@ -26,6 +26,7 @@ import {
   insertDevice,
   lockDevice,
   selectDevicesById,
+  startTokenGeneration,
   updateDevice,
 } from './devices.queries.ts';
 import type { CreateDevice, Device, UpdateDevice } from './devices.schemas.ts';
@@ -82,6 +83,13 @@ export async function changeDevice(
   return getDevice(tx, actor, id);
 }
 
+/** Invalidates the device's token. The returned device has a new one. */
+export async function revokeDeviceToken(tx: Transaction, actor: Actor, id: string): Promise<DeviceRow> {
+  if ((await lockDevice(tx, actor.scope, id)) === undefined) throw notFound('device');
+  await startTokenGeneration(tx, id);
+  return getDevice(tx, actor, id);
+}
+
 /** Schedules the unlink of a linked phone. The pool deletes the credentials after the unlink. */
 export async function deleteDevice(tx: Transaction, actor: Actor, id: string): Promise<void> {
   const device = await lockDevice(tx, actor.scope, id);
@@ -108,7 +116,7 @@ export const presentDevice = (getDeviceToken: GetDeviceToken, row: DeviceRow): D
   connected: row.connected,
   blocked: row.blocked,
   phone_number: row.phone_number,
-  token: getDeviceToken(row.id),
+  token: getDeviceToken(row.id, row.token_generation),
   pool_url: row.pool_url,
   last_disconnect_reason: row.last_disconnect_reason,
   last_disconnect_at: timestampOrNull(row.last_disconnect_at),

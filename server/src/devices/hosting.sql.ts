@@ -9,6 +9,15 @@ export const hostsDevices = (pools: string) =>
 export const startedDevices = (poolId: string) => sql`
   devices d where d.pool_id = ${poolId} and d.status = 'started'`;
 
+/** True for at most 2 s after a pool gave up a linked device on purpose. Sends are accepted: the next pool delivers them. */
+export const isHandedOver = (devices: string) => {
+  const column = (name: string) => sql.ref(`${devices}.${name}`);
+  return sql<SqlBool>`(
+    ${column('logged_in')} and not ${column('connected')}
+    and ${column('last_disconnect_reason')} in ('pool_stopped', 'pool_drained')
+    and ${column('last_disconnect_at')} > now() - interval '2 seconds')`;
+};
+
 export const hostedCounts = sql`
   select count(*)::int as devices, count(*) filter (where d.connected and ${isLeaseValid('p')})::int as connected
   from devices d where d.pool_id = p.id`;
@@ -94,11 +103,15 @@ export async function reassignDevices(
     where d.id = any(${deviceIds}::uuid[])`.execute(tx);
 }
 
-export async function selectOwned(db: Database, poolId: string, limit: number): Promise<string[]> {
+/** Stopped devices come first; `startedOnly` leaves them out. */
+export async function selectOwned(
+  db: Database,
+  poolId: string,
+  { limit, startedOnly }: { limit: number; startedOnly: boolean },
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from devices where pool_id = ${poolId} order by status = 'started', id limit ${limit}`.execute(
-    db,
-  );
+    select id from devices where pool_id = ${poolId} and (not ${startedOnly}::boolean or status = 'started')
+    order by status = 'started', id limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { lockTimeout500ms } from '../database/lock-timeout.ts';
+import { lockTimeout100ms } from '../database/lock-timeout.ts';
 import { isUnlinkScheduled } from '../external-cleanup/external-cleanup.sql.ts';
 import { deleteSessions } from '../pool/device-sessions.sql.ts';
 import { hasValidLease } from '../pool/leases.sql.ts';
@@ -42,10 +42,12 @@ const isOwned = (owner: Ownership) => sql`
 
 /**
  * Locks the device until the transaction ends. Selects position 1, or nothing if the device is stopped or has another owner.
- * Locks its team first, like the deletion of a team.
+ * Locks its team first, like the deletion of a team. Fails after 100 ms of lock wait, like every write here.
  */
 export const lockOwned = (owner: Ownership): RawBuilder<{ position: number }> => sql`
-  with team as materialized (select id from teams where id = ${owner.teamId} for key share)
+  with team as materialized (
+    select id from ${lockTimeout100ms}, teams where id = ${owner.teamId} for key share of teams
+  )
   select 1 as position from team join devices on devices.team_id = team.id
   where devices.id = ${owner.deviceId} and status = 'started' and ${isOwned(owner)}
   for key share of devices`;
@@ -74,7 +76,7 @@ export async function lockIfOwned(tx: Transaction, owner: Ownership): Promise<bo
 
 async function write(db: Database, owner: Ownership, assignments: ReturnType<typeof sql>): Promise<boolean> {
   const { rows } = await sql`
-    update devices set ${assignments}
+    update devices set ${assignments} from ${lockTimeout100ms}
     where id = ${owner.deviceId} and ${isOwned(owner)} and status = 'started'
     returning id`.execute(db);
   return rows.length === 1;
@@ -98,6 +100,7 @@ export const writePaired = (db: Database, owner: Ownership, phoneNumber: string)
 
 const connectedColumns = (phoneNumber: RawBuilder<unknown>) => sql`
   connected = true, logged_in = true, phone_number = ${phoneNumber}, qr_text = null, qr_expires_at = null,
+  suspended_until = null,
   updated_at = now()`;
 
 export const writeConnected = (db: Database, owner: Ownership, phoneNumber: string) =>
@@ -117,7 +120,7 @@ export async function writeConnectedBatch(
   const { rows } = await sql<{ position: number }>`
     with owned as (
       select d.id, up.phone_number, up.position
-      from ${lockTimeout500ms},
+      from ${lockTimeout100ms},
            unnest(${owners.map(({ deviceId }) => deviceId)}::uuid[], ${owners.map(({ poolId }) => poolId)}::uuid[],
                   ${owners.map(({ epoch }) => epoch)}::int[], ${arrivals.map(({ phoneNumber }) => phoneNumber)}::text[])
              with ordinality as up (device_id, pool_id, epoch, phone_number, position)
@@ -132,13 +135,31 @@ export async function writeConnectedBatch(
 }
 
 /** The device stays started. Failed reconnects keep the time of the first disconnection. */
-export const writeDisconnected = (db: Database, owner: Ownership, reason: string) =>
+export const writeDisconnected = (
+  db: Database,
+  owner: Ownership,
+  reason: string,
+  suspendedUntil: Date | null = null,
+) =>
   write(
     db,
     owner,
     sql`last_disconnect_at = case when connected or last_disconnect_reason is distinct from ${reason} then now()
                                   else last_disconnect_at end,
-        last_disconnect_reason = ${reason}, connected = false, qr_text = null, qr_expires_at = null`,
+        last_disconnect_reason = ${reason}, connected = false, qr_text = null, qr_expires_at = null,
+        suspended_until = ${suspendedUntil}`,
+  );
+
+export const writeRestriction = (
+  db: Database,
+  owner: Ownership,
+  restriction: { until: Date; reason: string } | null,
+) =>
+  write(
+    db,
+    owner,
+    sql`new_chats_restricted_until = ${restriction?.until ?? null},
+        new_chats_restricted_by = ${restriction?.reason ?? null}`,
   );
 
 const stopped = (reason: string) => sql`
@@ -158,6 +179,7 @@ export async function writeUnlinked(
     with unlinked as (
       update devices set ${stopped(reason)}, logged_in = false, phone_number = null,
                          blocked = blocked or ${options.blocked}
+      from ${lockTimeout100ms}
       where id = ${owner.deviceId} and ${isOwned(owner)} and status = 'started'
       returning id
     ), wiped as (
@@ -171,4 +193,4 @@ export const isPhoneInUse = (error: unknown): boolean =>
   error instanceof Error && 'constraint' in error && error.constraint === 'devices_linked_phone';
 
 export const lockedDevice = (owner: Ownership) =>
-  sql`select id from devices where id = ${owner.deviceId} and ${isOwned(owner)} for share`;
+  sql`select id from ${lockTimeout100ms}, devices where id = ${owner.deviceId} and ${isOwned(owner)} for share of devices`;

@@ -29,7 +29,8 @@ export const bodyTooSlow = (): ApiError =>
 export const malformedUpload = (why: string): ApiError =>
   badRequest('malformed_multipart', `The multipart body could not be read: ${why}`);
 
-const overloaded = (why: string): ApiError => unavailable('overloaded', `${why}; try again`, 5);
+const overloaded = (why: string, retryAfterSeconds = 5): ApiError =>
+  unavailable('overloaded', `${why}; try again`, retryAfterSeconds);
 
 export const tooManyUploads = (): ApiError => overloaded('Too many documents are being uploaded');
 
@@ -44,7 +45,7 @@ export function textRefused(error: ExtractionError): ApiError {
     case 'timeout':
       return badRequest('text_timeout', 'The document takes too long to read');
     case 'overloaded':
-      return overloaded(error.message);
+      return overloaded(error.message, error.retryAfterSeconds);
     case 'interrupted':
       return operationFailed('extraction_interrupted', 'Reading the document was interrupted', error);
     default:

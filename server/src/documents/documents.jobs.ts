@@ -1,7 +1,8 @@
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { nullIfLocked } from '../database/lock-timeout.ts';
 import type { Job } from '../jobs/job.ts';
 import { askForReadiness, type ReadinessDependencies, readinessJob } from './readiness.ts';
-import { lockStaleUploads } from './upload.queries.ts';
+import { lockStaleUploads, selectTeamsWithStaleUploads } from './upload.queries.ts';
 import { abandonUpload } from './upload.ts';
 
 const uploadsABatch = 100;
@@ -22,16 +23,15 @@ export function documentJobs(dependencies: ReadinessDependencies): Job[] {
   ];
 }
 
-/** Rolls back the uploads of processes that died. */
+/** Rolls back the uploads of processes that died. Skips teams with locked rows until the next run. */
 async function reconcileUploads(db: Database, signal: AbortSignal): Promise<void> {
-  let found: number;
-  do {
-    found = await db.transaction().execute(async (tx) => {
-      const stale = await lockStaleUploads(tx, uploadsABatch);
-      // Every transaction over several teams locks them in this order, which prevents deadlocks.
-      const byTeam = stale.toSorted((a, b) => (a.teamId < b.teamId ? -1 : 1));
-      for (const upload of byTeam) await abandonUpload(tx, { ...upload, location: null });
-      return stale.length;
-    });
-  } while (found === uploadsABatch && !signal.aborted);
+  for (const teamId of await selectTeamsWithStaleUploads(db)) {
+    if (signal.aborted) return;
+    await nullIfLocked(() => db.transaction().execute((tx) => undoStaleUploads(tx, teamId)));
+  }
+}
+
+async function undoStaleUploads(tx: Transaction, teamId: string): Promise<void> {
+  for (const upload of await lockStaleUploads(tx, teamId, uploadsABatch))
+    await abandonUpload(tx, { ...upload, location: null });
 }

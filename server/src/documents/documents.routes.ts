@@ -25,7 +25,7 @@ import { partLimits, readUpload, requireMultipart } from './upload-parts.ts';
 const base = '/api/openapi/v1/documents';
 
 /** Of this process. `MAX_UPLOAD_BYTES` may raise the bytes. */
-const uploadLimits = { maxRunning: 16, maxBytes: 128 * 1024 * 1024, maxWaiting: 64 };
+const uploadLimits = { maxRunning: 256, maxBytes: 128 * 1024 * 1024, maxWaiting: 64 };
 
 interface DocumentDependencies extends UploadDependencies {
   fileStore: FileStore;
@@ -59,7 +59,7 @@ async function uploadRoute(app: App, dependencies: DocumentDependencies): Promis
       id: 'uploadDocument',
       summary: 'Upload a document',
       tag: 'Documents',
-      access: 'any',
+      access: 'anyKey',
       multipart: UploadDocument,
       data: Document,
       idempotent: true,
@@ -67,7 +67,9 @@ async function uploadRoute(app: App, dependencies: DocumentDependencies): Promis
     async (request, reply) => {
       requireMultipart(request);
       const startedAt = performance.now();
-      return limitUpload(getAnnouncedBytes(request.raw, maxUploadBytes), async () => {
+      const { keyId, scope } = requireActor(request);
+      const caller = scope.kind === 'team' ? scope.teamId : keyId;
+      return limitUpload(getAnnouncedBytes(request.raw, maxUploadBytes), caller, async () => {
         const waitedMs = performance.now() - startedAt;
         const parts = await readUpload(request, maxUploadBytes);
         return uploadDocument(dependencies, { request, reply }, parts, waitedMs);
@@ -84,7 +86,7 @@ function readRoutes(app: App, dependencies: DocumentDependencies): void {
       id: 'listDocuments',
       summary: 'List documents, newest first',
       tag: 'Documents',
-      access: 'any',
+      access: 'anyKey',
       query: ListDocuments,
       data: Type.Array(Document),
       meta: PageMeta,
@@ -101,7 +103,7 @@ function readRoutes(app: App, dependencies: DocumentDependencies): void {
       id: 'getDocument',
       summary: 'Get a document',
       tag: 'Documents',
-      access: 'any',
+      access: 'anyKey',
       resource: 'document',
       data: Document,
     }),
@@ -115,7 +117,7 @@ function readRoutes(app: App, dependencies: DocumentDependencies): void {
       id: 'getDocumentContent',
       summary: "Get a document's file",
       tag: 'Documents',
-      access: 'any',
+      access: 'anyKey',
       resource: 'document',
       data: Type.String(),
       binary: true,
@@ -141,7 +143,7 @@ function changeRoutes(app: App, { db }: DocumentDependencies): void {
       id: 'renameDocument',
       summary: 'Rename a document',
       tag: 'Documents',
-      access: 'any',
+      access: 'anyKey',
       resource: 'document',
       body: RenameDocument,
       rules: ({ body }) => renameIssues(body.name),
@@ -164,7 +166,7 @@ function changeRoutes(app: App, { db }: DocumentDependencies): void {
       summary: 'Delete a document',
       description: 'Removes it from every bot at once, published or not.',
       tag: 'Documents',
-      access: 'any',
+      access: 'anyKey',
       resource: 'document',
       data: Message,
     }),

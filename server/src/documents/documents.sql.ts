@@ -1,7 +1,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Transaction } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 
 export const joinDocument = (column: string) => sql`join documents d on d.id = ${sql.ref(column)}`;
+
+export const existsDocument = sql<SqlBool>`exists (select from documents)`;
 
 /** Locks live documents of the team against deletion and returns their ids. */
 export async function lockDocumentsShared(
@@ -36,6 +38,8 @@ export const externalObjectsOfDocuments = (teamId: string) => sql`
   select 'document' as kind, ai_provider_id as ref from documents
   where team_id = ${teamId} and ai_provider_id is not null
   union all
+  select 'document', next_provider_id from documents where team_id = ${teamId} and next_provider_id is not null
+  union all
   select 'file', file_key from documents where team_id = ${teamId} and file_key is not null
   union all
   select 'tagged', id::text from documents where team_id = ${teamId} and state = 'uploading'
@@ -51,3 +55,17 @@ export const refersToListedObject = sql<SqlBool>`exists (
 export const refersToListedFile = sql<SqlBool>`(
   exists (select from documents where file_key = listed.key)
   or exists (select from documents where id = listed."documentId" and state = 'uploading'))`;
+
+export interface DocumentFile {
+  id: string;
+  key: string;
+  /** In bytes. */
+  size: number;
+}
+
+/** Returns the files of all live documents. */
+export async function selectDocumentFiles(db: Database | Transaction): Promise<DocumentFile[]> {
+  const { rows } = await sql<DocumentFile>`
+    select id, file_key as key, size from documents where state = 'live'`.execute(db);
+  return rows;
+}

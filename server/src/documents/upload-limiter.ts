@@ -1,8 +1,12 @@
 import { createSemaphore } from '../shared/semaphore.ts';
 import { tooManyUploads } from './documents.errors.ts';
 
-/** Throws a 503 when too many uploads wait or one waited too long. */
-export type UploadLimiter = <Result>(size: number, upload: () => Promise<Result>) => Promise<Result>;
+/** Throws a 503 when too many uploads wait or one waited too long. Callers take turns. */
+export type UploadLimiter = <Result>(
+  size: number,
+  caller: string,
+  upload: () => Promise<Result>,
+) => Promise<Result>;
 
 interface UploadLimits {
   maxRunning: number;
@@ -14,12 +18,16 @@ interface UploadLimits {
 
 const errors = { full: tooManyUploads, timedOut: tooManyUploads, closed: tooManyUploads };
 
-/** Limits memory, since each upload holds its whole file. The bodies of waiting uploads stay unread. */
+/**
+ * Limits memory, since each upload holds its whole file. The bodies of waiting uploads stay unread. One caller gets at
+ * most half of the memory.
+ */
 export function createUploadLimiter({
   maxBytes,
   maxWaitMs = 10_000,
   ...limits
 }: UploadLimits): UploadLimiter {
-  const semaphore = createSemaphore({ ...limits, maxWeight: maxBytes, maxWaitMs, errors });
-  return (size, upload) => semaphore.run(upload, { weight: size });
+  const perGroup = { maxRunning: Math.ceil(limits.maxRunning / 2), maxWeight: maxBytes / 2 };
+  const semaphore = createSemaphore({ ...limits, perGroup, maxWeight: maxBytes, maxWaitMs, errors });
+  return (size, caller, upload) => semaphore.run(upload, { group: caller, weight: size });
 }

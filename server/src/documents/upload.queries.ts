@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { timeouts2s } from '../database/lock-timeout.ts';
 import type { Scope } from '../database/scopes.ts';
 import { joinTeam, teamLockedShared } from '../teams/teams.sql.ts';
 import type { DocumentType } from './document-type.ts';
@@ -81,14 +82,23 @@ export async function deleteUploading(tx: Transaction, id: string): Promise<Remo
   return rows[0];
 }
 
-/** Also locks their teams. */
+const isStale = sql`d.state = 'uploading' and d.created_at < now() - interval '2 minutes'`;
+
+export async function selectTeamsWithStaleUploads(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct d.team_id as id from documents d where ${isStale}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Also locks their team. Later statements of the transaction fail after 2 s of lock wait. */
 export async function lockStaleUploads(
   tx: Transaction,
+  teamId: string,
   limit: number,
 ): Promise<{ id: string; teamId: string }[]> {
   const { rows } = await sql<{ id: string; teamId: string }>`
-    select d.id, d.team_id as "teamId" from documents d ${joinTeam('d.team_id')}
-    where d.state = 'uploading' and d.created_at < now() - interval '2 minutes'
+    select d.id, d.team_id as "teamId" from ${timeouts2s}, documents d ${joinTeam('d.team_id')}
+    where d.team_id = ${teamId} and ${isStale}
     order by d.created_at limit ${limit} for key share of t skip locked for update of d skip locked`.execute(
     tx,
   );

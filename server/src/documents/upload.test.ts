@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
+import { promptly } from '../../test/promptly.ts';
 import { maxUploadBytes, startUploadApp } from '../../test/upload-app.ts';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import { externalCleanupJobs } from '../external-cleanup/external-cleanup.jobs.ts';
@@ -223,6 +224,27 @@ test('undoes the upload of a dead process after two minutes', async () => {
   await uploading;
 });
 
+test('does not wait for a team whose counters are locked before it undoes the upload of another team', async () => {
+  const teams = [await createTeam(), await createTeam()];
+  const [locked = '', other = ''] = teams;
+  const dead = Promise.withResolvers<void>();
+  overrides.move = () => dead.promise;
+  const uploads = teams.map((teamId) => upload({ teamId }));
+  for (const teamId of teams) await untilRow(teamId, 'ai_provider_id is not null');
+  await sql`update documents set created_at = now() - interval '121 seconds' where state = 'uploading'`.execute(
+    db,
+  );
+  await db.transaction().execute(async (tx) => {
+    await sql`select from team_usage where team_id = ${locked} for update`.execute(tx);
+    await promptly(async () => run('reconcile-uploads'));
+    assert.deepEqual([await readStates(locked), await readStates(other)], [['uploading'], []]);
+  });
+  await run('reconcile-uploads');
+  for (const teamId of teams) await assertNothingLeft(teamId);
+  dead.reject(new Error('gone'));
+  await Promise.all(uploads);
+});
+
 test('fails an upload that was reconciled while it ran, and cleans up', async () => {
   const teamId = await createTeam();
   const proceed = Promise.withResolvers<void>();
@@ -329,7 +351,7 @@ async function sendRaw(
   socket.write(
     [
       'POST /api/openapi/v1/documents HTTP/1.1',
-      'host: parley',
+      'host: localhost',
       `authorization: Bearer ${key.token}`,
       `content-type: ${contentType}`,
       `content-length: ${Buffer.byteLength(body)}`,

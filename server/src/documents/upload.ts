@@ -51,14 +51,14 @@ export interface UploadDependencies {
   provider: Pick<AssistantProvider, 'putDocument' | 'documentStatus'>;
   extractor: Pick<Extractor, 'extract'>;
   faultPoint: FaultPoint;
-  /** Limit for each call to the provider. */
   providerDeadlineMs: number;
   /** From the request to its response, without the time in which the body arrives. */
   uploadDeadlineMs?: number;
 }
 
-/** The provider gets at least this share of the deadline. */
+/** The provider and the reader get at least these shares of the deadline. The document waits for the rest. */
 const providerShare = 1 / 6;
+const readingShare = 1 / 2;
 
 type TimeLeft = () => number;
 
@@ -87,14 +87,13 @@ export async function uploadDocument(
   const { extractor, uploadDeadlineMs = 24_000 } = dependencies;
   const endsAt = performance.now() + uploadDeadlineMs - waitedMs;
   const timeLeft = () => Math.max(0, endsAt - performance.now());
-  const readUntil = AbortSignal.timeout(
-    Math.ceil(Math.max(0, timeLeft() - uploadDeadlineMs * providerShare)),
-  );
-  const upload = await readDocument(extractor, parts, readUntil);
+  const deadlineMs = Math.max(0, timeLeft() - uploadDeadlineMs * providerShare);
+  const maxWaitMs = Math.max(0, deadlineMs - uploadDeadlineMs * readingShare);
+  const upload = await readDocument(extractor, parts, { deadlineMs, maxWaitMs });
   return dependencies.idempotency.inSteps<Upload, ProviderStatus, DocumentResponse>(
     call,
     {
-      begin: async (tx) => ({ intent: await beginUpload(tx, scope, upload) }),
+      begin: (tx) => beginUpload(tx, scope, upload),
       act: (intent) => storeExternally(dependencies, intent, timeLeft),
       complete: async (tx, intent, status) => success(await completeUpload(tx, intent, status)),
       abandon: abandonUpload,
@@ -106,14 +105,14 @@ export async function uploadDocument(
 async function readDocument(
   extractor: Pick<Extractor, 'extract'>,
   parts: UploadParts,
-  signal: AbortSignal,
+  timing: { deadlineMs: number; maxWaitMs: number },
 ): Promise<Upload> {
   const { bytes, declaredChars, teamId } = parts;
   const named = parseDocumentName(parts.fileName);
   if (!named.ok) throw documentRefused(named.reason);
   const typed = await detectDocumentType(bytes, named.name);
   if (!typed.ok) throw documentRefused(typed.reason);
-  const text = await extractor.extract({ type: typed.type, bytes }, signal).catch((error) => {
+  const text = await extractor.extract({ type: typed.type, bytes }, { teamId, ...timing }).catch((error) => {
     throw error instanceof ExtractionError ? textRefused(error) : error;
   });
   return {

@@ -174,7 +174,7 @@ test('finds an object with a lost ref by its tag, after the time for late calls'
   await provider.deleteDocument(kept.ref, signal);
 });
 
-test('purges messages, conversations and answers of deleted teams only', async () => {
+test('purges messages, conversations, answers and model calls of deleted teams only', async () => {
   const [gone, stays] = [newId(), newId()];
   for (const team of [gone, stays]) {
     await sql`
@@ -192,14 +192,18 @@ test('purges messages, conversations and answers of deleted teams only', async (
     await sql`
       insert into answers (id, team_id, bot_id, version, device_id, contact_number, answered, credits, trace)
       values (gen_random_uuid(), ${team}, ${newId()}, 1, ${newId()}, '+15550100', true, 1, '{}')`.execute(db);
+    await sql`insert into model_calls (team_id, purpose, provider, model) values (${team}, 'question', 'p', 'm')`.execute(
+      db,
+    );
   }
   await scheduleAll({ kind: 'team_rows', ref: gone });
   await run(deletionJob);
   const { rows } = await sql`
     select (select count(*) from messages) as messages, (select count(*) from message_media) as media,
            (select count(*) from conversations) as conversations, (select count(*) from answers) as answers,
+           (select count(*) from model_calls) as calls,
            (select count(*) from messages where team_id = ${gone}) as left`.execute(db);
-  assert.deepEqual(rows, [{ messages: 12000, media: 100, conversations: 1, answers: 1, left: 0 }]);
+  assert.deepEqual(rows, [{ messages: 12000, media: 100, conversations: 1, answers: 1, calls: 1, left: 0 }]);
   assert.deepEqual(await scheduled(), []);
 });
 

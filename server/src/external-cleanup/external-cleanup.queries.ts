@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { deleteAnswersOfTeam } from '../answering/answers.sql.ts';
-import { deleteConversationsOfTeam } from '../conversations/conversations.sql.ts';
+import { deleteContactsOfTeam, deleteConversationsOfTeam } from '../conversations/conversations.sql.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { deleteEventsOfTeam } from '../events/events.sql.ts';
 import { deleteMediaOfTeam, deleteMessagesOfTeam } from '../messages/messages.sql.ts';
 import { newId } from '../shared/ids.ts';
+import { deleteModelCallsOfTeam } from '../usage/model-calls.sql.ts';
 import type { ExternalObject, ExternalObjectKind } from './external-cleanup.sql.ts';
 
 export interface ClaimedDeletion {
@@ -62,7 +64,10 @@ const deleteBulkRows = [
   deleteMediaOfTeam,
   deleteMessagesOfTeam,
   deleteConversationsOfTeam,
+  deleteContactsOfTeam,
   deleteAnswersOfTeam,
+  deleteModelCallsOfTeam,
+  deleteEventsOfTeam,
 ] as const;
 
 export async function deleteTeamRows(db: Database, teamId: string, limit: number): Promise<number> {

@@ -17,6 +17,10 @@ export interface ExternalObject {
   ref: string;
 }
 
+/** True if an object at the assistant provider is not deleted yet. */
+export const existsProviderDeletion = sql<SqlBool>`exists (
+  select from tombstones where kind in ('assistant', 'knowledge', 'document', 'tagged'))`;
+
 /** `deviceId` is a value or an expression. */
 export const isUnlinkScheduled = (deviceId: string | RawBuilder<unknown>) =>
   sql<SqlBool>`exists (select from tombstones where kind = 'session' and ref = ${deviceId})`;

@@ -13,8 +13,8 @@ export interface ExternalSystems {
 export type DeleteObject = (deletion: ClaimedDeletion, signal: AbortSignal) => Promise<'deleted' | 'partial'>;
 
 const rowsPerBatch = 5_000;
-/** Bounds one turn of a large team's purge, so that it keeps its lease and does not delay other deletions. */
-const batchesPerTurn = 10;
+/** Bounds one run of a large team's purge, so that it keeps its lease and does not delay other deletions. */
+const batchesPerRun = 10;
 
 /** Lists the provider's objects at most once per batch. */
 export function createObjectDeleter(
@@ -75,7 +75,7 @@ function deleteOwnedObject(
 }
 
 async function purgeTeam(db: Database, teamId: string, signal: AbortSignal): Promise<'deleted' | 'partial'> {
-  for (let batch = 0; batch < batchesPerTurn; batch += 1) {
+  for (let batch = 0; batch < batchesPerRun; batch += 1) {
     if (signal.aborted) return 'partial';
     if ((await deleteTeamRows(db, teamId, rowsPerBatch)) === 0) return 'deleted';
   }

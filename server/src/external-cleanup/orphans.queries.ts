@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OwnedObject } from '../adapters/assistant-provider/assistant-provider.ts';
-import { refersToListedObject as botRefersToObject } from '../bots/bots.sql.ts';
+import { refersToListedObject as botRefersToObject, isMoving } from '../bots/bots.sql.ts';
 import type { Database } from '../database/database.ts';
 import {
   refersToListedObject as documentRefersToObject,
@@ -24,7 +24,7 @@ export async function selectOrphanObjects(
     select listed.team_id as "teamId", listed.kind, listed.ref
     from jsonb_to_recordset(${JSON.stringify(listed)}::jsonb)
            as listed (kind text, ref text, team_id uuid, object_id uuid)
-    where not ${documentRefersToObject} and not ${botRefersToObject}
+    where not ${documentRefersToObject} and not ${botRefersToObject} and not ${isMoving('listed.team_id')}
       and not exists (select from tombstones where tombstones.ref = listed.ref and tombstones.kind = listed.kind)`.execute(
     db,
   );
@@ -40,7 +40,7 @@ export async function selectOrphanFiles(
     select listed."teamId", 'file' as kind, listed.key as ref
     from jsonb_to_recordset(${JSON.stringify(files)}::jsonb)
            as listed (key text, "teamId" uuid, "documentId" uuid)
-    where not ${refersToListedFile}
+    where not ${refersToListedFile} and not ${isMoving('listed.teamId')}
       and not exists (select from tombstones where tombstones.ref = listed.key and tombstones.kind = 'file')`.execute(
     db,
   );

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
-import { isUuid } from '../shared/ids.ts';
+import { createHosts, type Hosts } from '../shared/hosts.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { Actor } from './actor.ts';
 import { type Authenticate, installAuthentication, installAuthorization } from './authentication.ts';
 import { installBodyParser } from './body.ts';
 import {
@@ -16,13 +15,18 @@ import {
 } from './connections.ts';
 import { installCors } from './cors.ts';
 import { installErrorHandler } from './error-handler.ts';
-import { badRequest } from './errors.ts';
 import type { App, Routes } from './fastify-app.ts';
+import { installHostCheck } from './host-check.ts';
 import { installRateLimit } from './limits/rate-limit.ts';
 import type { RequestRate } from './limits/request-rate.ts';
 import { installOpenapi } from './openapi/openapi.ts';
 import { installReference } from './openapi/reference-page.ts';
+import { installRequestLog } from './request-log.ts';
 import { RequestLogger } from './request-logger.ts';
+import {
+  createUnauthenticatedConnections,
+  type UnauthenticatedConnections,
+} from './unauthenticated-connections.ts';
 import { isDecodable } from './validation/percent-escapes.ts';
 import { installValidation } from './validation/validation.ts';
 
@@ -38,18 +42,22 @@ export async function createApp(options: {
   requestRate: RequestRate | null;
   trustedProxies: readonly string[];
   corsOrigins: readonly string[];
+  hosts?: Hosts;
   routes: readonly Routes[];
   connections?: ConnectionLimits;
+  unauthenticated?: UnauthenticatedConnections;
   prepare?: (app: App) => void;
 }): Promise<App> {
+  const { unauthenticated = createUnauthenticatedConnections() } = options;
   const app = createServer(options);
+  unauthenticated.watch(app.server);
   limitPipelining(app);
   installCommonHeaders(app);
   installErrorHandler(app);
   if (options.corsOrigins.length > 0) installCors(app, options.corsOrigins);
   options.prepare?.(app);
-  requireHost(app);
-  installAuthentication(app, options.authenticate);
+  installHostCheck(app, options.hosts ?? createHosts([]), options.logger);
+  installAuthentication(app, options.authenticate, unauthenticated);
   if (options.requestRate !== null) installRateLimit(app, options.requestRate);
   installAuthorization(app);
   installBodyParser(app);
@@ -100,44 +108,6 @@ function installCommonHeaders(app: App): void {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
-    done();
-  });
-}
-
-function requireHost(app: App): void {
-  app.addHook('onRequest', ({ raw }, _reply, done) => {
-    const isMissing = raw.headers.host === undefined && raw.httpVersion === '1.1';
-    done(isMissing ? badRequest('malformed_request', 'The request could not be read') : undefined);
-  });
-}
-
-const getCaller = ({ keyId, scope }: Actor) =>
-  scope.kind === 'all' ? { key: keyId } : { key: keyId, teamId: scope.teamId };
-
-function getPathId(params: unknown): { id?: string } {
-  const { id } = (params ?? {}) as { id?: unknown };
-  return typeof id === 'string' && isUuid(id) ? { id } : {};
-}
-
-/** Logs one line per request. It contains no credentials, so redaction is off: it would cost time on every request. */
-function installRequestLog(app: App, logger: Logger): void {
-  const requestLogger = logger.child({}, { redact: [] });
-  app.decorateRequest('logContext', null);
-  app.addHook('onResponse', (request, reply, done) => {
-    const { routine = false } = request.routeOptions.config;
-    requestLogger[routine && reply.statusCode < 500 ? 'debug' : 'info'](
-      {
-        reqId: request.id,
-        method: request.method,
-        route: request.routeOptions.url ?? 'unknown',
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        ...(request.actor === null ? {} : getCaller(request.actor)),
-        ...getPathId(request.params),
-        ...request.logContext,
-      },
-      'request',
-    );
     done();
   });
 }

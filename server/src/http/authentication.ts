@@ -2,12 +2,17 @@ import { asNotReached } from '../database/connection-errors.ts';
 import type { Actor } from './actor.ts';
 import { forbidden, notFound, unauthorized } from './errors.ts';
 import type { App } from './fastify-app.ts';
+import type { UnauthenticatedConnections } from './unauthenticated-connections.ts';
 
 /** Returns the token's actor, or null if the token is invalid. Returns no promise if the result is cached. */
 export type Authenticate = (token: string) => Promise<Actor | null> | Actor | null;
 
 /** Requires a token. Unknown routes under `/api/openapi/v1` require one too, so that routes cannot be probed without it. */
-export function installAuthentication(app: App, authenticate: Authenticate): void {
+export function installAuthentication(
+  app: App,
+  authenticate: Authenticate,
+  unauthenticated: UnauthenticatedConnections,
+): void {
   app.decorateRequest('actor', null);
   // Hooks use callbacks instead of promises because they rarely wait, and every request runs them.
   app.addHook('onRequest', (request, _reply, done) => {
@@ -16,6 +21,7 @@ export function installAuthentication(app: App, authenticate: Authenticate): voi
     if (!guarded) return done();
     const admit = (actor: Actor | null) => {
       request.actor = actor;
+      if (actor !== null) unauthenticated.authenticated(request.raw.socket);
       done(actor === null ? unauthorized() : undefined);
     };
     const token = readBearerToken(request.headers.authorization);
@@ -25,8 +31,8 @@ export function installAuthentication(app: App, authenticate: Authenticate): voi
   });
 }
 
-const readBearerToken = (authorization = ''): string | null =>
-  /^bearer +(.+)$/i.exec(authorization)?.[1] ?? null;
+export const readBearerToken = (authorization = ''): string | null =>
+  /^bearer +(\S.*)$/i.exec(authorization)?.[1] ?? null;
 
 /** Recognizes absolute URLs and escaped paths too. The server's `rewriteUrl` has made every path decodable. */
 const isApiPath = (url: string): boolean =>
@@ -38,7 +44,7 @@ const removeOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?]*/i,
 export function installAuthorization(app: App): void {
   app.addHook('onRequest', ({ actor, is404, params, routeOptions }, _reply, done) => {
     if (is404 || hasEmptyParameter(params)) return done(notFound('route'));
-    const allowed = routeOptions.config.access !== 'all' || actor?.scope.kind === 'all';
+    const allowed = routeOptions.config.access !== 'globalKey' || actor?.scope.kind === 'all';
     done(allowed ? undefined : forbidden('scope', 'This operation needs an API key of scope global'));
   });
   app.addHook('preValidation', ({ actor, body, routeOptions }, _reply, done) => {

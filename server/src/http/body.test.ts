@@ -31,6 +31,12 @@ test('rejects the deepest body that fits quickly, complete or not', async () => 
   assert.ok(performance.now() - began < 5000);
 });
 
+test('names the position of malformed JSON', async () => {
+  const { body } = await api('POST', '/api-keys', { body: '{\n  "name": "Desk",\n  "scope": global\n}' });
+  assert.equal(body.error, 'The body is not valid JSON at line 3, column 12 (position 31)');
+  assert.deepEqual(body.details, { reason: 'malformed_json', position: 31 });
+});
+
 test('rejects prototype members at every depth and in every spelling', async () => {
   for (const text of [
     '{"__proto__":{"name":"x"}}',

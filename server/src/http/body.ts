@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { parse } from 'secure-json-parse';
-import { badRequest } from './errors.ts';
+import { type ApiError, badRequest } from './errors.ts';
 import type { App } from './fastify-app.ts';
+import { findJsonError, toLineAndColumn } from './json-error.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,6 +14,9 @@ declare module 'fastify' {
 
 const maxJsonBytes = 1024 * 1024;
 
+/** For callers without a token. Enough for both credentials, escaped. */
+const maxPublicBytes = 4096;
+
 const maxDepth = 32;
 
 /** Operations without a body accept an empty body or `{}` of any type. Rejections are 400, never 413 or 415. */
@@ -21,6 +25,9 @@ export function installBodyParser(app: App): void {
   app.removeAllContentTypeParsers();
   // Fastify ignores the body of a GET by default. Reading it lets validation reject it.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
+  app.addHook('onRoute', (route) => {
+    if (route.config?.access === 'public') route.bodyLimit ??= maxPublicBytes;
+  });
   app.addHook('onRequest', (request, _reply, done) => {
     dropInvalidContentType(request);
     done(
@@ -46,8 +53,10 @@ export function installBodyParser(app: App): void {
 }
 
 /** Fastify would reject an unparsable content type with 415 before it reads the body. */
-function dropInvalidContentType({ mediaType, raw }: FastifyRequest): void {
-  if (mediaType === undefined) delete raw.headers['content-type'];
+function dropInvalidContentType(request: FastifyRequest): void {
+  const { headers } = request.raw;
+  if (headers['content-type'] !== undefined && request.mediaType === undefined)
+    delete headers['content-type'];
 }
 
 function isEncoded({ headers }: FastifyRequest): boolean {
@@ -68,15 +77,26 @@ function parseBody(
   }
   // Decoding replaced invalid bytes silently.
   if (!isUtf8(bytes)) throw badRequest('malformed_json', 'The body is not valid JSON: it must be UTF-8');
-  let value: unknown;
-  try {
-    value = parse(text, undefined, { protoAction: 'error', constructorAction: 'error' });
-  } catch {
-    throw badRequest('malformed_json', 'The body is not valid JSON');
-  }
   if (isDeeperThan(text, maxDepth))
     throw badRequest('malformed_json', `The body is nested deeper than ${maxDepth} levels`);
-  return value;
+  try {
+    return parse(text, undefined, { protoAction: 'error', constructorAction: 'error' });
+  } catch {
+    throw malformedJson(text);
+  }
+}
+
+/** The parser's own messages often lack the position. */
+function malformedJson(text: string): ApiError {
+  const position = findJsonError(text);
+  if (position === null)
+    return badRequest(
+      'malformed_json',
+      'The body is not valid JSON: members __proto__ and constructor are not allowed',
+    );
+  const { line, column } = toLineAndColumn(text, position);
+  const at = `at line ${line}, column ${column} (position ${position})`;
+  return badRequest('malformed_json', `The body is not valid JSON ${at}`, { position });
 }
 
 function isJson(contentType: string | undefined): boolean {

@@ -95,7 +95,7 @@ test('serves other clients and disconnects hundreds that never finish their head
 });
 
 test('answers pipelined requests in order and closes a connection with too many', async () => {
-  const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+  const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
   const answersWith = async (waiting: number) => {
     const gate = Promise.withResolvers<boolean>();
     ready = gate.promise;

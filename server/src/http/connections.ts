@@ -20,6 +20,8 @@ export const connectionLimits = {
     maxHeaderSize: 16 * 1024,
     /** The app rejects a missing Host header itself, with the error envelope. */
     requireHostHeader: false,
+    /** Node would keep the first of repeated headers. Joined, a repeated Host is malformed. */
+    joinDuplicateHeaders: true,
   },
 };
 

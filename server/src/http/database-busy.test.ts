@@ -8,7 +8,7 @@ import type { App } from './fastify-app.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import { operation, success } from './operation.ts';
 
-const declared = { summary: 'Holds', tag: 'Test', access: 'any', data: Type.Object({}) } as const;
+const declared = { summary: 'Holds', tag: 'Test', access: 'anyKey', data: Type.Object({}) } as const;
 
 const hold = (tx: Transaction, lock: string) =>
   sql`select pg_advisory_xact_lock(hashtext(${lock}))`.execute(tx);
@@ -48,7 +48,7 @@ const routes = (db: Database, idempotency: Idempotency) => (app: App) => {
         { request, reply },
         {
           prepare: async () => {},
-          begin: async (tx) => ({ intent: await withLockTimeout(tx) }),
+          begin: withLockTimeout,
           act: async () => {},
           complete: async () => success({}),
           abandon: async () => true,

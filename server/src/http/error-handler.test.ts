@@ -24,12 +24,12 @@ function routes(app: App): void {
   const fail = async () => {
     throw fails.handler();
   };
-  app.get('/read', operation({ ...declared, id: 'read', access: 'any' }), fail);
-  app.post('/look', operation({ ...declared, id: 'look', access: 'any', readOnly: true }), fail);
-  app.post('/write', operation({ ...declared, id: 'write', access: 'any' }), fail);
+  app.get('/read', operation({ ...declared, id: 'read', access: 'anyKey' }), fail);
+  app.post('/look', operation({ ...declared, id: 'look', access: 'anyKey', readOnly: true }), fail);
+  app.post('/write', operation({ ...declared, id: 'write', access: 'anyKey' }), fail);
   app.post(
     '/repeatable',
-    operation({ ...declared, id: 'repeatable', access: 'any', idempotent: true }),
+    operation({ ...declared, id: 'repeatable', access: 'anyKey', idempotent: true }),
     fail,
   );
 }

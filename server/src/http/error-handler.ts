@@ -5,8 +5,9 @@ import {
   isConnectionLost,
   isLockConflict,
 } from '../database/connection-errors.ts';
-import { ApiError, badRequest, notFound, operationFailed, unavailable } from './errors.ts';
+import { ApiError, badRequest, databaseBusy, notFound, operationFailed, unavailable } from './errors.ts';
 import type { App } from './fastify-app.ts';
+import { noteFailure } from './request-log.ts';
 
 export function installErrorHandler(app: App): void {
   app.setErrorHandler((error, request, reply) => {
@@ -18,6 +19,7 @@ export function installErrorHandler(app: App): void {
 }
 
 function sendError(error: ApiError, request: FastifyRequest, reply: FastifyReply) {
+  noteFailure(request, error);
   const { status, code, message, details } = error;
   const nested = request.routeOptions.config.nestedErrors === true && (status === 403 || status === 429);
   const withDetails = details === undefined ? {} : { details };
@@ -47,13 +49,7 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof DatabaseNotReached || (broken && isReadOnly(request))) {
     return unavailable('database_away', 'The database is unavailable; retry', 1);
   }
-  if (isLockConflict(error)) {
-    return unavailable(
-      'database_busy',
-      'Another request holds the rows that this one needs. Nothing was changed; retry',
-      1,
-    );
-  }
+  if (isLockConflict(error)) return databaseBusy();
   if (broken || error instanceof DatabaseLost) {
     return outcomeUnknown(request.routeOptions.config.idempotent === true);
   }

@@ -126,3 +126,10 @@ export const unavailable = (reason: string, message: string, retryAfter: number,
     headers: { 'retry-after': String(retryAfter) },
     cause,
   });
+
+export const databaseBusy = () =>
+  unavailable(
+    'database_busy',
+    'Another request holds the rows that this one needs. Nothing was changed; retry',
+    1,
+  );

@@ -16,6 +16,8 @@ const app = await createApp({
   routes: [
     healthRoutes({
       timeoutMs: 2_000,
+      maySeeDetails: (request) => request.headers['x-operator'] === 'yes',
+      describe: async () => ({ assistant_provider: { name: 'embedded', failures: [] } }),
       ready: () => {
         looks += 1;
         return look.promise;
@@ -46,4 +48,15 @@ test('abandons a hanging readiness check and starts a new one', async () => {
   look = Promise.withResolvers();
   look.resolve(true);
   assert.equal((await fetch(`${address}/readyz`)).status, 200);
+});
+
+test('describes the state to operators only, and only on request', async () => {
+  look = Promise.withResolvers();
+  look.resolve(true);
+  const read = async (path: string, headers = {}) => (await fetch(`${address}${path}`, { headers })).json();
+  const details = { status: 'ready', assistant_provider: { name: 'embedded', failures: [] } };
+  const operator = { 'x-operator': 'yes' };
+  assert.deepEqual(await read('/readyz?verbose', operator), details);
+  assert.deepEqual(await read('/readyz?verbose'), { status: 'ready' });
+  assert.deepEqual(await read('/readyz', operator), { status: 'ready' });
 });

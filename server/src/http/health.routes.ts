@@ -1,14 +1,28 @@
+import type { FastifyRequest } from 'fastify';
 import { withDeadline } from '../shared/deadline.ts';
 import { unavailable } from './errors.ts';
 import type { Routes } from './fastify-app.ts';
 
 const checkTimeoutMs = 5_000;
 
+interface HealthOptions {
+  ready: () => Promise<boolean>;
+  timeoutMs?: number;
+  /** Who gets the details of `/readyz?verbose`. Others get the plain response. */
+  maySeeDetails?: (request: FastifyRequest) => boolean;
+  describe?: () => Promise<object>;
+}
+
 /** `/readyz` is public, so concurrent requests share one database check. */
 export const healthRoutes =
-  ({ ready, timeoutMs = checkTimeoutMs }: { ready: () => Promise<boolean>; timeoutMs?: number }): Routes =>
+  ({
+    ready,
+    timeoutMs = checkTimeoutMs,
+    maySeeDetails = () => false,
+    describe = async () => ({}),
+  }: HealthOptions): Routes =>
   (app) => {
-    const config = { access: 'public', routine: true } as const;
+    const config = { access: 'public', routine: true, anyHost: true } as const;
     let running: Promise<boolean> | null = null;
     const check = (): Promise<boolean> => {
       running ??= withDeadline(timeoutMs, ready)
@@ -19,8 +33,12 @@ export const healthRoutes =
       return running;
     };
     app.get('/healthz', { config }, async () => ({ status: 'ok' }));
-    app.get('/readyz', { config }, async () => {
-      if (!(await check())) throw unavailable('not_ready', 'Not ready for work', 1);
+    app.get('/readyz', { config }, async (request, reply) => {
+      const isReady = await check();
+      const isVerbose = /[?&]verbose(?:[=&]|$)/.test(request.url) && maySeeDetails(request);
+      if (isVerbose && !isReady) reply.code(503).header('retry-after', '1');
+      if (isVerbose) return { status: isReady ? 'ready' : 'not_ready', ...(await describe()) };
+      if (!isReady) throw unavailable('not_ready', 'Not ready for work', 1);
       return { status: 'ready' };
     });
   };

@@ -4,8 +4,8 @@ import type { InputIssue } from './errors.ts';
 import type { RateLimitErrorDetails } from './limits/rate-limit.ts';
 import type { ValidInput } from './validation/valid-input.ts';
 
-/** `public`: no token; `any`: every key; `all`: only keys of scope `global`, others get 403. */
-type Access = 'public' | 'any' | 'all';
+/** The API keys that may call the operation. `public` needs no token. With `globalKey`, keys of scope `team` get 403. */
+type Access = 'public' | 'anyKey' | 'globalKey';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -19,10 +19,13 @@ declare module 'fastify' {
     idempotent?: boolean;
     /** Frequent probes and polls: logged at debug level unless they fail. */
     routine?: boolean;
+    /** Accepts every Host header. */
+    anyHost?: boolean;
     documented?: {
       errors: readonly number[];
       extension: boolean;
       binary: boolean;
+      streams: boolean;
       headers: Readonly<Record<number, Readonly<Record<string, TSchema>>>>;
       multipart?: TSchema;
       creates: boolean;
@@ -44,33 +47,34 @@ interface OperationSpec<
   description?: string;
   tag: string;
   access: Access;
-  /** The resource of the path's `{id}`, like team or bot: declares 404. */
+  /** The resource that the path's `{id}` names, for example `team`. Its 404 is then documented. */
   resource?: string;
-  /** Creates the resource in the path if it does not exist, so 404 is not declared. */
+  /** Creates the resource in the path if it does not exist, so 404 is not documented. */
   creates?: boolean;
   /** Absent: the operation accepts only an empty body or `{}`. */
   body?: Body;
   query?: Query;
-  /** Checks that a schema cannot express and that need no database. Invalid fields are undefined here. */
+  /** Checks that a schema cannot express, without the database. Fields that the schema rejects are undefined. */
   rules?: (input: {
     body: ValidInput<Static<Body>>;
     query: ValidInput<Static<Query>>;
     path: Record<string, string>;
   }) => Iterable<InputIssue>;
-  /** Body fields that only keys of scope `global` may send. Others get 403, even if the body is invalid. */
+  /** Body fields that only keys of scope `global` may send. Other keys get 403, even if the body is invalid. */
   globalMembers?: readonly (keyof Static<Body> & string)[];
   readOnly?: boolean;
   data: Data;
   meta?: Meta;
-  errors?: readonly (400 | 403 | 404)[];
+  errors?: readonly (400 | 403 | 404 | 429)[];
   extension?: boolean;
   idempotent?: boolean;
   nestedErrors?: boolean;
   rateLimitErrorDetails?: RateLimitErrorDetails;
   multipart?: TSchema;
   headers?: Readonly<Record<number, Readonly<Record<string, TSchema>>>>;
-  /** The response is a file, without the envelope. */
   binary?: boolean;
+  /** Also responds with server-sent events. */
+  streams?: boolean;
 }
 
 export function operation<
@@ -91,7 +95,7 @@ export function operation<
       tags: [spec.tag],
       ...(spec.description === undefined ? {} : { description: spec.description }),
       ...(spec.access === 'public' ? { security: [] } : {}),
-      // The type is needed for inference only: without a body schema, handlers read no body.
+      // The cast only gives handlers the type of the body. Without a body schema, they read none.
       ...(spec.body === undefined ? ({} as { body: Body }) : { body: spec.body }),
       // Always declared, so that validation rejects unknown parameters.
       querystring: (spec.query ?? Nothing) as Query,
@@ -103,7 +107,7 @@ export function operation<
       rawBody: spec.multipart !== undefined,
       idempotent: spec.idempotent === true,
       readOnly: spec.readOnly === true,
-      // Schema validation runs first, so the input has the types of the rules.
+      // Rules only get fields that match the schema, so the input has the types that they declare.
       ...(spec.rules === undefined ? {} : { rules: spec.rules as FastifyContextConfig['rules'] & object }),
       ...(spec.globalMembers === undefined ? {} : { globalMembers: spec.globalMembers }),
       ...(spec.resource === undefined ? {} : { resource: spec.resource }),
@@ -114,6 +118,7 @@ export function operation<
         errors: spec.errors ?? [],
         extension: spec.extension === true,
         binary: spec.binary === true,
+        streams: spec.streams === true,
         headers: spec.headers ?? {},
         creates: spec.creates === true,
         ...(spec.multipart === undefined ? {} : { multipart: spec.multipart }),

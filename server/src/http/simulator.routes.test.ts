@@ -10,7 +10,7 @@ test('forwards requests to the simulator unchanged, with any content type on a G
   const simulator = await startSimulator({ dataDir: null, host: '127.0.0.1', port: 0, logger });
   after(() => simulator.close());
   const { baseUrl } = await startTestApp({
-    routes: () => [simulatorRoutes({ simulatorUrl: () => simulator.url })],
+    routes: ({ hosts }) => [simulatorRoutes({ simulatorUrl: () => simulator.url, hosts })],
   });
   const chat = `${baseUrl}/simulator/messages?contact=%2B15550199&device=%2B15550100`;
   for (const headers of [{}, { 'content-type': 'application/json' }] as Record<string, string>[]) {

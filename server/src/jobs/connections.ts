@@ -11,13 +11,14 @@ const maxConnections = 4;
 
 /** The library may release a broken connection twice while it stops, and pg throws for that. */
 export class JobConnections extends pg.Pool {
-  constructor(databaseUrl: string) {
+  constructor(databaseUrl: string, onConnect?: (client: pg.ClientBase) => Promise<void>) {
     super({
       connectionString: databaseUrl,
       max: maxConnections,
       application_name: 'parley jobs',
       options: sessionOptions,
       connectionTimeoutMillis: 10_000,
+      ...(onConnect === undefined ? {} : { onConnect }),
     });
   }
 

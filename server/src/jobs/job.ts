@@ -4,5 +4,7 @@ export interface Job<Payload extends object = object> {
   /** A crontab expression in UTC. Scheduled runs get `{}` as their payload. */
   schedule?: string;
   maxAttempts: number;
+  /** Whether a scheduled run waits until the one before has ended, over the whole deployment. */
+  oneAtATime?: boolean;
   run(payload: Payload, signal: AbortSignal): Promise<void>;
 }

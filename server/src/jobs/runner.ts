@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { handleConnectionErrors } from '../database/broken-connections.ts';
 import type { Database } from '../database/database.ts';
 import type { JobMeters } from '../metrics/job-metrics.ts';
@@ -18,6 +18,8 @@ export interface JobRunner {
 
 export interface JobRunnerOptions {
   databaseUrl: string;
+  /** Runs on each new connection of the job library. */
+  onConnect?: (client: ClientBase) => Promise<void>;
   db: Database;
   jobs: readonly Job[];
   logger: Logger;
@@ -34,7 +36,7 @@ const retryIntervalMs = 200;
 /** Requires the installed schema. Other runners repeat the jobs of a killed process after `leaseSeconds`. */
 export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunner> {
   const { databaseUrl, logger } = options;
-  const pool = new JobConnections(databaseUrl);
+  const pool = new JobConnections(databaseUrl, options.onConnect);
   handleConnectionErrors(pool, logger, 'an idle connection of the jobs broke');
 
   const stopping = new AbortController();
@@ -93,7 +95,8 @@ interface Launched {
 }
 
 async function launch(options: JobRunnerOptions, pool: Pool, stopping: AbortSignal): Promise<Launched> {
-  const events = new EventEmitter() as unknown as WorkerEvents;
+  // The library types the payload of each event. Node's class is the emitter that it expects at run time.
+  const events = new EventEmitter() as WorkerEvents;
   const created = Promise.withResolvers<string>();
   events.once('pool:create', ({ workerPool }) => created.resolve(workerPool.id));
   const { db, logger, leaseSeconds = 15 } = options;
@@ -179,10 +182,21 @@ function createTaskList(
 /** The job key keeps scheduled runs from piling up while no worker runs. */
 function createCronItems(jobs: readonly Job[]) {
   return parseCronItems(
-    jobs.flatMap(({ name, schedule, maxAttempts }) =>
+    jobs.flatMap(({ name, schedule, maxAttempts, oneAtATime = false }) =>
       schedule === undefined
         ? []
-        : [{ task: name, match: schedule, options: { backfillPeriod: 0, maxAttempts, jobKey: name } }],
+        : [
+            {
+              task: name,
+              match: schedule,
+              options: {
+                backfillPeriod: 0,
+                maxAttempts,
+                jobKey: name,
+                ...(oneAtATime ? { queueName: name } : {}),
+              },
+            },
+          ],
     ),
   );
 }

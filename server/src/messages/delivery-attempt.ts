@@ -35,6 +35,7 @@ export function toDeliveryAttempt(row: ClaimedRow, media: readonly MediaRow[]): 
       networkId: index === 0 ? row.network_id : `${row.network_id}${index + 1}`,
       to: row.contact_number,
       content,
+      ...(row.to_known_contact && { toKnownContact: true }),
     })),
   };
 }

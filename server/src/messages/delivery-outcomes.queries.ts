@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 
 export interface OutcomeRow {
   id: string;
@@ -7,7 +7,10 @@ export interface OutcomeRow {
   failure: string | null;
 }
 
-export async function selectOutcomes(db: Database, ids: readonly string[]): Promise<OutcomeRow[]> {
+export async function selectOutcomes(
+  db: Database | Transaction,
+  ids: readonly string[],
+): Promise<OutcomeRow[]> {
   const { rows } = await sql<OutcomeRow>`
     select id, status, failure from messages where id = any(${ids}::uuid[])`.execute(db);
   return rows;

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { handledLocally, type Notifications } from '../database/notifications.ts';
 import type { Logger } from '../shared/logger.ts';
-import { selectOutcomes } from './delivery-outcomes.queries.ts';
+import { type OutcomeRow, selectOutcomes } from './delivery-outcomes.queries.ts';
 
 export interface DeliveryOutcome {
   status: 'accepted' | 'sent' | 'refused';
@@ -75,9 +75,9 @@ async function resolveDecided(
 ): Promise<void> {
   if (ids.length === 0) return;
   try {
-    for (const { id, status, failure } of await selectOutcomes(db, ids)) {
-      const outcome = toOutcomeStatus(status);
-      if (outcome !== 'accepted') waiting.get(id)?.({ status: outcome, failure });
+    for (const row of await selectOutcomes(db, ids)) {
+      const outcome = toOutcome(row);
+      if (outcome.status !== 'accepted') waiting.get(row.id)?.(outcome);
     }
   } catch (error) {
     logger.warn({ err: error }, 'failed to read delivery outcomes; the next poll retries');
@@ -101,7 +101,8 @@ function batchIds(run: (ids: string[]) => void) {
   };
 }
 
-function toOutcomeStatus(status: string): DeliveryOutcome['status'] {
-  if (status === 'refused') return 'refused';
-  return status === 'sent' || status === 'delivered' || status === 'read' ? 'sent' : 'accepted';
+export function toOutcome({ status, failure }: OutcomeRow): DeliveryOutcome {
+  if (status === 'refused') return { status, failure };
+  const isSent = status === 'sent' || status === 'delivered' || status === 'read';
+  return { status: isSent ? 'sent' : 'accepted', failure };
 }

@@ -4,24 +4,39 @@ import { prepare } from '../database/prepare.ts';
 
 export type DeliveryStatus = 'sent' | 'delivered' | 'read';
 
-const statusUpdate = prepare<{ ids: readonly string[]; states: readonly DeliveryStatus[] }, { id: string }>(
+const advances = sql`
+  m.direction = 'out'
+  and (m.status in ('accepted', 'unknown')
+       or m.status = 'sent' and report.state in ('delivered', 'read')
+       or m.status = 'delivered' and report.state = 'read')`;
+
+const statusUpdate = prepare<
+  { ids: readonly string[]; states: readonly DeliveryStatus[] },
+  { id: string; advanced: boolean }
+>(
   (value) => sql`
-    update messages m set status = report.state, sent_at = coalesce(m.sent_at, now()), claimed_until = null
-    from unnest(${value('ids')}::uuid[], ${value('states')}::text[]) as report (id, state)
-    where m.id = report.id and m.direction = 'out'
-      and (m.status in ('accepted', 'unknown')
-           or m.status = 'sent' and report.state in ('delivered', 'read')
-           or m.status = 'delivered' and report.state = 'read')
-    returning m.id`,
+    with report as materialized (
+      select * from unnest((select ${value('ids')}::uuid[]), (select ${value('states')}::text[])) as report (id, state)
+    ), due as materialized (
+      select m.id from report join messages m using (id) where ${advances}
+    ), free as materialized (
+      select m.id, report.state from report join messages m using (id) where ${advances}
+      for no key update of m skip locked
+    ), updated as (
+      update messages m set status = free.state, sent_at = coalesce(m.sent_at, now()), claimed_until = null
+      from free where m.id = free.id returning m.id
+    )
+    select due.id, updated.id is not null as advanced from due left join updated on updated.id = due.id`,
 );
 
-/** Returns the messages whose status advanced. Needs no fence: reports are true for every owner and never reset a status. */
+/**
+ * Returns for each message that must advance whether it did: false if its row is locked. Needs no fence, because reports are
+ * true for every owner and never reset a status.
+ */
 export async function updateDeliveryStatuses(
   db: Database,
   states: ReadonlyMap<string, DeliveryStatus>,
-): Promise<Set<string>> {
-  // Sorting prevents deadlocks between statements on the same messages.
-  const ids = [...states.keys()].sort();
-  const rows = await statusUpdate(db, { ids, states: ids.map((id) => states.get(id) ?? 'sent') });
-  return new Set(rows.map(({ id }) => id));
+): Promise<Map<string, boolean>> {
+  const rows = await statusUpdate(db, { ids: [...states.keys()], states: [...states.values()] });
+  return new Map(rows.map(({ id, advanced }) => [id, advanced]));
 }

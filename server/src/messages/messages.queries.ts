@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { MessageDetails } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
@@ -21,10 +22,15 @@ export interface MessageRow
     | 'refunded'
   > {
   failure: string | null;
+  mime_type: string | null;
+  details: StoredDetails | null;
   generation: 'generated' | 'failed' | null;
   sent_at: Date | null;
   created_at: Date;
 }
+
+/** Written when the message was received. */
+type StoredDetails = Omit<MessageDetails, 'about' | 'replyTo'> & { messageId?: string; replyToId?: string };
 
 const messageColumns = [
   'id',
@@ -38,6 +44,8 @@ const messageColumns = [
   'status',
   'failure',
   'generation',
+  'mime_type',
+  'details',
   'refunded',
   'sent_at',
   'created_at',
@@ -54,6 +62,17 @@ export async function selectMessage(
   const { rows } = await sql<MessageRow>`
     select ${sql.join(messageColumns.map((column) => sql.ref(column)))} from messages
     where id = ${id} and ${within(scope)}`.execute(db);
+  return rows[0];
+}
+
+/** Returns the first file of a message. */
+export async function selectMessageMedia(
+  db: Database,
+  messageId: string,
+): Promise<{ mimeType: string; bytes: Buffer } | undefined> {
+  const { rows } = await sql<{ mimeType: string; bytes: Buffer }>`
+    select mime_type as "mimeType", bytes from message_media
+    where message_id = ${messageId} order by position limit 1`.execute(db);
   return rows[0];
 }
 

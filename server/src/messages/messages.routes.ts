@@ -6,7 +6,7 @@ import { operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { pathParameter } from '../http/path-parameter.ts';
 import { ListMessages, MessageRecord } from './messages.schemas.ts';
-import { getMessage, listMessages } from './messages.ts';
+import { getMessage, getMessageMedia, listMessages } from './messages.ts';
 
 const base = '/api/openapi/v1/messages';
 
@@ -19,7 +19,7 @@ export const messageRoutes =
         id: 'listMessages',
         summary: 'List messages in both directions, newest first',
         tag: 'Messages',
-        access: 'any',
+        access: 'anyKey',
         query: ListMessages,
         data: Type.Array(MessageRecord),
         meta: PageMeta,
@@ -37,11 +37,38 @@ export const messageRoutes =
         id: 'getMessage',
         summary: 'Get a message and what became of it',
         tag: 'Messages',
-        access: 'any',
+        access: 'anyKey',
         resource: 'message',
         data: MessageRecord,
         extension: true,
       }),
       async (request) => success(await getMessage(db, requireActor(request), pathParameter(request))),
+    );
+
+    app.get(
+      `${base}/:id/media`,
+      operation({
+        id: 'getMessageMedia',
+        summary: "Get a message's file",
+        description:
+          'The image, voice note or document of a message. Always an attachment, because contacts choose its content and its type. A message without a file is 404 `media_not_found`.',
+        tag: 'Messages',
+        access: 'anyKey',
+        resource: 'message',
+        data: Type.String(),
+        binary: true,
+        extension: true,
+      }),
+      async (request, reply) => {
+        const { mimeType, bytes } = await getMessageMedia(db, requireActor(request), pathParameter(request));
+        return reply
+          .headers({
+            'content-type': mimeType,
+            'content-disposition': 'attachment',
+            'x-content-type-options': 'nosniff',
+            'content-security-policy': "default-src 'none'; sandbox",
+          })
+          .send(bytes);
+      },
     );
   };

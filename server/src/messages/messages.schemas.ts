@@ -16,6 +16,44 @@ const MessageStatus = Type.Enum([
 ]);
 const generations = ['generated', 'failed'] as const;
 
+const MessageDetails = Type.Object(
+  {
+    type: Type.Optional(
+      Type.Enum([
+        'audio',
+        'button_reply',
+        'contacts',
+        'deletion',
+        'edit',
+        'list_reply',
+        'live_location',
+        'location',
+        'poll',
+        'poll_vote',
+        'reaction',
+        'sticker',
+        'template_reply',
+        'video',
+      ]),
+    ),
+    message_id: Type.Optional(
+      Id({ description: 'The message that a reaction, an edit, a deletion or a vote is about, if known.' }),
+    ),
+    reply_to_id: Type.Optional(Id({ description: 'The quoted message, if known.' })),
+    latitude: Type.Optional(Type.Number()),
+    longitude: Type.Optional(Type.Number()),
+    name: Type.Optional(Type.String()),
+    address: Type.Optional(Type.String()),
+    contacts: Type.Optional(Type.Array(Type.Object({ name: Type.String(), vcard: Type.String() }))),
+    question: Type.Optional(Type.String()),
+    options: Type.Optional(Type.Array(Type.String())),
+    emoji: Type.Optional(Type.String({ description: 'Empty when the reaction was removed.' })),
+    choice: Type.Optional(Type.String({ description: "The sender's id of the chosen button or row." })),
+    missing_media: Type.Optional(Type.Enum(['too_large', 'unavailable'])),
+  },
+  { title: 'MessageDetails', description: 'The structure of a message that `text` only describes.' },
+);
+
 export const MessageRecord = Type.Object(
   {
     id: Id(),
@@ -30,8 +68,35 @@ export const MessageRecord = Type.Object(
     failure: Type.Optional(
       Type.String({ description: 'Why the network refused the message, or why its outcome is unknown.' }),
     ),
+    outcome: Type.Optional(
+      Type.Enum(
+        [
+          'waiting',
+          'answered',
+          'bot_not_published',
+          'team_banned',
+          'paused',
+          'rate_limited',
+          'out_of_credits',
+          'provider_failed',
+          'audio_not_allowed',
+          'unsupported_content',
+        ],
+        {
+          description:
+            'Of a message from a contact: whether the bot answered it, or why not. `out_of_credits` and `provider_failed` are answered later, when that is possible. For `audio_not_allowed`, `unsupported_content` and a voice note with `provider_failed`, the bot asked for text. `rate_limited`: the contact or all contacts of the device wrote far too many messages.',
+        },
+      ),
+    ),
+    outcome_reason: Type.Optional(
+      Type.String({ description: 'The kind of failure, with the outcome `provider_failed`.' }),
+    ),
     generation: Type.Optional(Type.Enum(generations)),
     refunded: Type.Boolean({ description: 'Whether the charge was refunded.' }),
+    mime_type: Type.Optional(
+      Type.String({ description: "The type of an inbound message's file (`GET /messages/{id}/media`)." }),
+    ),
+    details: Type.Optional(MessageDetails),
     sent_at: Type.Optional(Timestamp()),
     created_at: Timestamp(),
   },
@@ -58,7 +123,6 @@ export type ListMessages = Static<typeof ListMessages>;
 const orNull = (options: { pattern: string; maxLength: number; description: string }) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
 
-/** Endpoints, Active messages. */
 export const SendMessage = Type.Object(
   {
     device_id: Id({ description: 'The device that sends the message.' }),
@@ -78,6 +142,14 @@ export const SendMessage = Type.Object(
         pattern: '^[A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+$',
         maxLength: 127,
         description: 'The media type that the image must have.',
+      }),
+    ),
+    when_restricted: Type.Optional(
+      Type.Enum(['refuse', 'hold'], {
+        'x-extension': true,
+        // A default would become part of the request that an Idempotency-Key belongs to, and earlier versions had none.
+        description:
+          'While the network refuses new chats of the device: `refuse` the message to a new contact (the default), or `hold` it until the restriction ends.',
       }),
     ),
   },

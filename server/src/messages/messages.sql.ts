@@ -1,5 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Database } from '../database/database.ts';
+import type { ContactOf, Expired } from '../database/bulk-rows.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { inScope, type Scope } from '../database/scopes.ts';
 
 /** Needs `messages m`. The chat has `device_id` and `contact_number`. */
 const isInChat = (chat: string) => sql<SqlBool>`
@@ -14,6 +16,12 @@ export const hasUnanswered = (chat: string, except?: RawBuilder<unknown>) => sql
   select from messages m
   where ${isInChat(chat)} and ${isUnanswered}${except === undefined ? sql`` : sql` and m.id <> all(${except})`})`;
 
+/** True if the contact wrote to the device. Arguments are column names. */
+export const hasWritten = (deviceId: string, contact: string) => sql<SqlBool>`exists (
+  select from messages received
+  where received.device_id = ${sql.ref(deviceId)} and received.contact_number = ${sql.ref(contact)}
+    and received.direction = 'in')`;
+
 const maxAnsweredTogether = 50;
 
 export const unansweredMessages = (chat: string) => sql`
@@ -23,20 +31,37 @@ export const unansweredMessages = (chat: string) => sql`
 
 const maxHistoryMessages = 20;
 
-/** Newest first. Excludes messages that are unanswered or were never answered. */
-export const latestMessages = (chat: string) => sql`
-  select m.direction, m.text, m.seq from messages m
-  where ${isInChat(chat)} and m.text <> '' and m.status not in ('received', 'ignored', 'refused')
+/** Newest first. Excludes messages that are unanswered or were never answered. With `images`, those without a text count. */
+export const latestMessages = (chat: string, { images = false } = {}) => sql`
+  select m.id, m.direction, m.kind, m.text, m.seq, m.answer_id from messages m
+  where ${isInChat(chat)} and (m.text <> ''${images ? sql` or m.kind = 'image' and m.direction = 'in'` : sql``}) and m.status not in ('received', 'ignored', 'refused')
   order by m.seq desc limit ${maxHistoryMessages}`;
 
-export const ignoreUnanswered = (chat: { deviceId: string; contactNumber: string }) => sql`
-  update messages set status = 'ignored'
+/** Why a bot did not answer an inbound message. Stored as its `failure`. */
+export type IgnoredBecause = 'bot_not_published' | 'team_banned' | 'paused' | 'rate_limited';
+
+export const ignoreUnanswered = (
+  chat: { deviceId: string; contactNumber: string },
+  because: IgnoredBecause,
+) => sql`
+  update messages set status = 'ignored', failure = ${because}
   where device_id = ${chat.deviceId} and contact_number = ${chat.contactNumber} and direction = 'in'
     and status = 'received'`;
 
 export const oldestUnsent = sql`
   select extract(epoch from now() - min(next_attempt_at))::float8 from messages
   where direction = 'out' and status = 'accepted' and next_attempt_at <= now()`;
+
+export async function findMessageId(
+  tx: Transaction,
+  chat: { deviceId: string; contactNumber: string; networkId: string },
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from messages
+    where device_id = ${chat.deviceId} and contact_number = ${chat.contactNumber} and direction in ('in', 'out')
+      and network_id = ${chat.networkId} limit 1`.execute(tx);
+  return rows[0]?.id;
+}
 
 export async function selectAttachment(
   db: Database,
@@ -46,6 +71,64 @@ export async function selectAttachment(
     select mime_type as "mimeType", bytes from message_media
     where message_id = ${messageId} order by position limit 1`.execute(db);
   return rows[0];
+}
+
+/** Returns undefined if the voice note exceeds a limit. */
+export async function selectVoiceNote(
+  db: Database,
+  messageId: string,
+  { maxBytes, maxSeconds }: { maxBytes: number; maxSeconds: number },
+): Promise<{ mimeType: string; bytes: Buffer } | undefined> {
+  const { rows } = await sql<{ mimeType: string; bytes: Buffer }>`
+    select mime_type as "mimeType", bytes from message_media
+    where message_id = ${messageId} and kind = 'voice' and octet_length(bytes) <= ${maxBytes}
+      and coalesce(seconds, 0) <= ${maxSeconds}
+    order by position limit 1`.execute(db);
+  return rows[0];
+}
+
+/** Returns the newest images within the limits. */
+export async function selectNewestImages(
+  db: Database,
+  messageIds: readonly string[],
+  {
+    maxImages,
+    maxImageBytes,
+    maxTotalBytes,
+  }: { maxImages: number; maxImageBytes: number; maxTotalBytes: number },
+): Promise<{ messageId: string; bytes: Buffer }[]> {
+  const { rows } = await sql<{ messageId: string; bytes: Buffer }>`
+    with image as (
+      select m.message_id, m.position, sum(octet_length(m.bytes)) over (order by messages.seq desc) as total
+      from message_media m join messages on messages.id = m.message_id
+      where m.message_id = any(${messageIds}::uuid[]) and m.kind = 'image' and octet_length(m.bytes) <= ${maxImageBytes}
+      order by messages.seq desc limit ${maxImages}
+    )
+    select message_id as "messageId", bytes from image join message_media using (message_id, position)
+    where total <= ${maxTotalBytes}`.execute(db);
+  return rows;
+}
+
+/** Stores the words of an unanswered voice note, so that a retry does not transcribe it again. */
+export async function storeTranscript(db: Database, messageId: string, text: string): Promise<void> {
+  await sql`update messages set text = ${text} where id = ${messageId} and status = 'received'`.execute(db);
+}
+
+/** Moves a chat's messages to another contact of the device. A repeated id of the network gets a suffix. */
+export async function moveMessages(
+  tx: Transaction,
+  deviceId: string,
+  from: string,
+  into: string,
+): Promise<void> {
+  await sql`
+    update messages m set contact_number = ${into},
+      network_id = case when exists (
+        select from messages other
+        where other.device_id = m.device_id and other.contact_number = ${into} and other.direction = m.direction
+          and other.network_id = m.network_id
+      ) then m.network_id || '+' || m.id else m.network_id end
+    where m.device_id = ${deviceId} and m.contact_number = ${from}`.execute(tx);
 }
 
 /** Returns the number of deleted media. Delete media before their messages. */
@@ -62,4 +145,68 @@ export async function deleteMessagesOfTeam(db: Database, teamId: string, limit: 
     delete from messages where ctid = any(array(
       select ctid from messages where team_id = ${teamId} limit ${limit}))`.execute(db);
   return Number(numAffectedRows);
+}
+
+/** The answer to which a message belongs, in either direction. */
+export const answerIdOfMessage = (scope: Scope, id: string) =>
+  sql`select m.answer_id from messages m where m.id = ${id} and ${inScope(scope, 'm.team_id')}`;
+
+/** Returns the number of deleted messages. Their media go with them. */
+export async function deleteExpiredMessages(db: Database, expired: Expired): Promise<number> {
+  const { rows } = await sql<{ deleted: number }>`
+    with old as materialized (
+      select id from messages where team_id = ${expired.teamId} and created_at < ${expired.before}
+      order by created_at, id limit ${expired.limit} for update skip locked
+    ), media as (
+      delete from message_media where message_id in (select id from old)
+    ), gone as (
+      delete from messages where id in (select id from old) returning 1
+    )
+    select count(*)::int as deleted from gone`.execute(db);
+  return rows[0]?.deleted ?? 0;
+}
+
+/** Needs `messages m`. */
+const ofContact = ({ scope, number }: ContactOf) => sql`
+  m.contact_number = ${number} and ${inScope(scope, 'm.team_id')}`;
+
+export async function deleteMessagesOfContact(tx: Transaction, contact: ContactOf): Promise<number> {
+  const { rows } = await sql<{ deleted: number }>`
+    with media as (
+      delete from message_media where message_id in (select m.id from messages m where ${ofContact(contact)})
+    ), gone as (delete from messages m where ${ofContact(contact)} returning 1)
+    select count(*)::int as deleted from gone`.execute(tx);
+  return rows[0]?.deleted ?? 0;
+}
+
+export interface ExportedMessage {
+  id: string;
+  team_id: string;
+  device_id: string;
+  direction: 'in' | 'out';
+  origin: string;
+  kind: string;
+  text: string;
+  status: string;
+  sent_at: Date | null;
+  created_at: Date;
+  media: { kind: string; mime_type: string; size: number; content: string | null }[];
+}
+
+/** Newest first. A medium over `maxMediaBytes` has no content. */
+export async function selectMessagesOfContact(
+  db: Database | Transaction,
+  contact: ContactOf,
+  { limit, maxMediaBytes }: { limit: number; maxMediaBytes: number },
+): Promise<ExportedMessage[]> {
+  const { rows } = await sql<ExportedMessage>`
+    select m.id, m.team_id, m.device_id, m.direction, m.origin, m.kind, m.text, m.status, m.sent_at, m.created_at, coalesce((
+      select json_agg(json_build_object(
+        'kind', media.kind, 'mime_type', media.mime_type, 'size', octet_length(media.bytes), 'content',
+        case when octet_length(media.bytes) <= ${maxMediaBytes} then encode(media.bytes, 'base64') end) order by position)
+      from message_media media where media.message_id = m.id), '[]') as media
+    from messages m where ${ofContact(contact)} order by m.created_at desc, m.id desc limit ${limit}`.execute(
+    db,
+  );
+  return rows;
 }

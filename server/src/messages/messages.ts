@@ -1,20 +1,47 @@
+import { selectWaitingFlags } from '../conversations/conversations.sql.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Actor } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
 import { timestamp, toInternationalNumber } from '../http/fields.ts';
-import { type MessageRow, selectMessage, selectMessages } from './messages.queries.ts';
+import { type MessageRow, selectMessage, selectMessageMedia, selectMessages } from './messages.queries.ts';
 import type { ListMessages, MessageRecord } from './messages.schemas.ts';
 
 export async function getMessage(db: Database, actor: Actor, id: string): Promise<MessageRecord> {
   const row = await selectMessage(db, actor.scope, id);
   if (row === undefined) throw notFound('message');
-  return presentMessage(row);
+  return presentOne(db, row);
+}
+
+/** Throws `message_not_found` or `media_not_found` (404). */
+export async function getMessageMedia(
+  db: Database,
+  actor: Actor,
+  id: string,
+): Promise<{ mimeType: string; bytes: Buffer }> {
+  const row = await selectMessage(db, actor.scope, id);
+  if (row === undefined) throw notFound('message');
+  const media = await selectMessageMedia(db, id);
+  if (media === undefined) throw notFound('media');
+  return media;
+}
+
+function presentDetails({ details }: MessageRow): Pick<MessageRecord, 'details'> {
+  if (details === null) return {};
+  const { messageId, replyToId, missingMedia, ...rest } = details;
+  return {
+    details: {
+      ...rest,
+      ...(messageId !== undefined && { message_id: messageId }),
+      ...(replyToId !== undefined && { reply_to_id: replyToId }),
+      ...(missingMedia !== undefined && { missing_media: missingMedia }),
+    },
+  };
 }
 
 export async function getMessageInTransaction(tx: Transaction, id: string): Promise<MessageRecord> {
   const row = await selectMessage(tx, { kind: 'all' }, id);
   if (row === undefined) throw new Error(`message ${id} does not exist`);
-  return presentMessage(row);
+  return presentOne(tx, row);
 }
 
 export async function listMessages(
@@ -24,10 +51,52 @@ export async function listMessages(
 ): Promise<{ messages: MessageRecord[]; total: number }> {
   const contact = number === undefined ? {} : { contact_number: toInternationalNumber(number) };
   const { rows, total } = await selectMessages(db, scope, { ...query, ...contact });
-  return { messages: rows.map(presentMessage), total };
+  return { messages: await presentMessages(db, rows), total };
 }
 
-const presentMessage = (row: MessageRow): MessageRecord => ({
+type Outcome = Pick<MessageRecord, 'outcome' | 'outcome_reason'>;
+
+/** Messages that were ignored before reasons were stored have no outcome. `failure` may be `provider_failed:auth`. */
+function presentOutcome({ status, failure }: MessageRow, waiting: Outcome): Outcome {
+  if (status === 'received') return waiting;
+  if (failure !== null) {
+    const [outcome, reason] = failure.split(':');
+    return {
+      outcome: outcome as NonNullable<MessageRecord['outcome']>,
+      ...(reason === undefined ? {} : { outcome_reason: reason }),
+    };
+  }
+  return status === 'answered' ? { outcome: 'answered' } : {};
+}
+
+async function presentOne(db: Database | Transaction, row: MessageRow): Promise<MessageRecord> {
+  const [message] = await presentMessages(db, [row]);
+  if (message === undefined) throw new Error(`message ${row.id} was not presented`);
+  return message;
+}
+
+async function presentMessages(
+  db: Database | Transaction,
+  rows: readonly MessageRow[],
+): Promise<MessageRecord[]> {
+  const waiting = rows.filter(({ direction, status }) => direction === 'in' && status === 'received');
+  const flags = waiting.length === 0 ? [] : await selectWaitingFlags(db, waiting);
+  const outcomes = new Map(
+    flags.map(({ deviceId, contactNumber, flag, flagReason }): [string, Outcome] => [
+      `${deviceId} ${contactNumber}`,
+      {
+        // The query returns only flags that are also outcomes.
+        outcome: flag as NonNullable<MessageRecord['outcome']>,
+        ...(flagReason === null ? {} : { outcome_reason: flagReason }),
+      },
+    ]),
+  );
+  return rows.map((row) =>
+    presentMessage(row, outcomes.get(`${row.device_id} ${row.contact_number}`) ?? { outcome: 'waiting' }),
+  );
+}
+
+const presentMessage = (row: MessageRow, waiting: Outcome): MessageRecord => ({
   id: row.id,
   team_id: row.team_id,
   device_id: row.device_id,
@@ -37,9 +106,15 @@ const presentMessage = (row: MessageRow): MessageRecord => ({
   kind: row.kind,
   text: row.text,
   status: row.status,
-  ...(row.failure === null ? {} : { failure: row.failure }),
+  ...(row.direction === 'in'
+    ? presentOutcome(row, waiting)
+    : row.failure === null
+      ? {}
+      : { failure: row.failure }),
   ...(row.generation === null ? {} : { generation: row.generation }),
   refunded: row.refunded,
+  ...(row.mime_type === null ? {} : { mime_type: row.mime_type }),
+  ...presentDetails(row),
   ...(row.sent_at === null ? {} : { sent_at: timestamp(row.sent_at) }),
   created_at: timestamp(row.created_at),
 });

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { lockTimeout100ms } from '../database/lock-timeout.ts';
 import { prepare } from '../database/prepare.ts';
-import { hasDevice, joinDevice } from '../devices/devices.sql.ts';
+import { hasDevice, isDeviceRestricted, joinDevice } from '../devices/devices.sql.ts';
 import { startedDevices } from '../devices/hosting.sql.ts';
 import { hasValidLease } from '../pool/leases.sql.ts';
-import { refundActiveMessages } from '../usage/usage.sql.ts';
+import { refundActiveMessages, withFreeMonths } from '../usage/usage.sql.ts';
+import { hasWritten } from './messages.sql.ts';
 
 export interface ClaimedRow {
   id: string;
@@ -17,6 +19,8 @@ export interface ClaimedRow {
   /** Includes this attempt. Fences writes about it, except successful delivery statuses. */
   attempts: number;
   has_more: boolean;
+  /** The contact wrote to the device. Known only while the device is restricted. */
+  to_known_contact: boolean;
 }
 
 export interface MediaRow {
@@ -47,25 +51,22 @@ const isFree = (message: string, owner: string) => sql`
      ${sql.ref(`${message}.claimed_until`)} is null or ${sql.ref(`${message}.claimed_until`)} <= now()
      or ${sql.ref(`${message}.claim_epoch`)} < ${sql.ref(`${owner}.epoch`)}))`;
 
-/**
- * Claims the oldest unsettled message of each chat if it is due, up to `room` per device. That keeps the order of a chat.
- * Requires a valid lease, ignores claims of earlier owners and skips locked devices. A takeover waits for this statement.
- */
-export async function claimDue(
-  db: Database,
-  poolId: string,
-  devices: readonly { deviceId: string; room: number }[],
-): Promise<ClaimedRow[]> {
-  const { rows } = await sql<ClaimedRow>`
+const isRestricted = sql`d.new_chats_restricted_until > now()`;
+
+const dueClaim = prepare<
+  { poolId: string; deviceIds: readonly string[]; rooms: readonly number[] },
+  ClaimedRow
+>(
+  (value) => sql`
     with due as (
-      select m.id, d.id as device_id, d.epoch
-      from unnest(${devices.map(({ deviceId }) => deviceId)}::uuid[], ${devices.map(({ room }) => room)}::int[])
-             as up (device_id, room)
-      join devices d on d.id = up.device_id and d.pool_id = ${poolId} and d.status = 'started'
+      select m.id, d.id as device_id, d.epoch, coalesce(${isRestricted}, false) as to_known_contact
+      from unnest((select ${value('deviceIds')}::uuid[]), (select ${value('rooms')}::int[])) as up (device_id, room)
+      join devices d on d.id = up.device_id and d.pool_id = ${value('poolId')} and d.status = 'started'
       cross join lateral (
         select o.id from messages o
         where o.device_id = d.id and o.direction = 'out' and o.status = 'accepted' and o.next_attempt_at <= now()
           and ${isFree('o', 'd')}
+          and (${isRestricted} is not true or ${hasWritten('o.device_id', 'o.contact_number')})
           and not exists (
             select from messages earlier
             where earlier.device_id = o.device_id and earlier.direction = 'out' and earlier.status = 'accepted'
@@ -74,20 +75,32 @@ export async function claimDue(
       ) m
     ), owned as (
       select id, epoch from devices
-      where id in (select device_id from due) and pool_id = ${poolId} and status = 'started'
-        and ${hasValidLease(poolId)}
+      where id in (select device_id from due) and pool_id = ${value('poolId')} and status = 'started'
+        and ${hasValidLease(sql`${value('poolId')}`)}
       for key share skip locked
     )
     update messages m set claim_epoch = due.epoch, claimed_until = now() + ${claimDuration}, attempts = m.attempts + 1,
                           handed_off_at = coalesce(m.handed_off_at, now())
     from due join owned on owned.id = due.device_id and owned.epoch = due.epoch where m.id = due.id
-    returning m.id, m.device_id, m.team_id, m.contact_number, m.kind, m.text, m.network_id, m.attempts, exists (
+    returning m.id, m.device_id, m.team_id, m.contact_number, m.kind, m.text, m.network_id, m.attempts, due.to_known_contact, exists (
       select from messages o where o.device_id = m.device_id and o.direction = 'out' and o.status = 'accepted'
-        and o.next_attempt_at <= now() and ${isFree('o', 'due')} and o.id not in (select id from due)) as has_more`.execute(
-    db,
-  );
-  return rows;
-}
+        and o.next_attempt_at <= now() and ${isFree('o', 'due')} and o.id not in (select id from due)) as has_more`,
+);
+
+/**
+ * Claims the oldest unsettled message of each chat if it is due, up to `room` per device. That keeps the order of a chat.
+ * Requires a valid lease, ignores claims of earlier owners and skips locked devices. A takeover waits for this statement.
+ */
+export const claimDue = (
+  db: Database,
+  poolId: string,
+  devices: readonly { deviceId: string; room: number }[],
+): Promise<ClaimedRow[]> =>
+  dueClaim(db, {
+    poolId,
+    deviceIds: devices.map(({ deviceId }) => deviceId),
+    rooms: devices.map(({ room }) => room),
+  });
 
 /** Includes devices whose due messages are already claimed. */
 export async function selectDueDevices(db: Database, poolId: string): Promise<string[]> {
@@ -96,6 +109,20 @@ export async function selectDueDevices(db: Database, poolId: string): Promise<st
       select o.device_id from messages o
       where o.direction = 'out' and o.status = 'accepted' and o.next_attempt_at <= now())`.execute(db);
   return rows.map(({ id }) => id);
+}
+
+/** Returns a message that was handed to the network at least once. */
+export async function selectSent(
+  db: Database,
+  deviceId: string,
+  id: string,
+): Promise<ClaimedRow | undefined> {
+  const { rows } = await sql<ClaimedRow>`
+    select id, device_id, team_id, contact_number, kind, text, network_id, attempts, false as has_more,
+           false as to_known_contact
+    from messages where id = ${id} and device_id = ${deviceId} and direction = 'out' and attempts > 0
+      and status <> 'refused'`.execute(db);
+  return rows[0];
 }
 
 export async function selectMedia(db: Database, messageIds: readonly string[]): Promise<MediaRow[]> {
@@ -114,10 +141,30 @@ export async function markRefused(
     with settled as (
       update messages set status = 'refused', failure = ${failure}, claimed_until = null,
                           refunded = charged_month is not null
+      from ${lockTimeout100ms}
       where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted' and not refunded
       returning team_id, charged_month
     ), refunded as (${refundActiveMessages} returning u.team_id)
     select from refunded`.execute(db);
+}
+
+/**
+ * Returns a message that only a restriction of the device prevented to the outbox. The claim skips it until the restriction
+ * ends, unless the contact has written. Returns false if the message must not wait.
+ */
+export async function returnRestricted(
+  db: Database,
+  message: { id: string; attempts: number },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update messages m set claimed_until = null, next_attempt_at = now() + interval '2 seconds',
+      attempts = case when held_when_restricted then m.attempts - 1 else m.attempts end,
+      handed_off_at = case when held_when_restricted and m.attempts = 1 then null else handed_off_at end
+    from ${lockTimeout100ms}
+    where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted'
+      and (held_when_restricted or m.attempts <= ${retryDelays.length} and ${hasWritten('m.device_id', 'm.contact_number')})
+    returning id`.execute(db);
+  return rows.length > 0;
 }
 
 export async function markUnknown(
@@ -127,6 +174,7 @@ export async function markUnknown(
 ): Promise<void> {
   await sql`
     update messages set status = 'unknown', failure = ${failure}, claimed_until = null
+    from ${lockTimeout100ms}
     where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted'`.execute(db);
 }
 
@@ -137,6 +185,7 @@ export async function postpone(
 ): Promise<void> {
   await sql`
     update messages set claimed_until = null, next_attempt_at = now() + make_interval(secs => ${seconds})
+    from ${lockTimeout100ms}
     where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted'`.execute(db);
 }
 
@@ -153,16 +202,16 @@ export async function markRetriesEnded(db: Database, poolId: string): Promise<st
   return rows.map(({ id }) => id);
 }
 
-/** Refuses and refunds messages that are too old and were never attempted. Skips locked messages. */
+/** Refuses and refunds messages that are too old and were never attempted. Skips messages with a locked row or month. */
 export async function refuseUnsent(db: Database): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with settled as (
       update messages set status = 'refused', failure = 'not_sent_in_time', refunded = charged_month is not null
-      where id in (
-        select m.id from messages m
+      where id in (${withFreeMonths(sql`
+        select m.id, m.team_id, m.charged_month from messages m
         where m.direction = 'out' and m.status = 'accepted' and m.attempts = 0
-          and m.created_at <= now() - ${maxUnsentAge}
-        order by m.team_id, m.id limit 1000 for no key update of m skip locked)
+          and m.created_at <= now() - ${maxUnsentAge} and not (m.held_when_restricted and ${isDeviceRestricted('m.device_id')})
+        order by m.id limit 1000 for no key update of m skip locked`)})
       returning id, team_id, charged_month
     ), refunded as (${refundActiveMessages} returning u.team_id)
     select id from settled`.execute(db);
@@ -187,11 +236,13 @@ export async function endMessagesOfDevice(tx: Transaction, deviceId: string): Pr
 }
 
 export async function endOrphanedMessages(db: Database): Promise<void> {
-  await endMessages(sql`
-    select m.id from messages m
-    where m.direction = 'out' and m.status = 'accepted' and m.created_at < now() - interval '1 minute'
-      and not ${hasDevice('m.device_id')}
-    for no key update of m skip locked`).execute(db);
+  await endMessages(
+    withFreeMonths(sql`
+      select m.id, m.team_id, m.charged_month from messages m
+      where m.direction = 'out' and m.status = 'accepted' and m.created_at < now() - interval '1 minute'
+        and not ${hasDevice('m.device_id')}
+      for no key update of m skip locked`),
+  ).execute(db);
 }
 
 export async function markRefusedLater(db: Database, id: string): Promise<void> {
@@ -199,6 +250,7 @@ export async function markRefusedLater(db: Database, id: string): Promise<void> 
     with settled as (
       update messages set status = 'refused', failure = 'network_refused', claimed_until = null,
                           refunded = charged_month is not null
+      from ${lockTimeout100ms}
       where id = ${id} and direction = 'out' and status in ('accepted', 'unknown', 'sent') and not refunded
       returning team_id, charged_month
     ), refunded as (${refundActiveMessages} returning u.team_id)

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { addTeamWithBot } from '../../test/devices.ts';
 import { startTestContext } from '../../test/harness.ts';
+import { promptly } from '../../test/promptly.ts';
 import { newId } from '../shared/ids.ts';
 import type { DeliveryAttempt } from './delivery-attempt.ts';
 import { createOutbox, endMessagesOfDeletedDevice, enqueueReplies } from './outbox.ts';
@@ -56,6 +57,28 @@ async function claimOne(owned: Owned): Promise<DeliveryAttempt> {
   assert.equal(others.length, 0);
   return attempt;
 }
+
+/** More than the database connections of a process. */
+const manyMessages = 40;
+
+/** Claims messages of several chats. */
+async function claimMany(owned: Owned, count = manyMessages): Promise<DeliveryAttempt[]> {
+  for (let n = 0; n < count; n += 1) await addCharged(owned, ['one'], `+1555${10_000 + n}`);
+  const claimed = await outbox.claim(owned.poolId, [{ deviceId: owned.deviceId, room: count }]);
+  assert.equal(claimed.length, count);
+  return claimed;
+}
+
+/** Locks the team's rows of a table while `work` runs. */
+const whileLocked = <Result>(
+  table: string,
+  { teamId }: Owned,
+  work: () => Promise<Result>,
+): Promise<Result> =>
+  db.transaction().execute(async (tx) => {
+    await sql`select from ${sql.table(table)} where team_id = ${teamId} for update`.execute(tx);
+    return work();
+  });
 
 /** A pool with a valid lease. */
 async function addPool(): Promise<string> {
@@ -130,7 +153,7 @@ describe('the outbox', () => {
     await Promise.all([
       outbox.recordRefused(attempt, 'recipient_unknown'),
       outbox.recordRefused(attempt, 'recipient_unknown'),
-      outbox.recordReceipt({ networkId: attempt.parts[0]?.networkId ?? '', state: 'failed' }),
+      outbox.recordReceipt(owned, { networkId: attempt.parts[0]?.networkId ?? '', state: 'failed' }),
     ]);
     assert.equal((await statusOf(id))?.refunded, true);
     assert.equal(await usedBy(owned), 4);
@@ -175,6 +198,79 @@ describe('the outbox', () => {
       await outbox.sweep(owned.poolId);
       assert.equal((await statusOf(id))?.status, status);
     }
+  });
+
+  test('locked messages delay no acknowledgement and no receipt of another team', async () => {
+    const [locked, other] = [await addOwned(), await addOwned()];
+    const [lockedAttempts, [attempt]] = [await claimMany(locked), await claimMany(other, 1)];
+    assert.ok(attempt);
+    const networkId = attempt.parts[0]?.networkId ?? '';
+    const writes = await whileLocked('messages', locked, async () => {
+      const started = lockedAttempts.flatMap((each) => [
+        outbox.recordSent(each),
+        outbox.recordReceipt(locked, { networkId: each.parts[0]?.networkId ?? '', state: 'delivered' }),
+      ]);
+      await promptly(outbox.recordSent(attempt));
+      await promptly(outbox.recordReceipt(other, { networkId, state: 'read' }));
+      assert.equal((await statusOf(attempt.messageId))?.status, 'read');
+      return { started };
+    });
+    await Promise.all(writes.started);
+    for (const { messageId } of lockedAttempts)
+      assert.equal((await statusOf(messageId))?.status, 'delivered');
+  });
+
+  for (const [table, behaviour] of [
+    ['messages', 'locked messages delay no refusal and no retry of another team'],
+    ['monthly_usage', 'a locked month delays no refusal and no retry of another team'],
+  ] as const) {
+    test(behaviour, async () => {
+      const [locked, other] = [await addOwned(), await addOwned()];
+      const lockedAttempts = await claimMany(locked);
+      const [refused, unknown] = await claimMany(other, 2);
+      assert.ok(refused && unknown);
+      const writes = await whileLocked(table, locked, async () => {
+        const started = lockedAttempts.map((each, n) =>
+          n % 2 === 0
+            ? outbox.recordRefused(each, 'network_refused')
+            : outbox.recordReceipt(locked, { networkId: each.parts[0]?.networkId ?? '', state: 'failed' }),
+        );
+        await promptly(outbox.recordRefused(refused, 'network_refused'));
+        await promptly(outbox.scheduleRetry(unknown));
+        assert.equal(await usedBy(other), 4);
+        return { started };
+      });
+      await Promise.all(writes.started);
+      for (const { messageId } of lockedAttempts)
+        assert.deepEqual(await statusOf(messageId), {
+          status: 'refused',
+          failure: 'network_refused',
+          refunded: true,
+        });
+    });
+  }
+
+  test('the sweep does not wait for a locked month of another team', async () => {
+    const teams = [await addOwned(), await addOwned(), await addOwned(), await addOwned()];
+    const [locked, other, lockedOrphan, otherOrphan] = teams;
+    assert.ok(locked && other && lockedOrphan && otherOrphan);
+    const ids = await Promise.all(teams.map(async (owned) => (await addCharged(owned, ['old']))[0] ?? ''));
+    await sql`update messages set created_at = now() - interval '25 hours' where id = any(${ids}::uuid[])`.execute(
+      db,
+    );
+    await sql`delete from devices where id in (${lockedOrphan.deviceId}, ${otherOrphan.deviceId})`.execute(
+      db,
+    );
+    const states = () => Promise.all(ids.map(async (id) => (await statusOf(id))?.status));
+    await whileLocked('monthly_usage', locked, () =>
+      whileLocked('monthly_usage', lockedOrphan, async () => {
+        await promptly(outbox.sweep(locked.poolId));
+        assert.deepEqual(await states(), ['accepted', 'refused', 'accepted', 'refused']);
+      }),
+    );
+    await outbox.sweep(locked.poolId);
+    assert.deepEqual(await states(), ['refused', 'refused', 'refused', 'refused']);
+    assert.deepEqual(await Promise.all(teams.map(usedBy)), [4, 4, 4, 4]);
   });
 
   test('the sweep skips locked messages', async () => {
@@ -226,13 +322,13 @@ describe('the outbox', () => {
     const [id = ''] = await addCharged(owned, ['one']);
     const attempt = await claimOne(owned);
     const networkId = attempt.parts[0]?.networkId ?? '';
-    await outbox.recordReceipt({ networkId, state: 'delivered' });
+    await outbox.recordReceipt(owned, { networkId, state: 'delivered' });
     await outbox.recordSent(attempt);
     assert.equal((await statusOf(id))?.status, 'delivered');
-    await outbox.recordReceipt({ networkId, state: 'read' });
-    await outbox.recordReceipt({ networkId, state: 'delivered' });
+    await outbox.recordReceipt(owned, { networkId, state: 'read' });
+    await outbox.recordReceipt(owned, { networkId, state: 'delivered' });
     assert.equal((await statusOf(id))?.status, 'read');
-    await outbox.recordReceipt({ networkId: 'an id of the network', state: 'read' });
+    await outbox.recordReceipt(owned, { networkId: 'an id of the network', state: 'read' });
   });
 
   test('ends the messages of a deleted device and refunds those never attempted', async () => {

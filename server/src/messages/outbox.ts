@@ -1,9 +1,13 @@
+import type { MessageContent, SendRefused } from '../adapters/messaging-network/messaging-network.ts';
 import type { SpokenText } from '../adapters/speech/speech.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { nullIfLocked } from '../database/lock-timeout.ts';
 import type { Notifications } from '../database/notifications.ts';
-import { createBatch } from '../shared/batch.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
+import { createGroupedRetries } from '../shared/grouped-retries.ts';
 import { newId } from '../shared/ids.ts';
+import { createIsolatingBatch } from '../shared/isolating-batch.ts';
+import type { Logger } from '../shared/logger.ts';
 import { type DeliveryAttempt, toDeliveryAttempt, toMessageId, toNetworkId } from './delivery-attempt.ts';
 import { type DeliveryStatus, updateDeliveryStatuses } from './delivery-status.queries.ts';
 import { recordMedia, voiceNote } from './media.ts';
@@ -19,8 +23,10 @@ import {
   postpone,
   refuseUnsent,
   retryDelays,
+  returnRestricted,
   selectDueDevices,
   selectMedia,
+  selectSent,
 } from './outbox.queries.ts';
 
 export interface Outbox {
@@ -28,13 +34,18 @@ export interface Outbox {
   listDueDevices(poolId: string): Promise<string[]>;
   claim(poolId: string, devices: readonly { deviceId: string; room: number }[]): Promise<DeliveryAttempt[]>;
   recordSent(attempt: DeliveryAttempt): Promise<void>;
-  recordRefused(attempt: DeliveryAttempt, failure: 'recipient_unknown' | 'network_refused'): Promise<void>;
+  recordRefused(attempt: DeliveryAttempt, failure: SendRefused['reason']): Promise<void>;
   /**
    * Schedules a retry under the same id: at most three within ten minutes. Returns the delay in seconds, or null if no
    * retry is left.
    */
   scheduleRetry(attempt: DeliveryAttempt): Promise<number | null>;
-  recordReceipt(receipt: { networkId: string; state: 'delivered' | 'read' | 'failed' }): Promise<void>;
+  recordReceipt(
+    device: { teamId: string },
+    receipt: { networkId: string; state: 'delivered' | 'read' | 'failed' },
+  ): Promise<void>;
+  /** Returns the content of a message that the device sent. `networkId` may name a later part of it. */
+  findSent(deviceId: string, networkId: string): Promise<MessageContent | null>;
   /** Marks messages as unknown whose retries have ended. Refunds messages that were not attempted within 24 hours. */
   sweep(poolId: string): Promise<void>;
 }
@@ -42,11 +53,19 @@ export interface Outbox {
 interface OutboxDependencies {
   db: Database;
   notifications: Pick<Notifications, 'publish'>;
+  logger: Pick<Logger, 'warn'>;
   faultPoint: FaultPoint;
 }
 
-export function createOutbox({ db, notifications, faultPoint }: OutboxDependencies): Outbox {
-  const statusUpdates = createStatusUpdates(db);
+export function createOutbox(dependencies: OutboxDependencies): Outbox {
+  const { db, notifications, faultPoint } = dependencies;
+  const updateStatus = createStatusUpdates(dependencies);
+  const retries = createGroupedRetries();
+  /** A team's locked rows occupy few database connections, however many of its messages need them. */
+  const settle = <Result>(teamId: string, write: () => Promise<Result>): Promise<Result> =>
+    retries
+      .run(teamId, () => nullIfLocked(async () => ({ written: await write() })))
+      .then(({ written }) => written);
   const publish = (topic: 'message-sent' | 'message-settled', messageId: string) => {
     faultPoint('outbox.after_settle');
     notifications.publish(topic, messageId);
@@ -55,29 +74,37 @@ export function createOutbox({ db, notifications, faultPoint }: OutboxDependenci
     listDueDevices: (poolId) => selectDueDevices(db, poolId),
     claim: (poolId, devices) => claimAttempts(db, poolId, devices),
 
-    async recordSent({ messageId }) {
-      const changed = await statusUpdates.add({ messageId, state: 'sent' });
+    async recordSent({ messageId, teamId }) {
+      const changed = await updateStatus({ messageId, teamId, state: 'sent' });
       publish(changed ? 'message-sent' : 'message-settled', messageId);
     },
 
     async recordRefused(attempt, failure) {
-      await storeRefusal(db, attempt, failure);
+      if (failure === 'device_restricted') {
+        const returned = await settle(attempt.teamId, () =>
+          returnRestricted(db, { id: attempt.messageId, attempts: attempt.attempts }),
+        );
+        if (returned) return;
+      }
+      await settle(attempt.teamId, () => storeRefusal(db, attempt, failure));
       publish('message-settled', attempt.messageId);
     },
 
     async scheduleRetry(attempt) {
-      const delay = await postponeOrEnd(db, attempt);
+      const delay = await settle(attempt.teamId, () => postponeOrEnd(db, attempt));
       if (delay === null) publish('message-settled', attempt.messageId);
       return delay;
     },
 
-    async recordReceipt({ networkId, state }) {
-      const id = toMessageId(networkId);
-      if (id === null) return;
-      if (state !== 'failed') return void (await statusUpdates.add({ messageId: id, state }));
-      await markRefusedLater(db, id);
-      publish('message-settled', id);
+    async recordReceipt({ teamId }, { networkId, state }) {
+      const messageId = toMessageId(networkId);
+      if (messageId === null) return;
+      if (state !== 'failed') return void (await updateStatus({ messageId, teamId, state }));
+      await settle(teamId, () => markRefusedLater(db, messageId));
+      publish('message-settled', messageId);
     },
+
+    findSent: (deviceId, networkId) => findSentContent(db, deviceId, networkId),
 
     async sweep(poolId) {
       for (const id of await markRetriesEnded(db, poolId)) publish('message-settled', id);
@@ -85,6 +112,20 @@ export function createOutbox({ db, notifications, faultPoint }: OutboxDependenci
       await endOrphanedMessages(db);
     },
   };
+}
+
+const networkIdLength = 32;
+
+async function findSentContent(
+  db: Database,
+  deviceId: string,
+  networkId: string,
+): Promise<MessageContent | null> {
+  const id = toMessageId(networkId.slice(0, networkIdLength));
+  const row = id === null ? undefined : await selectSent(db, deviceId, id);
+  if (id === null || row === undefined) return null;
+  const { parts } = toDeliveryAttempt(row, row.kind === 'text' ? [] : await selectMedia(db, [id]));
+  return parts.find((part) => part.networkId === networkId)?.content ?? null;
 }
 
 async function claimAttempts(
@@ -124,19 +165,28 @@ async function postponeOrEnd(
   return delay;
 }
 
-/** Reports for each update whether the status advanced. */
-const createStatusUpdates = (db: Database) =>
-  createBatch<StatusUpdate, boolean>({
+/** Reports for each update whether the status advanced. Skips locked messages and retries them individually. */
+function createStatusUpdates({ db, logger }: Pick<OutboxDependencies, 'db' | 'logger'>) {
+  const update = async (updates: readonly StatusUpdate[]): Promise<(boolean | null)[]> => {
+    const advanced = await updateDeliveryStatuses(db, furthestStatuses(updates));
+    return updates.map(({ messageId }) =>
+      advanced.get(messageId) === false ? null : advanced.has(messageId),
+    );
+  };
+  return createIsolatingBatch<StatusUpdate, boolean>({
     waitMs: 2,
     maxItems: 200,
-    run: async (updates) => {
-      const written = await updateDeliveryStatuses(db, furthestStatuses(updates));
-      return updates.map(({ messageId }) => written.has(messageId));
-    },
+    groupOf: ({ teamId }) => teamId,
+    runBatch: update,
+    runOne: async (item) => (await update([item]))[0] ?? null,
+    logger,
+    failure: 'a batch of delivery statuses could not be stored',
   });
+}
 
 interface StatusUpdate {
   messageId: string;
+  teamId: string;
   state: DeliveryStatus;
 }
 

@@ -13,8 +13,8 @@ export interface MessageSources {
         options: { expectedMimeType?: string; signal?: AbortSignal },
       ) => Promise<{ bytes: Uint8Array; mimeType: string }>)
     | null;
-  /** Null without a speech adapter, or if the network sends no voice notes. */
-  speech: Pick<Speech, 'synthesize'> | null;
+  /** Null without a model that speaks, or if the network sends no voice notes. */
+  synthesize: Speech['synthesize'];
   /** Null if the AI provider generates no text. */
   rewrite: Rewrite | null;
 }
@@ -57,16 +57,17 @@ export async function prepareMessage(
 ): Promise<PreparedMessage> {
   const signal = AbortSignal.timeout(deadlineMs);
   const image = hasImage(input) ? await fetchImage(sources, input, signal) : null;
-  const { speech } = sources;
-  if (input.send_as_audio === true && speech === null) {
-    throw badRequest('speech_not_configured', 'This deployment has no speech adapter');
+  const { synthesize } = sources;
+  if (input.send_as_audio === true && synthesize === null) {
+    throw badRequest('speech_not_configured', 'This deployment has no model that speaks');
   }
   const rewritten =
     input.ai_generates_message === true
       ? await rewriteOrNull({ ...sources, logger }, context, contactNumber, input.message, signal)
       : undefined;
   const text = rewritten ?? input.message;
-  const spoken = input.send_as_audio === true && speech !== null ? await speak(speech, text, signal) : null;
+  const spoken =
+    input.send_as_audio === true && synthesize !== null ? await speak(synthesize, text, signal) : null;
   const generation = rewritten === undefined ? null : rewritten === null ? 'failed' : 'generated';
   return { text, image, spoken, generation };
 }
@@ -103,12 +104,12 @@ async function rewriteOrNull(
 }
 
 async function speak(
-  speech: Pick<Speech, 'synthesize'>,
+  synthesize: NonNullable<Speech['synthesize']>,
   text: string,
   signal: AbortSignal,
 ): Promise<SpokenText> {
   try {
-    return await speech.synthesize(text, signal);
+    return await synthesize(text, signal);
   } catch (error) {
     throw operationFailed('speech_failed', 'Speech synthesis failed', error);
   }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
+import { waitForLockWaiter } from '../../test/lock-waits.ts';
+import { promptly } from '../../test/promptly.ts';
 import { contact, startSendingApp } from '../../test/senders.ts';
 import { newId } from '../shared/ids.ts';
 
@@ -32,7 +34,7 @@ describe('send with an Idempotency-Key', () => {
     assert.equal(await usedBy(sender.teamId), 1);
   });
 
-  test('stores recipient_unknown as the response', async () => {
+  test('returns recipient_unknown again', async () => {
     const sender = await addSender();
     const key = { 'idempotency-key': newId() };
     const members = { destination_number: '+9995550100' };
@@ -51,7 +53,7 @@ describe('send of an image with an Idempotency-Key', () => {
     const members = { image_url: `https://example.com/${newId()}.png` };
     const first = await send(sender, members, key);
     const repeat = await send(sender, members, key);
-    assert.deepEqual(repeat.body, first.body);
+    assert.equal(repeat.body.data.messageId, first.body.data.messageId);
     assert.equal(fetched.filter((url) => url === members.image_url).length, 1);
   });
 });
@@ -96,33 +98,106 @@ describe('concurrent requests with one Idempotency-Key', () => {
   test('can retry after the first request failed', async () => {
     const sender = await addSender();
     const key = { 'idempotency-key': newId() };
-    sources.speech = { synthesize: async () => Promise.reject(new Error('hoarse')) };
+    sources.synthesize = async () => Promise.reject(new Error('hoarse'));
     const first = await send(sender, { send_as_audio: true }, key);
     assert.deepEqual([first.status, first.body.details.reason], [500, 'speech_failed']);
-    sources.speech = {
-      synthesize: async () => ({ bytes: Buffer.from('OggS'), seconds: 2, waveform: new Uint8Array(64) }),
-    };
+    sources.synthesize = async () => ({
+      bytes: Buffer.from('OggS'),
+      seconds: 2,
+      waveform: new Uint8Array(64),
+    });
     const repeat = await send(sender, { send_as_audio: true }, key);
-    sources.speech = null;
+    sources.synthesize = null;
     assert.equal(repeat.status, 200, JSON.stringify(repeat.body));
   });
 });
 
-describe('a request whose process dies before it responds', () => {
-  test('returns the acceptance to a repeat and sends nothing again', async () => {
+describe('a repeat after the first request ended without a response', () => {
+  /** Accepts a message that the network has not acknowledged. */
+  async function acceptUnacknowledged() {
     const sender = await addSender();
     const key = { 'idempotency-key': newId() };
-    await network.fault(sender.phone, 'delay_acks', { ms: 1000 });
+    await network.fault(sender.phone, 'delay_acks', { ms: 5000 });
     const first = send(sender, {}, key);
     await eventually(async () => assert.equal((await network.received(contact, sender.phone)).length, 1));
-    await sql`update idempotency_keys set claimed_until = now() where key = ${key['idempotency-key']}`.execute(
-      db,
-    );
-    const repeat = await send(sender, {}, key);
-    assert.equal(repeat.status, 200, JSON.stringify(repeat.body));
-    assert.equal(repeat.headers.get('idempotent-replayed'), 'true');
-    assert.equal(repeat.body.data.status, 'accepted');
-    assert.equal((await first).body.data.messageId, repeat.body.data.messageId);
+    return { sender, first, repeat: () => send(sender, {}, key) };
+  }
+
+  test('returns the acceptance at once and sends nothing again', async () => {
+    const { sender, first, repeat } = await acceptUnacknowledged();
+    const { status, headers, body } = await repeat();
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.equal(headers.get('idempotent-replayed'), 'true');
+    assert.equal(body.data.status, 'accepted');
+    assert.equal((await first).body.data.messageId, body.data.messageId);
     assert.equal(await usedBy(sender.teamId), 1);
   });
+
+  test('follows the message: first accepted, later sent', async () => {
+    const { repeat } = await acceptUnacknowledged();
+    const { messageId } = (await repeat()).body.data;
+    await sql`update messages set status = 'delivered' where id = ${messageId}`.execute(db);
+    assert.equal((await repeat()).body.data.status, 'sent');
+  });
+
+  for (const [failure, status] of [
+    ['recipient_unknown', 400],
+    ['network_refused', 500],
+  ] as const) {
+    test(`returns ${status} ${failure} once the message was refused and refunded`, async () => {
+      const { sender, repeat } = await acceptUnacknowledged();
+      const { messageId } = (await repeat()).body.data;
+      await sql`
+        update messages set status = 'refused', failure = ${failure}, refunded = true where id = ${messageId}`.execute(
+        db,
+      );
+      for (let n = 0; n < 2; n += 1) {
+        const answer = await repeat();
+        assert.deepEqual([answer.status, answer.body.details.reason], [status, failure]);
+        assert.equal(answer.headers.get('idempotent-replayed'), 'true');
+      }
+      const { rows } = await sql`select from messages where device_id = ${sender.deviceId}`.execute(db);
+      assert.equal(rows.length, 1);
+    });
+  }
+});
+
+test('a message that the live path refused is refused again and not sent again', async () => {
+  const sender = await addSender();
+  const key = { 'idempotency-key': newId() };
+  await network.fault(sender.phone, 'refuse_next');
+  const first = await send(sender, {}, key);
+  const repeat = await send(sender, {}, key);
+  assert.deepEqual([first.status, first.body.details.reason], [500, 'network_refused']);
+  assert.deepEqual([repeat.status, repeat.body], [first.status, first.body]);
+  assert.deepEqual(
+    [await usedBy(sender.teamId), (await network.received(contact, sender.phone)).length],
+    [0, 0],
+  );
+});
+
+test('sends of a team whose month is locked delay no send of another team', async () => {
+  const [locked, other] = [await addSender(), await addSender()];
+  const keyed = () => ({ 'idempotency-key': newId() });
+  assert.equal((await send(locked, {}, keyed())).status, 200);
+  const held = await db.transaction().execute(async (tx) => {
+    await sql`select from monthly_usage where team_id = ${locked.teamId} for update`.execute(tx);
+    const waiting = Array.from({ length: 24 }, () => send(locked, {}, keyed()));
+    await waitForLockWaiter(db);
+    for (let n = 0; n < 3; n += 1) assert.equal((await promptly(send(other, {}, keyed()))).status, 200);
+    return { waiting };
+  });
+  for (const { status } of await Promise.all(held.waiting)) assert.equal(status, 200);
+  assert.equal(await usedBy(locked.teamId), 25);
+});
+
+test('device_not_connected is not stored', async () => {
+  const sender = await addSender();
+  const key = { 'idempotency-key': newId() };
+  const setConnected = (connected: boolean) =>
+    sql`update devices set connected = ${connected} where id = ${sender.deviceId}`.execute(db);
+  await setConnected(false);
+  assert.equal((await send(sender, {}, key)).body.details.reason, 'device_not_connected');
+  await setConnected(true);
+  assert.equal((await send(sender, {}, key)).status, 200);
 });

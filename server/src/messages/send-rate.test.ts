@@ -13,7 +13,7 @@ import { sendRoutes } from './send.routes.ts';
 const { api, context, issueKey } = await startTestApp({
   environment: { RATE_LIMIT_PER_MINUTE: '1' },
   routes: (f) => [
-    sendRoutes({ ...f, sources: { fetchImage: () => assert.fail(), speech: null, rewrite: null } }),
+    sendRoutes({ ...f, sources: { fetchImage: () => assert.fail(), synthesize: null, rewrite: null } }),
   ],
 });
 const { clock, db } = context;

@@ -1,4 +1,5 @@
 import { ApiError, badRequest, type InputIssue, operationFailed } from '../http/errors.ts';
+import { timestamp } from '../http/fields.ts';
 import type { ValidInput } from '../http/validation/valid-input.ts';
 import type { SendContext } from './accept.queries.ts';
 import type { SendMessage } from './messages.schemas.ts';
@@ -22,7 +23,7 @@ export const rateLimitHeaders = (limit: number, used: number): Record<string, st
 });
 
 /** Returns the first reason why the device may not send now, or null. The order is part of the API. */
-export function findRefusal(context: SendContext): ApiError | null {
+export function findRefusal(context: SendContext, isRestricted = false): ApiError | null {
   if (!context.allowed) {
     return new ApiError(403, 'FEATURE_NOT_AVAILABLE', "Active messaging is not in the team's plan", {
       details: { reason: 'active_messaging_not_in_plan' },
@@ -30,6 +31,7 @@ export function findRefusal(context: SendContext): ApiError | null {
   }
   if (context.banned) return badRequest('team_banned', 'The team is banned');
   if (!context.ready) return badRequest('device_not_connected', 'The device must be started and connected');
+  if (isRestricted) return deviceRestricted(context.restricted_until);
   return context.used >= context.message_limit ? monthlyQuotaExceeded(context) : null;
 }
 
@@ -42,7 +44,16 @@ export function monthlyQuotaExceeded({ quota, used, message_limit: limit }: Send
   });
 }
 
-export const refusedByNetwork = (failure: string | null): ApiError =>
-  failure === 'recipient_unknown'
-    ? badRequest('recipient_unknown', 'The number has no account on the network')
-    : operationFailed('network_refused', 'The network refused the message');
+const deviceRestricted = (until: Date | null): ApiError =>
+  badRequest(
+    'device_restricted',
+    'The network refuses messages of this device to contacts who never wrote to it',
+    until === null ? {} : { until: timestamp(until) },
+  );
+
+export function refusedByNetwork(failure: string | null): ApiError {
+  if (failure === 'recipient_unknown')
+    return badRequest('recipient_unknown', 'The number has no account on the network');
+  if (failure === 'device_restricted') return deviceRestricted(null);
+  return operationFailed('network_refused', 'The network refused the message');
+}

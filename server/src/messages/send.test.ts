@@ -56,6 +56,17 @@ describe('an active message', () => {
     assert.deepEqual(listed.body.data, [stored]);
   });
 
+  test('joins the chat of a contact whose number has another form', async () => {
+    const sender = await addSender();
+    await sql`
+      insert into contact_addresses (device_id, address, team_id, contact_number)
+      values (${sender.deviceId}, '+5511987650009', ${sender.teamId}, '+551187650009')`.execute(db);
+    const { body } = await send(sender, { destination_number: '+5511987650009' });
+    assert.equal(body.data.destinationNumber, '+5511987650009');
+    const { body: stored } = await app.api('GET', `/messages/${body.data.messageId}`);
+    assert.equal(stored.data.contact_number, '+551187650009');
+  });
+
   test('accepts and finds ids in capitals', async () => {
     const sender = await addSender();
     const capitals = sender.deviceId.toUpperCase();
@@ -161,11 +172,13 @@ describe('the content of a message', () => {
 
   test('is an image and then a voice note for one charge', async () => {
     const sender = await addSender();
-    sources.speech = {
-      synthesize: async () => ({ bytes: Buffer.from('OggS'), seconds: 2, waveform: new Uint8Array(64) }),
-    };
+    sources.synthesize = async () => ({
+      bytes: Buffer.from('OggS'),
+      seconds: 2,
+      waveform: new Uint8Array(64),
+    });
     const { status } = await send(sender, { image_url: 'https://example.com/a.png', send_as_audio: true });
-    sources.speech = null;
+    sources.synthesize = null;
     assert.equal(status, 200);
     const received = await network.received(contact, sender.phone);
     assert.deepEqual(
@@ -175,7 +188,7 @@ describe('the content of a message', () => {
     assert.equal(await usedBy(sender.teamId), 1);
   });
 
-  test('is refused uncharged without the image or a speech adapter', async () => {
+  test('is refused uncharged without the image or a model that speaks', async () => {
     const sender = await addSender();
     const image = await send(sender, { image_url: 'https://example.com/missing.png' });
     assert.equal(image.body.details.reason, 'image_unavailable');
@@ -241,7 +254,7 @@ describe('refusals of send, in order', () => {
     const sending = await db.transaction().execute(async (tx) => {
       await sql`delete from teams where id = ${sender.teamId}`.execute(tx);
       const answer = send(sender);
-      await waitForLockWaiter(db, 'monthly_usage');
+      await waitForLockWaiter(db, 'with facts');
       return { answer };
     });
     const { status, body } = await sending.answer;
@@ -273,6 +286,26 @@ describe('refusals of send, in order', () => {
     assert.equal((await send({ deviceId })).body.details.reason, 'device_not_connected');
     await sql`update teams set banned = true where id = ${ids.teamId}`.execute(db);
     assert.equal((await send({ deviceId })).body.details.reason, 'team_banned');
+  });
+
+  test('accepts a linked device for 2 s after its pool gave it up on purpose, and rejects it later', async () => {
+    const sender = await addSender();
+    const disconnect = (reason: string, secondsAgo: number, loggedIn = true) =>
+      sql`
+        update devices set connected = false, logged_in = ${loggedIn}, last_disconnect_reason = ${reason},
+                           last_disconnect_at = now() - make_interval(secs => ${secondsAgo})
+        where id = ${sender.deviceId}`.execute(db);
+    // Times in the future keep a slow machine from passing the limit.
+    for (const reason of ['pool_drained', 'pool_stopped']) {
+      await disconnect(reason, -60);
+      assert.equal((await send(sender)).status, 200, reason);
+      await disconnect(reason, 3);
+      assert.equal((await send(sender)).body.details.reason, 'device_not_connected', reason);
+    }
+    await disconnect('connection_lost', -60);
+    assert.equal((await send(sender)).body.details.reason, 'device_not_connected');
+    await disconnect('pool_stopped', -60, false);
+    assert.equal((await send(sender)).body.details.reason, 'device_not_connected');
   });
 
   test('rejects with 429 when the quota is used up, before fetching the image', async () => {

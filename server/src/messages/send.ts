@@ -4,15 +4,17 @@ import type { Notifications } from '../database/notifications.ts';
 import type { Scope } from '../database/scopes.ts';
 import { notFound } from '../http/errors.ts';
 import { toInternationalNumber } from '../http/fields.ts';
-import type { Steps } from '../http/idempotency/idempotency.ts';
+import type { AcceptanceSteps } from '../http/idempotency/idempotency.ts';
 import { success } from '../http/operation.ts';
 import { type Clock, toMonth } from '../shared/clock.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
-import { insertCharged, type SendContext, selectSendContext } from './accept.queries.ts';
+import { insertCharged, type NewMessage, type SendContext, selectSendContext } from './accept.queries.ts';
+import type { Accept } from './accept-batch.ts';
 import { toNetworkId } from './delivery-attempt.ts';
-import { type DeliveryOutcome, type DeliveryOutcomes, undecided } from './delivery-outcomes.ts';
+import { selectOutcomes } from './delivery-outcomes.queries.ts';
+import { type DeliveryOutcome, type DeliveryOutcomes, toOutcome, undecided } from './delivery-outcomes.ts';
 import { recordMedia, voiceNote } from './media.ts';
 import type { SendMessage, SentMessage } from './messages.schemas.ts';
 import {
@@ -28,6 +30,7 @@ export interface SendDependencies {
   db: Database;
   clock: Clock;
   notifications: Pick<Notifications, 'publish'>;
+  accept: Accept;
   outcomes: Pick<DeliveryOutcomes, 'wait'>;
   sources: MessageSources;
   logger: Pick<Logger, 'warn'>;
@@ -53,13 +56,17 @@ interface SendCommand {
   needsPreparation: boolean;
   prepare(): Promise<PreparedMessage>;
   /** Charges and stores the message, or throws the refusal. Needs a transaction if there are media. */
-  accept(db: Transaction | Database, prepared: PreparedMessage): Promise<AcceptedMessage>;
+  accept(tx: Transaction | null, prepared: PreparedMessage): Promise<AcceptedMessage>;
   deliver(accepted: AcceptedMessage): Promise<DeliveryOutcome>;
   /** Throws when the network refused the message. */
   respond(accepted: AcceptedMessage, outcome: DeliveryOutcome): SendResponse;
 }
 
-export function createSendCommand(deps: SendDependencies, scope: Scope, input: SendMessage): SendCommand {
+export function createSendCommand(
+  deps: SendDependencies,
+  { scope, auditContext }: { scope: Scope; auditContext: string | null },
+  input: SendMessage,
+): SendCommand {
   const { clock, outcomes, notifications, faultPoint, outcomeTimeoutMs } = deps;
   const contactNumber = toInternationalNumber(input.destination_number);
   const month = () => toMonth(clock.now());
@@ -75,8 +82,22 @@ export function createSendCommand(deps: SendDependencies, scope: Scope, input: S
       return prepareMessage(deps, context, contactNumber, input);
     },
 
-    accept: (db, prepared) =>
-      acceptMessage(db, scope, month(), { deviceId: input.device_id, contactNumber, prepared }),
+    async accept(tx, prepared) {
+      const message = toNewMessage(prepared, {
+        scope,
+        month: month(),
+        deviceId: input.device_id,
+        contactNumber,
+        whenRestricted: input.when_restricted ?? 'refuse',
+        audit: auditContext,
+      });
+      const row = tx === null ? await deps.accept(message) : await insertCharged(tx, message);
+      if (row === undefined) throw notFound('device');
+      const { used_after: used, is_restricted: isRestricted, ...context } = row;
+      if (used === null) throw findRefusal(context, isRestricted) ?? monthlyQuotaExceeded(context);
+      if (tx !== null) await recordPreparedMedia(tx, message.id, prepared);
+      return { id: message.id, context, used, generation: prepared.generation };
+    },
 
     async deliver({ id, context }) {
       faultPoint('send.after_accept');
@@ -92,13 +113,13 @@ export function createSendCommand(deps: SendDependencies, scope: Scope, input: S
   };
 }
 
-/** Runs the command without an Idempotency-Key. A message without media is accepted in one statement. */
+/** Runs the command without an Idempotency-Key. Messages without media share a statement. */
 export async function runSend(db: Database, command: SendCommand): Promise<SendResponse> {
   const prepared = await command.prepare();
   const accept = () =>
     hasMedia(prepared)
       ? db.transaction().execute((tx) => command.accept(tx, prepared))
-      : command.accept(db, prepared);
+      : command.accept(null, prepared);
   const accepted = await (command.needsPreparation ? continueOperation(accept) : accept());
   return command.respond(accepted, await command.deliver(accepted));
 }
@@ -106,47 +127,37 @@ export async function runSend(db: Database, command: SendCommand): Promise<SendR
 /** Returns the steps that run once per Idempotency-Key. */
 export const toIdempotentSteps = (
   command: SendCommand,
-): Steps<AcceptedMessage, DeliveryOutcome, SendResponse, PreparedMessage> => ({
+): AcceptanceSteps<AcceptedMessage, SendResponse, PreparedMessage> => ({
   ...(command.needsPreparation ? { prepare: command.prepare } : {}),
-  async begin(tx, prepared) {
-    const intent = await command.accept(tx, prepared ?? (await command.prepare()));
-    return { intent, provisional: command.respond(intent, undecided) };
+  async accept(tx, prepared) {
+    const accepted = await command.accept(tx, prepared ?? (await command.prepare()));
+    return { accepted, stored: command.respond(accepted, undecided) };
   },
-  act: (accepted) => command.deliver(accepted),
-  complete: async (_tx, accepted, outcome) => command.respond(accepted, outcome),
-  // An accepted message cannot be undone. Its key must keep the first response, or a repeat would send another message.
-  abandon: async (_tx, _accepted, outcome) => outcome?.status === 'refused',
+  finish: async (accepted) => command.respond(accepted, await command.deliver(accepted)),
+  replay: replaySend,
 });
 
-async function acceptMessage(
-  db: Transaction | Database,
-  scope: Scope,
-  month: string,
-  message: { deviceId: string; contactNumber: string; prepared: PreparedMessage },
-): Promise<AcceptedMessage> {
-  const { deviceId, contactNumber, prepared } = message;
-  const { image, spoken, text, generation } = prepared;
+/** Derives the response from the message's row. A deleted message leaves the stored response. */
+async function replaySend(tx: Transaction, stored: SendResponse): Promise<SendResponse> {
+  const [row] = await selectOutcomes(tx, [stored.data.messageId]);
+  const outcome = row === undefined ? undecided : toOutcome(row);
+  if (outcome.status === 'refused') throw refusedByNetwork(outcome.failure);
+  return { ...stored, data: { ...stored.data, status: outcome.status } };
+}
+
+function toNewMessage(
+  { image, spoken, text, generation }: PreparedMessage,
+  to: Pick<NewMessage, 'scope' | 'month' | 'deviceId' | 'contactNumber' | 'whenRestricted' | 'audit'>,
+): NewMessage {
   const id = newId();
-  const row = await insertCharged(db, scope, month, {
-    id,
-    networkId: toNetworkId(id),
-    deviceId,
-    contactNumber,
-    kind: image !== null ? 'image' : spoken !== null ? 'voice' : 'text',
-    text,
-    generation,
-  });
-  if (row === undefined) throw notFound('device');
-  const { charged, ...context } = row;
-  if (charged === null) throw findRefusal(context) ?? monthlyQuotaExceeded(context);
-  await recordPreparedMedia(db, id, prepared);
-  return { id, context, used: charged, generation };
+  const kind = image !== null ? 'image' : spoken !== null ? 'voice' : 'text';
+  return { ...to, id, networkId: toNetworkId(id), kind, text, generation };
 }
 
 const hasMedia = ({ image, spoken }: PreparedMessage): boolean => image !== null || spoken !== null;
 
 async function recordPreparedMedia(
-  tx: Transaction | Database,
+  tx: Transaction,
   messageId: string,
   { image, spoken }: PreparedMessage,
 ): Promise<void> {

@@ -4,7 +4,6 @@ export interface AnsweringMeters {
   ended: Counter<'outcome'>;
   /** Claims on conversations. `again`: after a failure or an expired claim. */
   claims: Counter<'kind'>;
-  /** Seconds from the claim to the end. */
   durations: Histogram;
   /** Adds a worker's number of claims to the gauge. Returns a function that removes it. */
   observe(countClaims: () => number): () => void;

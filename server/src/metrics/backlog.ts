@@ -6,13 +6,19 @@ import { type Backlog, selectBacklog } from './backlog.queries.ts';
 const queryIntervalMs = 5000;
 
 /** Measures the whole deployment, so every process reports the same values. */
-export function measureBacklog(registry: Registry, db: Database): void {
+export function measureBacklog(registry: Registry, db: Database, embeddingModel: string | null): void {
   let since = Number.NEGATIVE_INFINITY;
-  let backlog: Promise<Backlog> = Promise.resolve({ unanswered: null, unsent: null });
+  let backlog: Promise<Backlog> = Promise.resolve({
+    unanswered: null,
+    unsent: null,
+    keys: 0,
+    unembedded: 0,
+    moving: 0,
+  });
   const read = (): Promise<Backlog> => {
     if (performance.now() - since >= queryIntervalMs) {
       since = performance.now();
-      backlog = selectBacklog(db);
+      backlog = selectBacklog(db, embeddingModel);
       // Callers receive the error. The next read queries again.
       backlog.catch(() => {
         since = Number.NEGATIVE_INFINITY;
@@ -43,5 +49,20 @@ export function measureBacklog(registry: Registry, db: Database): void {
     'parley_oldest_due_outbox_message_seconds',
     'Time since the oldest message in the outbox became due, in the whole deployment. 0 if there is none.',
     ({ unsent }) => unsent,
+  );
+  gauge(
+    'parley_encryption_keys',
+    'Encryption keys that the database needs. 1, or more until a key rotation has finished.',
+    ({ keys }) => keys,
+  );
+  gauge(
+    'parley_passages_without_vector',
+    'Passages of documents that are still without vectors of EMBEDDING_MODEL, in the whole deployment. 0 without a model.',
+    ({ unembedded }) => unembedded,
+  );
+  gauge(
+    'parley_teams_with_documents_elsewhere',
+    'Teams whose documents a job still has to move to or from OpenAI, in the whole deployment.',
+    ({ moving }) => moving,
   );
 }

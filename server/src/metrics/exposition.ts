@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { Registry } from 'prom-client';
+import { isLoopback, readHostName } from '../shared/hosts.ts';
 
 interface Reader {
   socket: { remoteAddress?: string | undefined };
@@ -23,6 +24,12 @@ export function createExposition({
     isAuthorized(reader) ? { contentType: registry.contentType, text: await registry.metrics() } : null;
 }
 
+/** Whether the reader is on this machine or has the token. */
+export const createReaderCheck =
+  (token: string | null) =>
+  (reader: Reader): boolean =>
+    isLocal(reader) || (token !== null && hasToken(token)(reader));
+
 const hasToken = (token: string) => {
   const expected = digest(`Bearer ${token}`);
   return ({ headers }: Reader): boolean => timingSafeEqual(expected, digest(headers.authorization ?? ''));
@@ -30,9 +37,10 @@ const hasToken = (token: string) => {
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Checks the socket's address. Requests with forwarding headers come from elsewhere. */
+/** Checks the peer's address and the Host header. Requests with forwarding headers come from elsewhere. */
 function isLocal({ socket, headers }: Reader): boolean {
   const { remoteAddress: ip = '' } = socket;
   const isForwarded = headers.forwarded !== undefined || headers['x-forwarded-for'] !== undefined;
-  return !isForwarded && ipaddr.isValid(ip) && ipaddr.process(ip).range() === 'loopback';
+  const isLocalHost = isLoopback(readHostName(headers.host ?? '') ?? '');
+  return !isForwarded && isLocalHost && ipaddr.isValid(ip) && ipaddr.process(ip).range() === 'loopback';
 }

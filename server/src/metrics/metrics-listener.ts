@@ -1,14 +1,19 @@
 import { fastify } from 'fastify';
+import { findRefusal, type Hosts } from '../shared/hosts.ts';
 import { getUrl, smallRequestLimits } from '../shared/listening.ts';
 import type { Exposition } from './exposition.ts';
 
-/** Serves `GET /metrics` on a separate port. */
 export async function startMetricsListener(options: {
   host: string;
   port: number;
   expose: Exposition;
+  hosts: Hosts;
 }): Promise<{ url: string; close(): Promise<void> }> {
   const app = fastify({ logger: false, ...smallRequestLimits, forceCloseConnections: 'idle' });
+  app.addHook('onRequest', async (request, reply) => {
+    const refusal = findRefusal(options.hosts, request.headers);
+    if (refusal !== null) return reply.code(refusal.status).send(refusal.body);
+  });
   app.get('/metrics', async (request, reply) => {
     const exposed = await options.expose(request);
     if (exposed === null) return reply.callNotFound();

@@ -7,11 +7,13 @@ import { eventually } from '../../test/eventually.ts';
 import { connectionRoutes } from '../devices/connection.routes.ts';
 import { deviceRoutes } from '../devices/devices.routes.ts';
 import { enqueueReplies } from '../messages/outbox.ts';
+import { createHosts } from '../shared/hosts.ts';
 import { createMetrics } from './metrics.ts';
 import { startMetricsListener } from './metrics-listener.ts';
 
 const app = await startDevicesApp({ routes: (f) => [deviceRoutes(f), connectionRoutes(f)] });
 const { db } = app.context;
+const local = { socket: { remoteAddress: '127.0.0.1' }, headers: { host: 'localhost' } };
 const figureOf = (text: string, series: string): number | undefined => {
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
@@ -46,7 +48,12 @@ test('exports sessions, lease and delivery outcomes on the interface of the pool
 
 test('serves metrics on METRICS_PORT in a process without another interface', async () => {
   const { expose } = createMetrics({ db, token: 'scrape-token' });
-  const listener = await startMetricsListener({ host: '127.0.0.1', port: 0, expose });
+  const listener = await startMetricsListener({
+    host: '127.0.0.1',
+    port: 0,
+    expose,
+    hosts: createHosts([]),
+  });
   after(() => listener.close());
   const headers = { authorization: 'Bearer scrape-token' };
   assert.match(await (await fetch(`${listener.url}/metrics`, { headers })).text(), /^parley_jobs_total|^# /m);
@@ -58,8 +65,7 @@ test('exports the age of the oldest waiting message from any process and caches 
   const { teamId, botId } = await addTeamWithBot(db);
   const reading = async () => {
     const { expose } = createMetrics({ db, token: null });
-    const read = async () =>
-      (await expose({ socket: { remoteAddress: '127.0.0.1' }, headers: {} }))?.text ?? assert.fail();
+    const read = async () => (await expose(local))?.text ?? assert.fail();
     return { read, text: await read() };
   };
   const quiet = await reading();
@@ -95,14 +101,14 @@ test('exports the age of the oldest waiting message from any process and caches 
 
 test('exports no lease and no claims without a pool and a worker', async () => {
   const { expose } = createMetrics({ db, token: null });
-  const exposed = await expose({ socket: { remoteAddress: '127.0.0.1' }, headers: {} });
+  const exposed = await expose(local);
   assert.equal(figureOf(exposed?.text ?? '', 'parley_pool_lease_remaining_seconds'), undefined);
   assert.equal(figureOf(exposed?.text ?? '', 'parley_answering_claims'), undefined);
 });
 
 test('documents every metric and no others', async () => {
   const metrics = createMetrics({ db, token: null });
-  const exposed = await metrics.expose({ socket: { remoteAddress: '127.0.0.1' }, headers: {} });
+  const exposed = await metrics.expose(local);
   const named = [...(exposed?.text ?? '').matchAll(/^# TYPE (parley_\w+)/gm)].map(([, name]) => name);
   const document = await readFile(new URL('../../../docs/metrics.md', import.meta.url), 'utf8');
   const documented = [...document.matchAll(/^\| `(parley_\w+)/gm)].map(([, name]) => name);

@@ -1,30 +1,62 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Database } from '../database/database.ts';
+import { version } from '../version.ts';
 import { type AnsweringMeters, createAnsweringMeters } from './answering-metrics.ts';
 import { measureBacklog } from './backlog.ts';
 import { createExposition, type Exposition } from './exposition.ts';
 import { createJobMeters, type JobMeters } from './job-metrics.ts';
+import { createModelMeters, type ModelMeters } from './model-metrics.ts';
 import { createPoolMeters, type PoolMeters } from './pool-metrics.ts';
 import { createRequestMeters, type RequestMeters } from './request-metrics.ts';
+import { createRotationMeters, type RotationMeters } from './rotation-metrics.ts';
+import { createEmbeddingMeters, createSpeechMeters, type ServiceMeters } from './service-metrics.ts';
 
 export interface Metrics {
   requests: RequestMeters;
   pool: PoolMeters;
   answering: AnsweringMeters;
   jobs: JobMeters;
+  rotation: RotationMeters;
+  embedding: ServiceMeters;
+  models: ModelMeters;
+  speech: ServiceMeters;
   expose: Exposition;
 }
 
 /** Creates the metrics of this process. If `token` is null, only this machine may read them. */
-export function createMetrics({ db, token }: { db: Database; token: string | null }): Metrics {
+export function createMetrics({
+  db,
+  token,
+  embeddingModel = null,
+}: {
+  db: Database;
+  token: string | null;
+  embeddingModel?: string | null;
+}): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  measureBacklog(registry, db);
+  exposeBuild(registry);
+  measureBacklog(registry, db, embeddingModel);
   return {
     requests: createRequestMeters(registry),
     pool: createPoolMeters(registry),
     answering: createAnsweringMeters(registry),
     jobs: createJobMeters(registry),
+    rotation: createRotationMeters(registry),
+    embedding: createEmbeddingMeters(registry),
+    models: createModelMeters(registry),
+    speech: createSpeechMeters(registry),
     expose: createExposition({ registry, token }),
   };
+}
+
+function exposeBuild(registry: Registry): void {
+  new Gauge({
+    name: 'parley_build_info',
+    help: 'Always 1. The labels name the versions of Parley and Node.js.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  })
+    .labels(version, process.versions.node)
+    .set(1);
 }

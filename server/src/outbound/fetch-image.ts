@@ -67,7 +67,6 @@ async function follow(call: Call, url: string, signal: AbortSignal | undefined):
 
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
-/** Converts `Image/JPG; q=1` to `image/jpeg`. */
 function normalizeMimeType(mimeType: string): string {
   const plain = (mimeType.split(';')[0] ?? '').trim().toLowerCase();
   return plain === 'image/jpg' ? 'image/jpeg' : plain;

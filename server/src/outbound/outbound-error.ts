@@ -3,9 +3,12 @@ export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   /** The connection failed before a response, so another attempt may succeed. */
   readonly connectionFailed: boolean;
-  constructor(options: { cause: unknown; connectionFailed?: boolean }) {
+  /** The response was not complete within the limit. */
+  readonly timedOut: boolean;
+  constructor(options: { cause: unknown; connectionFailed?: boolean; timedOut?: boolean }) {
     super('the address could not be reached or is not allowed', { cause: options.cause });
     this.connectionFailed = options.connectionFailed ?? false;
+    this.timedOut = options.timedOut ?? false;
   }
 }
 

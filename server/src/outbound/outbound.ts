@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
-import { Client } from 'undici';
+import { Client, type Dispatcher, Pool } from 'undici';
 import { connectTo, type OpenSocket } from './connect.ts';
 import {
   type AllowList,
@@ -17,6 +17,8 @@ import { acceptedEncodings, acceptsReadableEncodings, readBody } from './read-bo
 export interface Outbound {
   /** Does not follow redirects. Rejects with `OutboundError`, or with the reason of an aborted signal. */
   call(request: OutboundRequest, limits: OutboundLimits): Promise<OutboundResponse>;
+  /** Keeps connections to the URL's host open. Every new connection is checked like that of a call. */
+  open(url: string, options: { connections: number }): OutboundSession;
   /** Fetches at most 10 MiB from a public address. Throws `image_unavailable` (400). */
   fetchImage(
     url: string,
@@ -32,10 +34,15 @@ export interface OutboundRequest {
   body?: string;
 }
 
+/** Calls one URL over connections that stay open. */
+export interface OutboundSession {
+  post(request: Pick<OutboundRequest, 'headers' | 'body'>, limits: OutboundLimits): Promise<OutboundResponse>;
+  close(): Promise<void>;
+}
+
 interface OutboundLimits {
   signal?: AbortSignal;
   maxBytes: number;
-  /** From name resolution to the last byte. */
   timeoutMs: number;
 }
 
@@ -55,8 +62,10 @@ export function createOutbound(options: {
   const createCall = (isAllowed: AllowList) => (request: OutboundRequest, limits: OutboundLimits) =>
     call({ resolve, openSocket, isAllowed }, request, limits);
   const callPublic = createCall(() => false);
+  const isAllowed = createAllowList(options.allowedHosts);
   return {
-    call: createCall(createAllowList(options.allowedHosts)),
+    call: createCall(isAllowed),
+    open: (url, { connections }) => openSession({ resolve, openSocket, isAllowed }, url, connections),
     fetchImage: (url, expectations = {}) => fetchImage(callPublic, url, expectations),
   };
 }
@@ -81,18 +90,18 @@ async function call(
   } catch (cause) {
     if (signal?.aborted === true) throw signal.reason;
     if (cause instanceof OutboundError) throw cause;
-    throw new OutboundError({ cause, connectionFailed: !timeout.aborted });
+    const timedOut = timeout.aborted;
+    throw new OutboundError({ cause, connectionFailed: !timedOut, timedOut });
   }
 }
 
 /** A new connection each time, so that no check of one request applies to another. */
 async function exchange(
   destination: Destination,
-  { method, headers, body }: OutboundRequest,
+  request: OutboundRequest,
   { openSocket, maxBytes, deadline }: { openSocket: OpenSocket; maxBytes: number; deadline: AbortSignal },
 ): Promise<OutboundResponse> {
-  const { url } = destination;
-  const client = new Client(url.origin, {
+  const client = new Client(destination.url.origin, {
     pipelining: 1,
     connect: (_, connected) => {
       connectTo(destination, openSocket, deadline).then(
@@ -102,22 +111,72 @@ async function exchange(
     },
   });
   try {
-    const response = await client.request({
-      method,
-      path: `${url.pathname}${url.search}`,
-      headers: encodeHeaders(headers),
-      signal: deadline,
-      ...(body === undefined ? {} : { body }),
-    });
-    const encoding = response.headers['content-encoding'];
-    return {
-      status: response.statusCode,
-      headers: response.headers,
-      body: await readBody(response.body, Array.isArray(encoding) ? encoding.join() : encoding, maxBytes),
-    };
+    return await send(client, destination.url, request, { maxBytes, deadline });
   } finally {
     await client.destroy();
   }
+}
+
+async function send(
+  dispatcher: Dispatcher,
+  url: URL,
+  { method, headers, body }: Omit<OutboundRequest, 'url'>,
+  { maxBytes, deadline }: { maxBytes: number; deadline: AbortSignal },
+): Promise<OutboundResponse> {
+  const response = await dispatcher.request({
+    method,
+    path: `${url.pathname}${url.search}`,
+    headers: encodeHeaders(headers),
+    signal: deadline,
+    // undici's Pool takes the origin from here; a Client ignores it.
+    origin: url.origin,
+    ...(body === undefined ? {} : { body }),
+  });
+  const encoding = response.headers['content-encoding'];
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    body: await readBody(response.body, Array.isArray(encoding) ? encoding.join() : encoding, maxBytes),
+  };
+}
+
+const connectWithinMs = 15_000;
+
+function openSession(
+  { resolve, openSocket, isAllowed }: Transport,
+  address: string,
+  connections: number,
+): OutboundSession {
+  const url = new URL(address);
+  const establish = async () => {
+    const deadline = AbortSignal.timeout(connectWithinMs);
+    const destination = await untilAborted(deadline, resolveDestination(address, resolve, isAllowed));
+    return connectTo(destination, openSocket, deadline);
+  };
+  const pool = new Pool(url.origin, {
+    connections,
+    pipelining: 1,
+    connect: (_, connected) => {
+      establish().then(
+        (socket) => connected(null, socket),
+        (error: Error) => connected(error, null),
+      );
+    },
+  });
+  return {
+    async post(request, { signal, maxBytes, timeoutMs }) {
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const deadline = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+      try {
+        return await send(pool, url, { method: 'POST', ...request }, { maxBytes, deadline });
+      } catch (cause) {
+        if (signal?.aborted === true) throw signal.reason;
+        if (cause instanceof OutboundError) throw cause;
+        throw new OutboundError({ cause, connectionFailed: !timeout.aborted, timedOut: timeout.aborted });
+      }
+    },
+    close: () => pool.destroy(),
+  };
 }
 
 /** undici takes one character per byte. */

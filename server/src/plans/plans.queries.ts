@@ -22,14 +22,14 @@ export function selectPlans(db: Database, page: Page): Promise<ListPage<PlanRow>
   return selectPage(db, list, pageRange(page));
 }
 
-export async function upsertPlan(db: Database, name: string, plan: PutPlan): Promise<PlanRow> {
+export async function upsertPlan(tx: Transaction, name: string, plan: PutPlan): Promise<PlanRow> {
   const terms = {
     allow_active_messaging: plan.features.allowActiveMessaging,
     active_messages_monthly: plan.active_messages_monthly,
     paying: plan.paying,
     ...plan.quotas,
   };
-  return db
+  return tx
     .insertInto('plans')
     .values({ name, ...terms })
     .onConflict((conflict) => conflict.column('name').doUpdateSet(terms))

@@ -20,7 +20,7 @@ export const planRoutes =
         ...shared,
         id: 'listPlans',
         summary: 'List plans, newest first',
-        access: 'all',
+        access: 'globalKey',
         query: ListPlans,
         data: Type.Array(Plan),
         meta: PageMeta,
@@ -38,14 +38,15 @@ export const planRoutes =
         id: 'putPlan',
         summary: 'Create a plan or change its terms',
         description: 'Quotas apply at once to the teams on the plan, except for quotas of their own.',
-        access: 'all',
+        access: 'globalKey',
         creates: true,
         body: PutPlan,
         rules: ({ path }) => planNameIssues(path['name'] ?? ''),
         data: Plan,
       }),
       async (request) => {
-        const plan = await putPlan(db, pathParameter(request, 'name'), request.body);
+        const name = pathParameter(request, 'name');
+        const plan = await db.transaction().execute((tx) => putPlan(tx, name, request.body));
         return success(plan);
       },
     );
@@ -56,7 +57,7 @@ export const planRoutes =
         ...shared,
         id: 'deletePlan',
         summary: 'Delete a plan that no team is on',
-        access: 'all',
+        access: 'globalKey',
         data: Message,
       }),
       async (request) => {

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../database/database.ts';
+import type { Transaction } from '../database/database.ts';
 import { badRequest, type InputIssue, notFound } from '../http/errors.ts';
 import { countTeamsOnPlan } from '../teams/teams.sql.ts';
 import { deletePlanRow, lockPlan, type PlanRow, upsertPlan } from './plans.queries.ts';
@@ -10,8 +10,8 @@ export const planNameIssues = (name: string): InputIssue[] =>
   planName.test(name) ? [] : [{ path: 'name', message: 'must be 1 to 100 characters of a-z, 0-9, _ and -' }];
 
 /** Creates a plan or changes its terms, which apply at once to its teams, except for quotas of their own. */
-export async function putPlan(db: Database, name: string, plan: PutPlan): Promise<Plan> {
-  return presentPlan(await upsertPlan(db, name, plan));
+export async function putPlan(tx: Transaction, name: string, plan: PutPlan): Promise<Plan> {
+  return presentPlan(await upsertPlan(tx, name, plan));
 }
 
 export async function deletePlan(tx: Transaction, name: string): Promise<void> {

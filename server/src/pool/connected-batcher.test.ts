@@ -6,7 +6,9 @@ import { eventually } from '../../test/eventually.ts';
 import { startTestContext } from '../../test/harness.ts';
 import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { createOwnedDevice, expireLease, transferOwnership } from '../../test/owned-device.ts';
+import { promptly } from '../../test/promptly.ts';
 import type { Ownership } from '../devices/session-state.sql.ts';
+import { newId } from '../shared/ids.ts';
 import { createConnectedBatcher } from './connected-batcher.ts';
 
 const context = await startTestContext();
@@ -89,6 +91,25 @@ test('a phone that another transaction is linking delays other devices only brie
     (await late.results).map(({ status }) => status),
     ['rejected', 'fulfilled', 'fulfilled'],
   );
+});
+
+test('many locked devices of one team do not delay a device of another team', async () => {
+  const [busy, free] = await ownedDevices(2);
+  assert.ok(busy && free);
+  const siblings = Array.from({ length: 40 }, () => ({ ...busy, deviceId: newId() }));
+  await sql`
+    insert into devices (id, team_id, bot_id, name, status, pool_id, pool_url)
+    select sibling, team_id, bot_id, name, status, pool_id, pool_url
+    from devices, unnest(${siblings.map(({ deviceId }) => deviceId)}::uuid[]) as sibling
+    where id = ${busy.deviceId}`.execute(db);
+  const late = await db.transaction().execute(async (tx) => {
+    await sql`select from devices where team_id = ${busy.teamId} for update`.execute(tx);
+    const written = Promise.all(siblings.map((owner) => connect(owner)));
+    await waitForLockWaiter(db);
+    assert.equal(await promptly(connect(free)), true);
+    return { written };
+  });
+  assert.ok((await late.written).every((connected) => connected));
 });
 
 test('other devices do not wait for a locked device, which connects once it is unlocked', async () => {

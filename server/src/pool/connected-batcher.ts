@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts';
+import { nullIfLocked } from '../database/lock-timeout.ts';
 import {
   type ConnectedDevice,
   type Ownership,
@@ -31,7 +32,8 @@ export function createConnectedBatcher({
       const written = await writeConnectedBatch(db, devices);
       return devices.map((device) => (written.has(device) ? true : null));
     },
-    runOne: ({ owner, phoneNumber }) => writeConnected(db, owner, phoneNumber),
+    groupOf: ({ owner }) => owner.teamId,
+    runOne: ({ owner, phoneNumber }) => nullIfLocked(() => writeConnected(db, owner, phoneNumber)),
     logger,
     failure: 'a batch of connected devices could not be recorded',
   });

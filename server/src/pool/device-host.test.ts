@@ -114,7 +114,10 @@ test('opens all sessions after a restart within the limit, despite stuck and fai
 });
 
 async function countWaiting(): Promise<number> {
-  const exposed = await context.metrics.expose({ socket: { remoteAddress: '127.0.0.1' }, headers: {} });
+  const exposed = await context.metrics.expose({
+    socket: { remoteAddress: '127.0.0.1' },
+    headers: { host: '127.0.0.1' },
+  });
   return Number(/^parley_sessions\{state="waiting"\} (\d+)$/m.exec(exposed?.text ?? '')?.[1]);
 }
 

@@ -3,16 +3,19 @@ import type {
   MessagingNetwork,
   NetworkSession,
 } from '../adapters/messaging-network/messaging-network.ts';
+import { createContacts } from '../conversations/contacts.ts';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { type HostedRow, type Ownership, selectStarted } from '../devices/session-state.sql.ts';
 import type { Outbox } from '../messages/outbox.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
+import { createGroupedRetries } from '../shared/grouped-retries.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type ConnectPriority, type ConnectRate, createConnectThrottle } from './connect-throttle.ts';
 import { createConnectedBatcher } from './connected-batcher.ts';
 import { HostedDevice, type SessionEvent, type SessionState, type SessionTimeouts } from './hosted-device.ts';
+import type { InboundRates } from './inbound-budget.ts';
 import { createInboundRecorder, type InboundRecorder } from './inbound-recorder.ts';
 import { createSessionEntryLoader } from './session-entry-loader.ts';
 import { createSessionRecord, type SessionRecordDeps } from './session-record.ts';
@@ -23,12 +26,13 @@ export interface DeviceHostOptions {
   network: Pick<MessagingNetwork, 'openSession'>;
   notifications: Pick<Notifications, 'publish'>;
   encryption: Pick<Encryption, 'seal' | 'open'>;
-  outbox: Pick<Outbox, 'recordReceipt'>;
+  outbox: Pick<Outbox, 'recordReceipt' | 'findSent'>;
   logger: Logger;
   faultPoint: FaultPoint;
   /** Returns null while the pool has no lease. No session opens then. */
   poolId(): string | null;
   timeouts: SessionTimeouts;
+  rates: InboundRates;
   onEvent(event: SessionEvent): void;
   onUp(deviceId: string): void;
 }
@@ -56,8 +60,9 @@ export class DeviceHost {
     this.#options = options;
     const { db, notifications, encryption, faultPoint } = options;
     this.#recorder = createInboundRecorder(options);
-    this.#recordDeps = { batcher: createConnectedBatcher(options), db, notifications, faultPoint };
-    this.#storeDeps = { readEntries: createSessionEntryLoader(options), db, encryption, faultPoint };
+    const retries = createGroupedRetries();
+    this.#recordDeps = { batcher: createConnectedBatcher(options), db, notifications, retries, faultPoint };
+    this.#storeDeps = { readEntries: createSessionEntryLoader(options), db, encryption, retries, faultPoint };
   }
 
   /** Opens missing sessions and closes superfluous ones, of all devices or of `ids`. */
@@ -135,12 +140,20 @@ export class DeviceHost {
   }
 
   #host(owner: Ownership, priority: ConnectPriority, onEnded: () => void): HostedDevice {
-    const { network, logger, outbox, timeouts, onEvent, onUp, faultPoint } = this.#options;
+    const { db, network, logger, outbox, timeouts, onEvent, onUp, faultPoint } = this.#options;
     const { deviceId } = owner;
     const store = createOwnedStore(this.#storeDeps, owner);
+    const contacts = createContacts(db, owner);
     return new HostedDevice({
       owner,
-      openSession: (events) => network.openSession({ deviceId, store, events }),
+      openSession: (events) =>
+        network.openSession({
+          deviceId,
+          store,
+          contacts,
+          events,
+          findSent: (networkId) => outbox.findSent(deviceId, networkId),
+        }),
       record: createSessionRecord(this.#recordDeps, owner),
       throttle: this.#throttle,
       priority,
@@ -148,7 +161,7 @@ export class DeviceHost {
       handlers: {
         inbound: (message) => this.#recordInbound(owner, message),
         receipt: async (receipt) => {
-          await outbox.recordReceipt(receipt);
+          await outbox.recordReceipt(owner, receipt);
           faultPoint('receipt.after_commit');
         },
       },

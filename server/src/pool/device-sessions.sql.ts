@@ -14,3 +14,17 @@ export async function deleteUnlinkedSession(tx: Transaction, deviceId: string): 
     delete from device_sessions where device_id = ${deviceId}
       and not ${isUnlinkScheduled(deviceId)}`.execute(tx);
 }
+
+/** Keys of the encryption with a contact carry the contact's number. The network agrees on new ones when needed. */
+export async function deleteSessionEntriesOf(
+  tx: Transaction,
+  deviceIds: readonly string[],
+  address: string,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from device_sessions
+    where device_id = any(${deviceIds}::uuid[]) and strpos(entry_id, ${address.replace(/^\+|^\w+:|@.*$/gs, '')}) > 0`.execute(
+    tx,
+  );
+  return Number(numAffectedRows);
+}

@@ -25,6 +25,7 @@ const empty: Outbox = {
   recordRefused: async () => undefined,
   scheduleRetry: async () => null,
   recordReceipt: async () => undefined,
+  findSent: async () => null,
   sweep: async () => undefined,
 };
 

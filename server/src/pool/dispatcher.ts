@@ -17,11 +17,11 @@ export interface DispatcherOptions {
   /** Timeout for the network's acknowledgement. Must be below the duration of a claim. */
   ackTimeoutMs: number;
   pollMs: number;
+  /** Average pause between two messages of a device. Default: 0. */
+  pauseMs?: number;
 }
 
 const maxAttemptsPerDevice = 64;
-/** Wake-ups within this time share one claim. */
-const claimDelayMs = 2;
 const maxDevicesPerClaim = 500;
 
 /** Sends messages from the outbox for this pool's devices. Starts polling at once. */
@@ -33,9 +33,11 @@ export class Dispatcher {
   readonly #wakeAfterAttempt = new Set<string>();
   readonly #retries = new Set<NodeJS.Timeout>();
   readonly #held = new Set<string>();
+  /** Devices that pause, or send one message before a pause. */
+  readonly #paced = new Set<string>();
   readonly #pollTimer: NodeJS.Timeout;
   #polling: Promise<void> | null = null;
-  #claimTimer: NodeJS.Timeout | undefined;
+  #claimTimer: NodeJS.Immediate | undefined;
   #claiming: Promise<void> | null = null;
   #stopped = false;
 
@@ -74,7 +76,7 @@ export class Dispatcher {
   stop(): void {
     this.#stopped = true;
     clearInterval(this.#pollTimer);
-    clearTimeout(this.#claimTimer);
+    clearImmediate(this.#claimTimer);
     for (const timer of this.#retries) clearTimeout(timer);
   }
 
@@ -94,15 +96,16 @@ export class Dispatcher {
     }
   }
 
+  /** Wake-ups of one turn of the event loop, and those during a claim, share the next claim. */
   #scheduleClaim(): void {
     if (this.#claiming !== null || this.#woken.size === 0) return;
-    this.#claimTimer ??= setTimeout(() => {
+    this.#claimTimer ??= setImmediate(() => {
       this.#claimTimer = undefined;
       this.#claiming = this.#claim().finally(() => {
         this.#claiming = null;
         this.#scheduleClaim();
       });
-    }, claimDelayMs);
+    });
   }
 
   async #claim(): Promise<void> {
@@ -122,18 +125,19 @@ export class Dispatcher {
   }
 
   #takeWoken(): { deviceId: string; room: number }[] {
+    const maxAttempts = this.#pauses() ? 1 : maxAttemptsPerDevice;
     const woken = [...this.#woken].slice(0, maxDevicesPerClaim);
     for (const deviceId of woken) this.#woken.delete(deviceId);
     const taken = woken
-      .filter((deviceId) => !this.#held.has(deviceId))
+      .filter((deviceId) => !this.#held.has(deviceId) && !this.#paced.has(deviceId))
       .map((deviceId) => ({
         deviceId,
         busy: this.#attempts.get(deviceId)?.size ?? 0,
       }));
     for (const { deviceId, busy } of taken) if (busy > 0) this.#wakeAfterAttempt.add(deviceId);
     return taken
-      .filter(({ busy }) => busy < maxAttemptsPerDevice)
-      .map(({ deviceId, busy }) => ({ deviceId, room: maxAttemptsPerDevice - busy }));
+      .filter(({ busy }) => busy < maxAttempts)
+      .map(({ deviceId, busy }) => ({ deviceId, room: maxAttempts - busy }));
   }
 
   #start(attempt: DeliveryAttempt): void {
@@ -150,10 +154,27 @@ export class Dispatcher {
       )
       .finally(() => {
         running.delete(sending);
+        if (this.#pauses()) this.#pause(deviceId);
         if (running.size === 0) this.#attempts.delete(deviceId);
         if (this.#wakeAfterAttempt.delete(deviceId)) this.wake(deviceId);
       });
     running.add(sending);
+    if (this.#pauses()) this.#paced.add(deviceId);
+  }
+
+  #pauses(): boolean {
+    return (this.#options.pauseMs ?? 0) > 0;
+  }
+
+  /** People do not write at equal intervals. */
+  #pause(deviceId: string): void {
+    const pauseMs = (this.#options.pauseMs ?? 0) * (0.5 + Math.random());
+    const timer = setTimeout(() => {
+      this.#retries.delete(timer);
+      this.#paced.delete(deviceId);
+      this.wake(deviceId);
+    }, pauseMs);
+    this.#retries.add(timer);
   }
 
   async #run(attempt: DeliveryAttempt): Promise<void> {

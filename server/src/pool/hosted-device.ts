@@ -43,8 +43,9 @@ export class HostedDevice {
   #session: NetworkSession | null = null;
   #sessionEnded = Promise.withResolvers<void>();
   #up = false;
+  #upSince = 0;
   #closed = false;
-  /** Consecutive sessions that did not come up. */
+  /** Consecutive sessions that did not stay up. */
   #failures = 0;
   #refusal: EndReason = 'pairing_refused';
   #reconnectTimer: NodeJS.Timeout | undefined;
@@ -60,7 +61,8 @@ export class HostedDevice {
       qr: (code) => this.#showCode(code),
       paired: ({ phoneNumber }) => this.#link(phoneNumber),
       up: ({ phoneNumber }) => this.#comeUp(phoneNumber),
-      down: (reason) => this.#goDown(reason),
+      down: (reason, until) => this.#goDown(reason, until),
+      restricted: (restriction) => options.record.restricted(restriction),
       ...options.handlers,
     };
     this.#requestSlot(options.priority);
@@ -152,14 +154,15 @@ export class HostedDevice {
     await record.up(phoneNumber);
     onEvent('up');
     logger.info({ ...owner }, 'a device is up');
-    this.#failures = 0;
+    this.#upSince = performance.now();
     this.#up = true;
     this.#options.onUp();
   }
 
-  async #goDown(reason: DownReason): Promise<void> {
+  async #goDown(reason: DownReason, until?: Date): Promise<void> {
     const { owner, logger, onEvent } = this.#options;
     this.#endOpening();
+    if (this.#up && performance.now() - this.#upSince > stableMs) this.#failures = 0;
     this.#up = false;
     this.#session = null;
     this.#sessionEnded.resolve();
@@ -167,28 +170,31 @@ export class HostedDevice {
     logger.info({ ...owner, reason }, 'a session of a device went down');
     if (this.#closed) return;
     try {
-      await this.#recordEnd(reason);
+      await this.#recordEnd(reason, until);
     } catch (error) {
       if (error instanceof NotOwner) return this.#end();
       // The database is unavailable. The next session corrects the row.
       logger.error({ err: error, ...owner, reason }, 'the end of a session could not be recorded');
-      this.#reopenLater();
+      this.#reopenLater('connection_lost');
     }
   }
 
-  async #recordEnd(reason: DownReason): Promise<void> {
+  async #recordEnd(reason: DownReason, until?: Date): Promise<void> {
     const { record } = this.#options;
     if (this.#pairingTimedOut) return this.#finish(record.stopped('qr_timeout'));
     if (this.#openTimedOut) {
       this.#openTimedOut = false;
       await record.down('connection_lost');
-      return this.#reopenLater();
+      return this.#reopenLater('connection_lost');
     }
     switch (reason) {
       case 'connection_lost':
       case 'replaced':
-        await record.down(reason);
-        return this.#reopenLater();
+      case 'client_outdated':
+      case 'unavailable':
+      case 'suspended':
+        await record.down(reason, until);
+        return this.#reopenLater(reason, until);
       case 'restart_required':
         await record.down(reason);
         return this.#requestSlot('high');
@@ -209,9 +215,12 @@ export class HostedDevice {
     this.#end();
   }
 
-  #reopenLater(): void {
+  #reopenLater(reason: keyof typeof reconnectDelays, until?: Date): void {
     if (this.#closed) return;
-    const delayMs = reconnectDelayMs(this.#failures);
+    const delayMs = Math.max(
+      reconnectDelayMs(reason, this.#failures),
+      Math.min(maxSuspensionMs, (until?.getTime() ?? 0) - Date.now()),
+    );
     this.#reconnectTimer = setTimeout(() => this.#requestSlot('normal'), delayMs);
     this.#failures += 1;
   }
@@ -231,11 +240,23 @@ export class HostedDevice {
   }
 }
 
-const firstDelayMs = 250;
-const maxDelayMs = 60_000;
+/** A session that stayed up for less counts as a failure. */
+const stableMs = 30_000;
+/** A longer suspension is checked in between. */
+const maxSuspensionMs = 24 * 3_600_000;
+
+/** A network that refuses a connection is asked less often than one that lost it. */
+const reconnectDelays = {
+  connection_lost: { firstMs: 250, maxMs: 60_000 },
+  replaced: { firstMs: 1000, maxMs: 60_000 },
+  unavailable: { firstMs: 10_000, maxMs: 600_000 },
+  client_outdated: { firstMs: 30_000, maxMs: 3_600_000 },
+  suspended: { firstMs: 600_000, maxMs: 3_600_000 },
+};
 
 /** Doubles with each failure. Half of the delay is random, so that devices do not reconnect all at once. */
-function reconnectDelayMs(failures: number): number {
-  const delay = Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(failures, 20));
+function reconnectDelayMs(reason: keyof typeof reconnectDelays, failures: number): number {
+  const { firstMs, maxMs } = reconnectDelays[reason];
+  const delay = Math.min(maxMs, firstMs * 2 ** Math.min(failures, 20));
   return delay * (0.5 + Math.random() / 2);
 }

@@ -5,23 +5,23 @@ import { eventually } from '../../test/eventually.ts';
 import { startTestContext } from '../../test/harness.ts';
 import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { createOwnedDevice, expireLease, transferOwnership } from '../../test/owned-device.ts';
+import { promptly } from '../../test/promptly.ts';
 import { type InboundMessage, NotOwner } from '../adapters/messaging-network/messaging-network.ts';
 import { recordInbound } from '../conversations/inbound.ts';
 import type { Ownership } from '../devices/session-state.sql.ts';
 import { newId } from '../shared/ids.ts';
+import { unlimited } from './inbound-budget.ts';
 import { createInboundRecorder } from './inbound-recorder.ts';
 
 const context = await startTestContext();
 const { db } = context;
 const failedBatches: unknown[] = [];
 const errors: Record<string, unknown>[] = [];
-const recorder = createInboundRecorder({
-  db,
-  logger: {
-    warn: (...line: unknown[]) => void failedBatches.push(line),
-    error: (line: Record<string, unknown>) => void errors.push(line),
-  },
-});
+const logger = {
+  warn: (...line: unknown[]) => void failedBatches.push(line),
+  error: (line: Record<string, unknown>) => void errors.push(line),
+};
+const recorder = createInboundRecorder({ db, rates: unlimited, logger });
 
 const ownedDevices = (count: number) =>
   Promise.all(Array.from({ length: count }, () => createOwnedDevice(db)));
@@ -82,6 +82,28 @@ test('a locked conversation delays no other message', async () => {
   });
   await waiting.recorded;
   assert.deepEqual(await readTexts(busy), ['before', 'in the meantime']);
+});
+
+test('many locked conversations of one team delay no message of another team', async () => {
+  const [busy, other] = await ownedDevices(2);
+  assert.ok(busy && other);
+  const messages = Array.from({ length: 40 }, (_, n) => ({
+    ...textMessage('hello'),
+    contactNumber: `+1555${20_000 + n}`,
+  }));
+  const again = () =>
+    Promise.all(messages.map((message) => recorder.record(busy, { ...message, networkId: newId() })));
+  await again();
+  const waiting = await db.transaction().execute(async (tx) => {
+    await sql`select from conversations where device_id = ${busy.deviceId} for update`.execute(tx);
+    const recorded = again();
+    await waitForLockWaiter(db);
+    for (let n = 0; n < 3; n += 1) await promptly(recorder.record(other, textMessage('hello')));
+    assert.equal((await readTexts(busy)).length, 40);
+    return { recorded };
+  });
+  await waiting.recorded;
+  assert.equal((await readTexts(busy)).length, 80);
 });
 
 test('a message that another transaction is storing delays others only briefly', async () => {
@@ -166,4 +188,27 @@ test('rejects a message that could not be stored because of an internal error', 
   await assert.rejects(recorder.record(owner, textMessage('hello')), /conversations/);
   await sql`alter table conversations_away rename to conversations`.execute(db);
   assert.deepEqual(await readTexts(owner), []);
+});
+
+test('a flood of one contact is stored, answered later and in the end ignored, without delaying others', async () => {
+  const [owner] = await ownedDevices(1);
+  assert.ok(owner);
+  const rates = { perContact: 1, perDevice: 0, maxWaitSeconds: 100 };
+  const limited = createInboundRecorder({ db, rates, logger });
+  const flood = Array.from({ length: 150 }, (_, n) => limited.record(owner, textMessage(`${n}`)));
+  await Promise.all(flood);
+  const media = { kind: 'image', mimeType: 'image/png', bytes: Buffer.from('image'), caption: '' } as const;
+  await limited.record(owner, { ...textMessage(''), content: media });
+  await limited.record(owner, { ...textMessage('hello'), contactNumber: '+15550178' });
+  const { rows } = await sql<{ outcome: string; n: number }>`
+    select status || coalesce(' ' || failure, '') as outcome, count(*)::int as n from messages
+    where device_id = ${owner.deviceId} and contact_number = ${contact} group by 1 order by 1`.execute(db);
+  assert.deepEqual(rows, [
+    { outcome: 'ignored rate_limited', n: 149 },
+    { outcome: 'received', n: 2 },
+  ]);
+  const { rows: due } = await sql<{ contact_number: string; due_in: number }>`
+    select contact_number, extract(epoch from answer_due_at - last_message_at)::float8 as due_in from conversations
+    where device_id = ${owner.deviceId} and contact_number <> ${contact}`.execute(db);
+  assert.deepEqual(due, [{ contact_number: '+15550178', due_in: 2 }]);
 });

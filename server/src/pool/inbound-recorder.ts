@@ -8,10 +8,13 @@ import {
 } from '../conversations/inbound.ts';
 import { toStorableMessage, withoutContent } from '../conversations/storable-message.ts';
 import type { Database } from '../database/database.ts';
+import { nullIfLocked } from '../database/lock-timeout.ts';
 import { readDataRejection } from '../database/refused-data.ts';
 import { lockIfOwned, lockOwned, lockOwnedOrSkip, type Ownership } from '../devices/session-state.sql.ts';
+import { createGroupedRetries } from '../shared/grouped-retries.ts';
 import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
+import { createInboundBudget, type InboundRates } from './inbound-budget.ts';
 
 export interface InboundRecorder {
   /** Returns the conversation that is due for an answer, or null. Throws `NotOwner` when another pool owns the device. */
@@ -21,37 +24,53 @@ export interface InboundRecorder {
 interface OwnedMessage {
   owner: Ownership;
   message: InboundMessage;
+  /** See `Receiver`. */
+  waitSeconds: number | null;
 }
 
 const waitMs = 1;
 const maxItems = 100;
 
-/** Batches text messages in a statement that skips locked rows, so that no device waits for another one. */
+/**
+ * Takes each message from the rate budget. Batches text messages in a statement that skips locked rows, so that no device
+ * waits for another one.
+ */
 export function createInboundRecorder({
   db,
+  rates,
   logger,
 }: {
   db: Database;
+  rates: InboundRates;
   logger: Pick<Logger, 'warn' | 'error'>;
 }): InboundRecorder {
+  const budget = createInboundBudget(rates);
   const recordTextMessage = createIsolatingBatch<OwnedMessage, RecordedText>({
     waitMs,
     maxItems,
     runBatch: (messages) => recordBatch(db, messages),
-    runOne: (message) => recordText(db, message),
+    groupOf: ({ owner }) => owner.teamId,
+    runOne: (message) => nullIfLocked(() => recordText(db, message)),
     logger,
     failure: 'a batch of inbound messages could not be stored',
   });
-  const store = async (owner: Ownership, message: InboundMessage): Promise<string | null> => {
-    if (!isContactText(message)) return recordInTransaction(db, owner, message);
-    const { conversationId } = await recordTextMessage({ owner, message });
+  const retries = createGroupedRetries();
+  const storeInTransaction = async (received: OwnedMessage): Promise<string | null> => {
+    const store = async () => ({ conversationId: await recordInTransaction(db, received) });
+    const { conversationId } = await retries.run(received.owner.teamId, () => nullIfLocked(store));
+    return conversationId;
+  };
+  const store = async (received: OwnedMessage): Promise<string | null> => {
+    if (!isContactText(received.message)) return storeInTransaction(received);
+    const { conversationId } = await recordTextMessage(received);
     return conversationId;
   };
   return {
     async record(owner, received) {
       const message = toStorableMessage(received);
+      const waitSeconds = message.fromMe ? 0 : budget.take(owner.deviceId, message.contactNumber);
       try {
-        return await store(owner, message);
+        return await store({ owner, message, waitSeconds });
       } catch (error) {
         const rejection = readDataRejection(error);
         if (rejection === null) throw error;
@@ -61,7 +80,7 @@ export function createInboundRecorder({
           { ...owner, networkId, ...rejection },
           'the database rejected a message; it is stored without its content',
         );
-        return store(owner, withoutContent(message));
+        return store({ owner, message: withoutContent(message), waitSeconds });
       }
     },
   };
@@ -71,23 +90,22 @@ export function createInboundRecorder({
 const recordBatch = (db: Database, messages: readonly OwnedMessage[]): Promise<(RecordedText | null)[]> =>
   recordContactTexts(
     db,
-    messages.map(({ owner: { deviceId }, message }) => ({ deviceId, message })),
+    messages.map(({ owner: { deviceId }, ...received }) => ({ ...received, deviceId })),
     lockOwnedOrSkip(messages.map(({ owner }) => owner)),
   );
 
-async function recordText(db: Database, { owner, message }: OwnedMessage): Promise<RecordedText> {
+async function recordText(db: Database, { owner, ...received }: OwnedMessage): Promise<RecordedText> {
   const { deviceId } = owner;
-  const recorded = await recordContactText(db, { deviceId, message }, lockOwned(owner));
+  const recorded = await recordContactText(db, { ...received, deviceId }, lockOwned(owner));
   if (recorded === null) throw new NotOwner(deviceId);
   return recorded;
 }
 
 const recordInTransaction = (
   db: Database,
-  owner: Ownership,
-  message: InboundMessage,
+  { owner, message, waitSeconds }: OwnedMessage,
 ): Promise<string | null> =>
   db.transaction().execute(async (tx) => {
     if (!(await lockIfOwned(tx, owner))) throw new NotOwner(owner.deviceId);
-    return recordInbound(tx, owner, message);
+    return recordInbound(tx, { ...owner, waitSeconds }, message);
   });

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import { deviceToken } from '../devices/device-token.ts';
+import { deviceToken, isDeviceToken } from '../devices/device-token.ts';
 import { createEncryption } from '../shared/encryption.ts';
+import { createHosts } from '../shared/hosts.ts';
 import { newId } from '../shared/ids.ts';
 import { startInternalInterface } from './internal-interface.ts';
 import { poolKey } from './pool-key.ts';
@@ -16,10 +17,12 @@ const pool = await startInternalInterface({
   host: '127.0.0.1',
   port: 0,
   encryption,
+  isDeviceToken: async (deviceId, token) => isDeviceToken(encryption, { deviceId, generation: 0 }, token),
   expose: async ({ headers }) =>
     headers.authorization === 'Bearer scrape'
       ? { contentType: 'text/plain', text: 'parley_sessions 1' }
       : null,
+  hosts: createHosts([]),
   view: {
     getState: async (id) => (id === hosted ? { device_id: id, status: 'started', connected: true } : null),
     wake: (id) => woken.push(id),
@@ -89,7 +92,7 @@ test('returns the same 401 for a missing token, a wrong one and that of another 
 test('ends an unfinished request after about 10 s', async () => {
   const { hostname, port } = new URL(pool.url);
   const began = performance.now();
-  const head = `POST /drain HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${poolKey(encryption)}\r\n`;
+  const head = `POST /drain HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${poolKey(encryption)}\r\n`;
   const unfinished = [head, `${head}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`];
   const answers = unfinished.map((bytes) => {
     const socket = connect(Number(port), hostname);

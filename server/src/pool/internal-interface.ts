@@ -1,7 +1,7 @@
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import { isDeviceToken } from '../devices/device-token.ts';
 import type { Exposition } from '../metrics/exposition.ts';
 import type { Encryption } from '../shared/encryption.ts';
+import { findRefusal, type Hosts } from '../shared/hosts.ts';
 import { isUuid } from '../shared/ids.ts';
 import { getUrl, smallRequestLimits } from '../shared/listening.ts';
 import type { DrainState } from './pool-drain.ts';
@@ -20,7 +20,6 @@ interface DeviceState {
 }
 
 interface InternalInterface {
-  /** Without a trailing slash. */
   url: string;
   close(): Promise<void>;
 }
@@ -28,8 +27,10 @@ interface InternalInterface {
 interface Options {
   host: string;
   port: number;
-  encryption: Pick<Encryption, 'keyedHash'>;
+  encryption: Pick<Encryption, 'keyedHashes'>;
+  isDeviceToken(deviceId: string, token: string): Promise<boolean>;
   expose: Exposition;
+  hosts: Hosts;
   view: PoolView;
 }
 
@@ -42,8 +43,9 @@ export async function startInternalInterface(options: Options): Promise<Internal
     forceCloseConnections: 'idle',
   });
   app.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.url !== '/metrics' && !isAllowed(options.encryption, request))
-      return refuse(reply);
+    const refusal = findRefusal(options.hosts, request.headers);
+    if (refusal !== null) return reply.code(refusal.status).send(refusal.body);
+    if (request.routeOptions.url !== '/metrics' && !(await isAllowed(options, request))) return refuse(reply);
   });
 
   app.get('/metrics', async (request, reply) => {
@@ -70,11 +72,14 @@ export async function startInternalInterface(options: Options): Promise<Internal
 }
 
 /** A device's token gives access to its routes, the pool key to all other routes, unknown ones included. */
-function isAllowed(encryption: Options['encryption'], { headers, params }: FastifyRequest): boolean {
+async function isAllowed(
+  { encryption, isDeviceToken }: Pick<Options, 'encryption' | 'isDeviceToken'>,
+  { headers, params }: FastifyRequest,
+): Promise<boolean> {
   const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
   const { id } = params as { id?: string };
   if (id === undefined) return isPoolKey(encryption, given);
-  return isUuid(id) && isDeviceToken(encryption, id.toLowerCase(), given);
+  return isUuid(id) && given !== '' && isDeviceToken(id.toLowerCase(), given);
 }
 
 const refuse = (reply: FastifyReply) =>

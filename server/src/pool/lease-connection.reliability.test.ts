@@ -94,7 +94,7 @@ test('a pool stops although its database is unavailable', async (t) => {
 });
 
 test('keeps the lease connection between two renewals of a long lease', { timeout: 20_000 }, async (t) => {
-  const renewEveryMs = 100_000;
+  const renewEveryMs = 50_000;
   const context = await startTestContext({ environment: { LEASE_SECONDS: '600' } });
   const watcher = new pg.Client({ connectionString: context.databaseUrl });
   await watcher.connect();

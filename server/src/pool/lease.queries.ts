@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { timeouts2s } from '../database/lock-timeout.ts';
 import {
   adoptDevices,
   disconnectHostedDevices,
@@ -9,7 +10,7 @@ import {
   lockHosted,
   reassignDevices,
 } from '../devices/hosting.sql.ts';
-import { isLeaseExpired } from './leases.sql.ts';
+import { acceptsDevices, isLeaseExpired } from './leases.sql.ts';
 
 export async function insertPool(
   db: Database,
@@ -97,8 +98,6 @@ export async function writeDraining(db: Database, poolId: string): Promise<void>
   await sql`update pools set draining = true where id = ${poolId}`.execute(db);
 }
 
-const acceptsDevices = sql`not draining and lease_until > now() and devices < capacity`;
-
 export async function selectFreeCapacity(db: Database): Promise<number> {
   const { rows } = await sql<{ places: number }>`
     select coalesce(sum(capacity - devices), 0)::int as places from pools where ${acceptsDevices}`.execute(
@@ -107,19 +106,20 @@ export async function selectFreeCapacity(db: Database): Promise<number> {
   return rows[0]?.places ?? 0;
 }
 
-/** The caller has closed the connections. Locks devices before pools and skips locked devices. Returns the moved ids. */
+/** The caller has closed the connections. Locks devices before pools and skips locked rows. Returns the moved ids. */
 export async function moveDevices(
   tx: Transaction,
   poolId: string,
   deviceIds: readonly string[],
 ): Promise<string[]> {
   const waiting = await lockHosted(tx, poolId, deviceIds);
+  await sql`select from ${timeouts2s}, pools where id = ${poolId} for update of pools`.execute(tx);
   const { rows: pools } = await sql<{ id: string; url: string; room: number }>`
-    select id, url, case when id = ${poolId} then 0 else capacity - devices end as room from pools
-    where id = ${poolId} or (${acceptsDevices}) order by id for update`.execute(tx);
+    select id, url, capacity - devices as room from pools
+    where id <> ${poolId} and ${acceptsDevices} order by room desc, id for update skip locked`.execute(tx);
   const moved: string[] = [];
-  for (const to of pools.toSorted((a, b) => b.room - a.room)) {
-    const given = waiting.splice(0, Math.max(to.room, 0));
+  for (const to of pools) {
+    const given = waiting.splice(0, to.room);
     if (given.length === 0) break;
     await reassignDevices(tx, to, given);
     await sql`update pools set devices = devices + ${given.length} where id = ${to.id}`.execute(tx);

@@ -15,3 +15,6 @@ export const isLeaseExpired = (pools: string): RawBuilder<SqlBool> => {
 
 export const hasValidLease = (poolId: string | RawBuilder<unknown>) =>
   sql<SqlBool>`exists (select from pools where pools.id = ${poolId} and ${isLeaseValid('pools')})`;
+
+/** Needs `pools`, without an alias. */
+export const acceptsDevices = sql<SqlBool>`not draining and lease_until > now() and devices < capacity`;

@@ -6,6 +6,8 @@ export interface Pollers {
   /** Checks a device within milliseconds, in one batch with other requested devices. */
   checkSoon(deviceId: string): void;
   runAllNow(): void;
+  /** Ends everything but the renewal of the lease. */
+  stopTasks(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -31,14 +33,15 @@ export function startPollers(options: {
   const runningChecks = new Set<Promise<void>>();
 
   const attempt = async (task: () => Promise<void>) => {
-    if (closed) return;
     try {
       await task();
     } catch (error) {
       logger.error({ err: error }, 'a pool task failed and will be retried');
     }
   };
-  const loops = [renew, ...others].map((task) => createLoop(task.everyMs, () => attempt(task.run)));
+  const toLoop = (task: PollTask) => createLoop(task.everyMs, () => attempt(task.run));
+  const renewalLoop = toLoop(renew);
+  const otherLoops = others.map(toLoop);
 
   const checkRequested = () => {
     batchTimer = undefined;
@@ -50,10 +53,15 @@ export function startPollers(options: {
   };
 
   const firstRenewal = renew.run().then(() => {
-    const [renewalLoop, ...otherLoops] = loops;
-    renewalLoop?.schedule();
+    renewalLoop.schedule();
     for (const loop of otherLoops) loop.runNow();
   });
+
+  const stopTasks = async () => {
+    closed = true;
+    clearTimeout(batchTimer);
+    await Promise.all([...otherLoops.map((loop) => loop.stop()), ...runningChecks]);
+  };
 
   return {
     firstRenewal,
@@ -63,12 +71,11 @@ export function startPollers(options: {
       batchTimer ??= setTimeout(checkRequested, batchDelayMs);
     },
     runAllNow() {
-      for (const loop of loops) loop.runNow();
+      for (const loop of [renewalLoop, ...otherLoops]) loop.runNow();
     },
+    stopTasks,
     async close() {
-      closed = true;
-      clearTimeout(batchTimer);
-      await Promise.all([...loops.map((loop) => loop.stop()), ...runningChecks]);
+      await Promise.all([renewalLoop.stop(), stopTasks()]);
     },
   };
 }

@@ -1,13 +1,16 @@
 import type { MessagingNetwork } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
+import type { Keyring } from '../key-rotation/keyring.ts';
 import { createOutbox, type Outbox } from '../messages/outbox.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
+import type { Hosts } from '../shared/hosts.ts';
 import type { Logger } from '../shared/logger.ts';
 import { DeviceHost } from './device-host.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { type InboundRates, unlimited } from './inbound-budget.ts';
 import { createLease, type Lease } from './lease.ts';
 import { createPoolDrain, type PoolDrain } from './pool-drain.ts';
 
@@ -17,10 +20,12 @@ export interface PoolOptions {
   leaseDb: Database;
   network: Pick<MessagingNetwork, 'openSession'>;
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
-  encryption: Pick<Encryption, 'seal' | 'open' | 'keyedHash'>;
+  encryption: Pick<Encryption, 'seal' | 'open' | 'keyedHashes'>;
+  deviceTokens: Keyring['deviceTokens'];
   logger: Logger;
   faultPoint: FaultPoint;
   metrics: Pick<Metrics, 'pool' | 'expose'>;
+  hosts: Hosts;
   config: {
     host: string;
     port: number;
@@ -28,10 +33,14 @@ export interface PoolOptions {
     url: string | null;
     capacity: number;
     leaseSeconds: number;
+    /** Default: unlimited. */
+    inboundRates?: InboundRates;
     pairingTimeoutMs?: number;
     openTimeoutMs?: number;
     ackTimeoutMs?: number;
     pollMs?: number;
+    /** Average pause between two messages of a device. Default: 0. */
+    pauseMs?: number;
   };
 }
 
@@ -45,7 +54,7 @@ export interface PoolComponents {
 
 export function createPoolComponents(options: PoolOptions, url: string): PoolComponents {
   const { db, leaseDb, network, notifications, encryption, logger, faultPoint, metrics, config } = options;
-  const outbox = createOutbox({ db, notifications, faultPoint });
+  const outbox = createOutbox({ db, notifications, logger, faultPoint });
   const lease = createLease({
     db,
     leaseDb,
@@ -70,6 +79,7 @@ export function createPoolComponents(options: PoolOptions, url: string): PoolCom
       openMs: config.openTimeoutMs ?? 30_000,
       pairingMs: config.pairingTimeoutMs ?? 180_000,
     },
+    rates: config.inboundRates ?? unlimited,
     onEvent: (event) => metrics.pool.events.inc({ event }),
     onUp: (deviceId) => dispatcher.wake(deviceId),
   });
@@ -83,6 +93,7 @@ export function createPoolComponents(options: PoolOptions, url: string): PoolCom
     meters: metrics.pool,
     ackTimeoutMs: config.ackTimeoutMs ?? 15_000,
     pollMs: config.pollMs ?? 1000,
+    pauseMs: config.pauseMs ?? 0,
   });
   const drain = createPoolDrain({ db, url, lease, host, dispatcher, notifications, logger, faultPoint });
   return { lease, host, dispatcher, outbox, drain };

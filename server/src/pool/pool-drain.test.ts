@@ -77,6 +77,37 @@ test('a draining pool accepts no devices and moves those that other pools have c
   await Promise.all([small.close(), large.close()]);
 });
 
+test('a draining pool does not wait for the locked row of another pool', async () => {
+  const pool = await app.startPool({ capacity: 50 });
+  const device = await addDevice(app, team);
+  const [locked, free] = [await app.startPool({ capacity: 99 }), await app.startPool({ capacity: 60 })];
+  await db.transaction().execute(async (tx) => {
+    await sql`select from pools where url = ${locked.url} for update`.execute(tx);
+    await drain(pool);
+    await eventually(async () => assert.equal(await readPoolUrl(device), free.url), 5000);
+  });
+  await assertCountsAreExact();
+  for (const each of [pool, locked, free]) await each.close();
+  await sql`delete from devices`.execute(db);
+});
+
+test('a stopping pool moves its started devices to other pools first, and these take over the stopped ones', async () => {
+  const pool = await app.startPool();
+  const started = await addDevice(app, team);
+  await linkDevice(app, started, newPhone());
+  const stopped = await addDevice(app, team);
+  const other = await app.startPool();
+  await pool.close();
+  const { rows } = await sql<{ url: string; reason: string }>`
+    select pool_url as url, last_disconnect_reason as reason from devices where id = ${started}`.execute(db);
+  assert.deepEqual(rows, [{ url: other.url, reason: 'pool_drained' }]);
+  await waitForDevice(app, started, (status) => status['connected'] === true);
+  await eventually(async () => assert.equal(await readPoolUrl(stopped), other.url));
+  await eventually(assertCountsAreExact); // the row of a stopped pool goes after its devices
+  await other.close();
+  await sql`delete from devices`.execute(db);
+});
+
 test('a draining pool takes a new lease and keeps devices that no other pool can take', async () => {
   const pool = await app.startPool({ capacity: 20, leaseSeconds: 1 });
   const id = await addDevice(app, team);

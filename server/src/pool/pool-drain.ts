@@ -1,6 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { selectOwned } from '../devices/hosting.sql.ts';
+import { withDeadline } from '../shared/deadline.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { DeviceHost } from './device-host.ts';
@@ -19,10 +21,17 @@ export interface PoolDrain {
   start(): Promise<DrainState>;
   /** Moves some devices, up to the free capacity of other pools. Does nothing unless the pool drains. */
   step(): Promise<void>;
+  /** For a stop: moves the started devices while other pools have capacity, so that each is away only for a moment. */
+  finish(): Promise<void>;
 }
 
 /** Devices per step. Limits how many reconnect to the network at once. */
 const stepSize = 20;
+/** Steps of a stop move 250 devices a second, as many as other pools connect. */
+const pauseMs = 80;
+const maxFinishMs = 60_000;
+/** How long a step waits for acknowledgements and for the connections to close. */
+export const maxSettleMs = 3000;
 
 export function createPoolDrain(deps: {
   db: Database;
@@ -37,20 +46,37 @@ export function createPoolDrain(deps: {
   const { db, url, lease, host, dispatcher, notifications, logger, faultPoint } = deps;
 
   /** Settles running delivery attempts and closes the connections before other pools may open theirs. */
-  const moveToOtherPools = async (deviceIds: readonly string[]): Promise<void> => {
-    await dispatcher.hold(deviceIds);
+  const moveToOtherPools = async (deviceIds: readonly string[]): Promise<number> => {
     let moved: string[] = [];
     try {
-      await host.suspend(deviceIds);
+      await settle(dispatcher.hold(deviceIds));
+      // The new epoch fences off a session that is still closing.
+      await settle(host.suspend(deviceIds));
       faultPoint('drain.after_close');
       moved = await lease.transfer(deviceIds);
       faultPoint('drain.after_give');
+      for (const deviceId of moved) notifications.publish('device-changed', deviceId);
     } finally {
       dispatcher.release(deviceIds);
       await host.resume(deviceIds);
     }
-    for (const deviceId of moved) notifications.publish('device-changed', deviceId);
     if (moved.length > 0) logger.info({ deviceIds: moved }, 'moved devices to other pools');
+    return moved.length;
+  };
+
+  const moveSome = async (startedOnly: boolean): Promise<number> => {
+    const poolId = lease.poolId();
+    if (poolId === null || !lease.isDraining()) return 0;
+    const deviceIds = await selectOwned(db, poolId, { limit: stepSize, startedOnly });
+    const capacity = deviceIds.length === 0 ? 0 : await selectFreeCapacity(db);
+    return capacity === 0 ? 0 : moveToOtherPools(deviceIds.slice(0, capacity));
+  };
+
+  let moving: Promise<unknown> = Promise.resolve();
+  const moveNext = (startedOnly: boolean): Promise<number> => {
+    const move = moving.then(() => moveSome(startedOnly));
+    moving = move.catch(() => undefined);
+    return move;
   };
 
   return {
@@ -61,11 +87,16 @@ export function createPoolDrain(deps: {
     },
 
     async step() {
-      const poolId = lease.poolId();
-      if (poolId === null || !lease.isDraining()) return;
-      const deviceIds = await selectOwned(db, poolId, stepSize);
-      const capacity = deviceIds.length === 0 ? 0 : await selectFreeCapacity(db);
-      if (capacity > 0) await moveToOtherPools(deviceIds.slice(0, capacity));
+      await moveNext(false);
+    },
+
+    async finish() {
+      await withDeadline(maxSettleMs, () => lease.drain());
+      const deadline = performance.now() + maxFinishMs;
+      while (performance.now() < deadline && (await moveNext(true)) > 0) await setTimeout(pauseMs);
     },
   };
 }
+
+const settle = (work: Promise<void>): Promise<void> =>
+  Promise.race([work, setTimeout(maxSettleMs, undefined, { ref: false })]);

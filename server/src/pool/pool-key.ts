@@ -1,12 +1,17 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Encryption } from '../shared/encryption.ts';
 
+const present = (hash: Buffer): string => `pool_${hash.toString('base64url')}`;
+
 /** Returns the secret that controls all pools of a deployment. It is derived from the encryption key, not stored. */
 export const poolKey = (encryption: Pick<Encryption, 'keyedHash'>): string =>
-  `pool_${encryption.keyedHash('pool-key', '').toString('base64url')}`;
+  present(encryption.keyedHash('pool-key', ''));
 
-export function isPoolKey(encryption: Pick<Encryption, 'keyedHash'>, given: string): boolean {
-  const expected = Buffer.from(poolKey(encryption));
+/** Accepts the secrets of older encryption keys, so that a key rotation can go from process to process. */
+export function isPoolKey(encryption: Pick<Encryption, 'keyedHashes'>, given: string): boolean {
   const actual = Buffer.from(given);
-  return actual.length === expected.length && timingSafeEqual(actual, expected);
+  return encryption.keyedHashes('pool-key', '').some(({ hash }) => {
+    const expected = Buffer.from(present(hash));
+    return actual.length === expected.length && timingSafeEqual(actual, expected);
+  });
 }

@@ -18,7 +18,7 @@ import { sendRoutes } from '../messages/send.routes.ts';
 const contact = '+15550199';
 const sources = {
   fetchImage: () => Promise.reject(new Error('no image is sent here')),
-  speech: null,
+  synthesize: null,
   rewrite: null,
 };
 

@@ -20,7 +20,7 @@ const contact = '+15550199';
 const leaseSeconds = 3;
 const sources = {
   fetchImage: () => Promise.reject(new Error('no image is sent here')),
-  speech: null,
+  synthesize: null,
   rewrite: null,
 };
 const app = await startDevicesApp({

@@ -2,7 +2,9 @@ import { type Pollers, type PollTask, startPollers } from './pollers.ts';
 import type { PoolComponents, PoolOptions } from './pool-components.ts';
 import { unlinkPending } from './unlinking.ts';
 
-const takeOverEveryMs = 1000;
+const takeOverEveryMs = 500;
+/** After a pause of half a lease, the rest is enough for a renewal even on a busy machine. */
+const renewalsPerLease = 12;
 const drainStepMs = 250;
 
 export function startPoolPollers(options: PoolOptions, components: PoolComponents): Pollers {
@@ -11,12 +13,13 @@ export function startPoolPollers(options: PoolOptions, components: PoolComponent
   let hadLease = false;
   const renew = async () => {
     const isRegained = hadLease && lease.poolId() === null;
-    await lease.renew();
+    // A process that was paused during a renewal gives it up before it reads the response.
+    await lease.renew().catch(() => lease.renew());
     hadLease = true;
     if (isRegained) pollers.runAllNow();
   };
   const pollers = startPollers({
-    renew: { everyMs: leaseMs / 6, run: renew },
+    renew: { everyMs: leaseMs / renewalsPerLease, run: renew },
     others: createTasks(options, components, leaseMs / 3),
     checkDevices: async (deviceIds) => {
       await host.reconcile(deviceIds);

@@ -1,8 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
+import { createLoader } from '../database/loader.ts';
 import { handledLocally } from '../database/notifications.ts';
+import { isDeviceToken } from '../devices/device-token.ts';
+import { selectTokenGenerations } from '../devices/devices.sql.ts';
 import { selectHostedState } from '../devices/hosting.sql.ts';
 import { startInternalInterface } from './internal-interface.ts';
 import { createPoolComponents, type PoolComponents, type PoolOptions } from './pool-components.ts';
+import { maxSettleMs } from './pool-drain.ts';
 import { startPoolPollers } from './pool-pollers.ts';
 
 export interface Pool {
@@ -10,16 +14,17 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** How long a stopping pool waits for the network to acknowledge sent messages. */
-const acknowledgementMs = 3000;
-
 export async function startPool(options: PoolOptions): Promise<Pool> {
-  const { db, notifications, encryption, logger, faultPoint, metrics, config } = options;
+  const { db, notifications, encryption, deviceTokens, logger, faultPoint, metrics, hosts, config } = options;
+  const readGeneration = createLoader((ids: readonly string[]) => selectTokenGenerations(db, ids));
   const internal = await startInternalInterface({
     host: config.host,
     port: config.port,
     encryption,
+    isDeviceToken: async (deviceId, given) =>
+      isDeviceToken(deviceTokens, { deviceId, generation: await readGeneration(deviceId) }, given),
     expose: metrics.expose,
+    hosts,
     view: {
       getState: (deviceId) => selectHostedState(db, lease.poolId(), deviceId),
       wake: (deviceId) => pollers.checkSoon(deviceId),
@@ -50,9 +55,13 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
   return {
     url,
     async close() {
+      await drain.finish().catch((error: unknown) => {
+        logger.warn({ err: error }, 'devices could not be moved to other pools before the stop');
+      });
       for (const stop of unsubscribe) stop();
-      await pollers.close();
+      await pollers.stopTasks();
       await closeSessions(components);
+      await pollers.close();
       faultPoint('handover.after_close');
       try {
         await lease.end();
@@ -70,7 +79,7 @@ async function closeSessions({
   host,
 }: Pick<PoolComponents, 'dispatcher' | 'host'>): Promise<void> {
   dispatcher.stop();
-  await Promise.race([dispatcher.waitUntilIdle(), setTimeout(acknowledgementMs, undefined, { ref: false })]);
+  await Promise.race([dispatcher.waitUntilIdle(), setTimeout(maxSettleMs, undefined, { ref: false })]);
   await host.closeAll();
   // Closing the sessions settles the remaining attempts.
   await dispatcher.waitUntilIdle();

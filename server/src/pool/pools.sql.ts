@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
+import { setTimeout } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { type ListPage, selectPage } from '../database/list-pages.ts';
 import { timeouts2s } from '../database/lock-timeout.ts';
 import { hostedCounts } from '../devices/hosting.sql.ts';
 import { type Page, pageRange } from '../http/pagination.ts';
-import { isLeaseValid } from './leases.sql.ts';
+import { acceptsDevices, isLeaseValid } from './leases.sql.ts';
 
 export interface PoolRow {
   id: string;
@@ -36,17 +37,33 @@ export interface ReservedPool {
   poolUrl: string;
 }
 
-/** Returns null if every pool is full. Call it last: it locks the pool's row, which the pool needs to renew its lease. */
+/** After this time without an unlocked row of a free pool, wait for a locked one. */
+const maxSearchMs = 1000;
+const searchEveryMs = 10;
+
+/**
+ * Reserves a place in the pool with the most free capacity. Skips pools whose rows are locked. If all free pools stay locked
+ * for a second, waits up to 2 s more for one. Returns null if every pool is full. Call it last in a transaction: it locks the
+ * pool's row, which the pool needs to renew its lease.
+ */
 export async function reserveCapacity(tx: Transaction): Promise<ReservedPool | null> {
-  const free = sql`lease_until > now() and not draining and devices < capacity`;
+  const deadline = performance.now() + maxSearchMs;
   for (;;) {
-    const { rows } = await sql<ReservedPool>`
-      update pools set devices = devices + 1 from ${timeouts2s}
-      where id = (select id from pools where ${free} order by capacity - devices desc, id limit 1) and ${free}
-      returning id as "poolId", url as "poolUrl"`.execute(tx);
-    if (rows[0] !== undefined) return rows[0];
-    // The chosen pool may have filled up while this transaction waited for its row.
-    const { rows: others } = await sql`select from pools where ${free} limit 1`.execute(tx);
-    if (others.length === 0) return null;
+    const waitsForLock = performance.now() >= deadline;
+    const reserved = await reserve(tx, waitsForLock ? sql`` : sql`for no key update skip locked`);
+    if (reserved !== null) return reserved;
+    const { rows: free } = await sql`select from pools where ${acceptsDevices} limit 1`.execute(tx);
+    if (free.length === 0) return null;
+    // Other transactions hold the rows of all free pools, usually for a few milliseconds.
+    await setTimeout(searchEveryMs);
   }
+}
+
+async function reserve(tx: Transaction, lock: RawBuilder<unknown>): Promise<ReservedPool | null> {
+  const { rows } = await sql<ReservedPool>`
+    update pools set devices = devices + 1 from ${timeouts2s}
+    where id = (select id from pools where ${acceptsDevices} order by capacity - devices desc, id limit 1 ${lock})
+      and ${acceptsDevices}
+    returning id as "poolId", url as "poolUrl"`.execute(tx);
+  return rows[0] ?? null;
 }

@@ -20,6 +20,7 @@ export const createSessionEntryLoader = ({
     waitMs,
     maxItems,
     runBatch: (all) => selectEntries(db, all),
+    groupOf: ({ deviceId }) => deviceId,
     runOne: readEntriesUnbatched(db),
     logger,
     failure: 'a batch of session entries could not be read',

@@ -1,5 +1,10 @@
-import { type DownReason, NotOwner } from '../adapters/messaging-network/messaging-network.ts';
+import {
+  type DownReason,
+  type NewChatRestriction,
+  NotOwner,
+} from '../adapters/messaging-network/messaging-network.ts';
 import type { Database } from '../database/database.ts';
+import { nullIfLocked } from '../database/lock-timeout.ts';
 import type { Notifications } from '../database/notifications.ts';
 import {
   isPhoneInUse,
@@ -7,10 +12,12 @@ import {
   writeDisconnected,
   writePaired,
   writeQr,
+  writeRestriction,
   writeStopped,
   writeUnlinked,
 } from '../devices/session-state.sql.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
+import type { GroupedRetries } from '../shared/grouped-retries.ts';
 import type { ConnectedBatcher } from './connected-batcher.ts';
 
 /** The phone that scanned the code is linked to another device. */
@@ -27,42 +34,50 @@ export interface SessionRecord {
   paired(phoneNumber: string): Promise<void>;
   up(phoneNumber: string): Promise<void>;
   /** The device stays started and reconnects. */
-  down(reason: Extract<DownReason, 'connection_lost' | 'replaced' | 'restart_required'>): Promise<void>;
+  down(reason: LostReason, until?: Date): Promise<void>;
+  restricted(restriction: NewChatRestriction | null): Promise<void>;
   stopped(reason: EndReason): Promise<void>;
   /** Deletes the credentials. `banned` blocks the device for good. */
   unlinked(reason: 'logged_out' | 'banned'): Promise<void>;
 }
 
+type LostReason = Extract<
+  DownReason,
+  'connection_lost' | 'replaced' | 'restart_required' | 'suspended' | 'client_outdated' | 'unavailable'
+>;
+
 export interface SessionRecordDeps {
   db: Database;
   batcher: ConnectedBatcher;
   notifications: Pick<Notifications, 'publish'>;
+  retries: Pick<GroupedRetries, 'run'>;
   faultPoint: FaultPoint;
 }
 
 export function createSessionRecord(
-  { db, batcher, notifications, faultPoint }: SessionRecordDeps,
+  { db, batcher, notifications, retries, faultPoint }: SessionRecordDeps,
   owner: Ownership,
 ): SessionRecord {
-  const written = async (write: Promise<boolean>): Promise<void> => {
-    if (!(await write)) throw new NotOwner(owner.deviceId);
+  const written = async (write: () => Promise<boolean>): Promise<void> => {
+    if (!(await retries.run(owner.teamId, () => nullIfLocked(write)))) throw new NotOwner(owner.deviceId);
     faultPoint('session.after_write');
     notifications.publish('session-changed', owner.deviceId);
   };
   return {
-    qr: (code) => written(writeQr(db, owner, code)),
+    qr: (code) => written(() => writeQr(db, owner, code)),
     async paired(phoneNumber) {
       try {
-        await written(writePaired(db, owner, phoneNumber));
+        await written(() => writePaired(db, owner, phoneNumber));
       } catch (error) {
         throw isPhoneInUse(error)
           ? new PhoneInUse('the phone is linked to another device', { cause: error })
           : error;
       }
     },
-    up: (phoneNumber) => written(batcher.record(owner, phoneNumber)),
-    down: (reason) => written(writeDisconnected(db, owner, reason)),
-    stopped: (reason) => written(writeStopped(db, owner, reason)),
-    unlinked: (reason) => written(writeUnlinked(db, owner, reason, { blocked: reason === 'banned' })),
+    up: (phoneNumber) => written(() => batcher.record(owner, phoneNumber)),
+    down: (reason, until) => written(() => writeDisconnected(db, owner, reason, until ?? null)),
+    restricted: (restriction) => written(() => writeRestriction(db, owner, restriction)),
+    stopped: (reason) => written(() => writeStopped(db, owner, reason)),
+    unlinked: (reason) => written(() => writeUnlinked(db, owner, reason, { blocked: reason === 'banned' })),
   };
 }

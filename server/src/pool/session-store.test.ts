@@ -7,6 +7,7 @@ import { createOwnedDevice, expireLease, transferOwnership } from '../../test/ow
 import { NotOwner } from '../adapters/messaging-network/messaging-network.ts';
 import { lockOrphanedDevices } from '../devices/hosting.sql.ts';
 import { lockIfOwned } from '../devices/session-state.sql.ts';
+import { createGroupedRetries } from '../shared/grouped-retries.ts';
 import { createConnectedBatcher } from './connected-batcher.ts';
 import { assignDevices } from './lease.queries.ts';
 import { createSessionEntryLoader } from './session-entry-loader.ts';
@@ -17,8 +18,9 @@ const context = await startTestContext();
 const { db } = context;
 
 const own = () => createOwnedDevice(db);
-const storeDeps = { ...context, readEntries: createSessionEntryLoader(context) };
-const recordDeps = { ...context, batcher: createConnectedBatcher(context) };
+const retries = createGroupedRetries();
+const storeDeps = { ...context, retries, readEntries: createSessionEntryLoader(context) };
+const recordDeps = { ...context, retries, batcher: createConnectedBatcher(context) };
 const entries = [{ kind: 'creds', id: 'main', value: Buffer.from('the credentials') }];
 
 test('seals session state, returns it as written, and removes it when null is written', async () => {

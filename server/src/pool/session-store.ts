@@ -4,9 +4,11 @@ import {
   type SessionStore,
 } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database } from '../database/database.ts';
+import { nullIfLocked } from '../database/lock-timeout.ts';
 import type { Ownership } from '../devices/session-state.sql.ts';
-import type { Encryption } from '../shared/encryption.ts';
+import type { Encryption, SealedColumn } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
+import type { GroupedRetries } from '../shared/grouped-retries.ts';
 import { type ReadEntries, readEntriesUnbatched } from './session-entry-loader.ts';
 import { type SealedEntry, writeEntries, writeEntriesForUnlink } from './session-store.queries.ts';
 
@@ -14,16 +16,19 @@ export interface StoreDeps {
   db: Database;
   readEntries: ReadEntries;
   encryption: Pick<Encryption, 'seal' | 'open'>;
+  retries: Pick<GroupedRetries, 'run'>;
   faultPoint: FaultPoint;
 }
 
 /** Stores a device's session state, sealed. Writes throw `NotOwner` unless the pool owns the device. */
 export const createOwnedStore = (deps: StoreDeps, owner: Ownership): SessionStore =>
-  createStore(deps, owner.deviceId, (entries) => writeEntries(deps.db, owner, entries));
+  createStore(deps, owner.deviceId, (entries) =>
+    deps.retries.run(owner.teamId, () => nullIfLocked(() => writeEntries(deps.db, owner, entries))),
+  );
 
 /** Stores the state of a device that is being unlinked. Writes need the claim on its external cleanup. */
 export const createUnlinkStore = (
-  deps: Omit<StoreDeps, 'readEntries'>,
+  deps: Omit<StoreDeps, 'readEntries' | 'retries'>,
   pending: { id: string; ref: string; attempts: number },
 ): SessionStore =>
   createStore({ ...deps, readEntries: readEntriesUnbatched(deps.db) }, pending.ref, (entries) =>
@@ -31,11 +36,11 @@ export const createUnlinkStore = (
   );
 
 function createStore(
-  { readEntries, encryption, faultPoint }: StoreDeps,
+  { readEntries, encryption, faultPoint }: Omit<StoreDeps, 'retries'>,
   deviceId: string,
   writeFenced: (entries: readonly SealedEntry[]) => Promise<boolean>,
 ): SessionStore {
-  const context = (kind: string, id: string) => `device_sessions:${deviceId}:${kind}:${id}`;
+  const context = (kind: string, id: string) => sealedSessions.context(deviceId, kind, id);
   return {
     async read(kind, ids) {
       const rows = await readEntries({ deviceId, kind, ids });
@@ -54,6 +59,13 @@ function createStore(
     },
   };
 }
+
+export const sealedSessions: SealedColumn = {
+  table: 'device_sessions',
+  column: 'value_sealed',
+  identity: ['device_id', 'kind', 'entry_id'],
+  context: (...identity) => ['device_sessions', ...identity].join(':'),
+};
 
 /** Keeps the last write of each entry, because one statement cannot write a row twice. */
 const lastOfEach = (entries: readonly SessionEntry[]): SessionEntry[] => [

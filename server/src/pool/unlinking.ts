@@ -1,4 +1,5 @@
 import type {
+  ContactDirectory,
   DownReason,
   MessagingNetwork,
   SessionEvents,
@@ -64,6 +65,12 @@ interface Outcome {
 
 const unlinkedReasons: ReadonlySet<DownReason> = new Set(['logged_out', 'banned']);
 
+/** The session stores no message. */
+const noContacts: ContactDirectory = {
+  identify: async ({ number }) => number ?? '',
+  findAddress: async () => null,
+};
+
 async function attemptUnlink(deps: UnlinkDeps, pending: PendingUnlink): Promise<Outcome> {
   const outcome = Promise.withResolvers<Outcome>();
   const fail = (reason: string) => outcome.resolve({ unlinked: false, reason });
@@ -82,12 +89,15 @@ async function attemptUnlink(deps: UnlinkDeps, pending: PendingUnlink): Promise<
     down: async (reason) => outcome.resolve({ unlinked: unlinkedReasons.has(reason), reason }),
     // Accepts the message, because a rejection would close the session before the logout.
     inbound: async () => undefined,
+    restricted: async () => undefined,
     receipt: async () => undefined,
   };
   const session = deps.network.openSession({
     deviceId: pending.ref,
     store: createUnlinkStore(deps, pending),
+    contacts: noContacts,
     events,
+    findSent: async () => null,
   });
   const timer = setTimeout(() => fail('timeout'), attemptTimeoutMs);
   const result = await outcome.promise;

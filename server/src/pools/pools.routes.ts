@@ -16,7 +16,7 @@ export const poolRoutes =
         id: 'listPools',
         summary: 'List pools, newest first: their places, devices and leases',
         tag: 'Pools',
-        access: 'all',
+        access: 'globalKey',
         query: ListPools,
         data: Type.Array(PoolRecord),
         meta: PageMeta,

@@ -32,6 +32,7 @@ export const faultPoints = [
   'answer.after_step',
   'answer.after_action',
   'answer.after_commit',
+  'webhook.after_post',
   'tombstone.after_delete',
 ] as const;
 export type FaultPointName = (typeof faultPoints)[number];
@@ -41,7 +42,6 @@ export interface ArmedFaultPoint {
   hit: number;
 }
 
-/** Does nothing unless the point is armed. */
 export type FaultPoint = (point: FaultPointName) => void;
 
 /** Parses `name` or `name@N` (the N-th hit), separated by commas. */

@@ -10,6 +10,7 @@ function startDoubling({ left = [], failure = null }: { left?: number[]; failure
   const double = createIsolatingBatch<number, number>({
     waitMs: 1,
     maxItems: 100,
+    groupOf: (item) => String(item),
     runBatch: async (items) => {
       if (failure !== null) throw failure;
       done.together.push(...items.filter((item) => !left.includes(item)));
@@ -56,6 +57,34 @@ test('rejects an item that also fails individually with its own error', async ()
   ]);
 });
 
+test('retries a locked item while its group bypasses the batch, and other groups do not', async () => {
+  const locked = new Set([10]);
+  const done = { together: [] as number[], alone: [] as number[] };
+  const write = createIsolatingBatch<number, string>({
+    waitMs: 1,
+    maxItems: 100,
+    groupOf: (item) => (item < 20 ? 'locked' : 'other'),
+    runBatch: async (items) => {
+      done.together.push(...items);
+      return items.map((item) => (locked.has(item) ? null : 'written'));
+    },
+    runOne: async (item) => {
+      done.alone.push(item);
+      return locked.has(item) ? null : 'written';
+    },
+    logger: { warn: () => assert.fail('nothing failed') },
+    failure: 'numbers could not be written together',
+  });
+  const first = write(10);
+  while (done.alone.length === 0) await nextTurn();
+  assert.deepEqual(await Promise.all([write(11), write(20)]), ['written', 'written']);
+  assert.deepEqual(done.together, [10, 20]);
+  locked.clear();
+  assert.equal(await first, 'written');
+  assert.equal(await write(12), 'written');
+  assert.deepEqual(done.together, [10, 20, 12]);
+});
+
 test('does not let a hanging batch delay its own or later items', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let batches = 0;
@@ -63,6 +92,7 @@ test('does not let a hanging batch delay its own or later items', async (t) => {
   const echo = createIsolatingBatch<number, string>({
     waitMs: 1,
     maxItems: 100,
+    groupOf: (item) => String(item),
     runBatch: async (items) => {
       batches += 1;
       return batches === 1 ? new Promise<never>(() => {}) : items.map((item) => `${item} together`);

@@ -1,5 +1,6 @@
 import { createBatch } from './batch.ts';
 import { withDeadline } from './deadline.ts';
+import { createGroupedRetries } from './grouped-retries.ts';
 import type { Logger } from './logger.ts';
 
 /** Longer than the wait for a connection from the pool, so a slower batch waits for a dead connection. */
@@ -9,14 +10,17 @@ const maxBatchMs = 15_000;
 export function createIsolatingBatch<Item, Result extends NonNullable<unknown>>(options: {
   waitMs: number;
   maxItems: number;
+  /** Items of a group, for example a team, bypass the batch while one of them waits for locked rows. */
+  groupOf(item: Item): string;
   /** Returns one result per item, in order, within 15 s; null retries the item individually. */
   runBatch(items: readonly Item[]): Promise<readonly (Result | null)[]>;
-  /** Must be idempotent: a `runBatch` that timed out may still handle the item. */
-  runOne(item: Item): Promise<Result>;
+  /** Returns null if the item's rows are locked; it is then retried. Must be idempotent: a slow `runBatch` may still handle it. */
+  runOne(item: Item): Promise<Result | null>;
   logger: Pick<Logger, 'warn'>;
   failure: string;
 }): (item: Item) => Promise<Result> {
-  const { waitMs, maxItems, runBatch: together, runOne: alone, logger, failure } = options;
+  const { waitMs, maxItems, groupOf, runBatch: together, runOne: alone, logger, failure } = options;
+  const retries = createGroupedRetries();
   const batch = createBatch<Item, Result | null>({
     waitMs,
     maxItems,
@@ -29,5 +33,9 @@ export function createIsolatingBatch<Item, Result extends NonNullable<unknown>>(
       }
     },
   });
-  return async (item) => (await batch.add(item)) ?? alone(item);
+  return async (item) => {
+    const group = groupOf(item);
+    const result = retries.isBlocked(group) ? null : await batch.add(item);
+    return result ?? retries.run(group, () => alone(item));
+  };
 }

@@ -8,7 +8,8 @@ interface Listening {
 export const smallRequestLimits = {
   bodyLimit: 1024,
   requestTimeout: 10_000,
-  http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
+  // Joined, a repeated Host header is malformed.
+  http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000, joinDuplicateHeaders: true },
 };
 
 export function getPort(server: Listening): number {

@@ -1,7 +1,7 @@
 /** npm and the terminal deliver the same Ctrl-C twice. */
 const sameSignalMs = 1000;
 
-/** Resolves with the first SIGTERM or SIGINT. A later one ends the process at once. */
+/** Resolves with the first SIGTERM, SIGINT or SIGHUP (a closed terminal). A later one ends the process at once. */
 export function waitForStopSignal(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
   let firstAt: number | undefined;
@@ -13,5 +13,6 @@ export function waitForStopSignal(): Promise<NodeJS.Signals> {
   };
   process.on('SIGTERM', receive);
   process.on('SIGINT', receive);
+  process.on('SIGHUP', receive);
   return promise;
 }

@@ -52,6 +52,7 @@ test('returns the settings and the quotas of the plan, except for those of the t
       locale: 'en',
       timezone: 'UTC',
       reply_delay_seconds: 2,
+      retention_days: 365,
       human_takeover_minutes: 60,
     },
   });

@@ -33,6 +33,11 @@ const settingFields = {
   }),
   reply_delay_seconds: Type.Integer({ minimum: 0, maximum: 60 }),
   human_takeover_minutes: Type.Integer({ minimum: 0, maximum: 10_080 }),
+  retention_days: Type.Integer({
+    minimum: 1,
+    maximum: 36_500,
+    description: 'Messages, conversations, answers and events are deleted after this time.',
+  }),
 };
 
 export const TeamSettings = Type.Object(settingFields, { title: 'TeamSettings' });
@@ -43,6 +48,7 @@ export const defaultSettings: TeamSettings = {
   timezone: 'UTC',
   reply_delay_seconds: 2,
   human_takeover_minutes: 60,
+  retention_days: 365,
 };
 
 const teamFields = {

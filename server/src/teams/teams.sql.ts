@@ -8,7 +8,7 @@ import { defaultSettings, type QuotaName, type TeamSettings } from './teams.sche
 export const effectiveQuota = (name: QuotaName): RawBuilder<number> =>
   sql`coalesce(${sql.ref(`t.quota_${name}`)}, ${sql.ref(`p.${name}`)})`;
 
-type NumberSetting = 'reply_delay_seconds' | 'human_takeover_minutes';
+type NumberSetting = 'reply_delay_seconds' | 'human_takeover_minutes' | 'retention_days';
 
 export const numberSetting = (name: NumberSetting): RawBuilder<number> =>
   sql`coalesce((t.settings->>${sql.lit(name)})::int, ${sql.lit(defaultSettings[name])})`;
@@ -58,4 +58,25 @@ export async function countTeamsOnPlan(tx: Transaction, name: string): Promise<n
   const { rows } = await sql<{ teams: number }>`
     select count(*) as teams from teams where plan_name = ${name}`.execute(tx);
   return rows[0]?.teams ?? 0;
+}
+
+export const teamsExcept = (ids: readonly string[]) => sql`
+  select id from teams where id <> all(${ids}::uuid[])`;
+
+/** Locks all teams against changes, and the table against new ones, until the commit. */
+export async function lockTeams(tx: Transaction): Promise<void> {
+  await sql`lock table teams in share mode`.execute(tx);
+}
+
+export interface Retention {
+  teamId: string;
+  retentionDays: number;
+}
+
+/** The teams after an id, in order of their ids. */
+export async function selectRetentions(db: Database, after: string, limit: number): Promise<Retention[]> {
+  const { rows } = await sql<Retention>`
+    select t.id as "teamId", ${numberSetting('retention_days')} as "retentionDays" from teams t
+    where t.id > ${after}::uuid order by t.id limit ${limit}`.execute(db);
+  return rows;
 }

@@ -38,15 +38,15 @@ export async function selectDocumentQuotas(
   teamId: string,
 ): Promise<{ documents: QuotaUse; characters: QuotaUse } | undefined> {
   const { rows } = await sql<
-    Record<'documents' | 'characters' | 'most_documents' | 'most_characters', number>
+    Record<'documents' | 'characters' | 'documents_limit' | 'characters_limit', number>
   >`
-    select used.documents, used.characters, quota.documents as most_documents, quota.characters as most_characters
+    select used.documents, used.characters, quota.documents as documents_limit, quota.characters as characters_limit
     from team_usage as used join (${effectiveQuotas}) as quota using (team_id)
     where used.team_id = ${teamId}`.execute(tx);
   const row = rows[0];
   if (row === undefined) return undefined;
   return {
-    documents: { used: row.documents, limit: row.most_documents },
-    characters: { used: row.characters, limit: row.most_characters },
+    documents: { used: row.documents, limit: row.documents_limit },
+    characters: { used: row.characters, limit: row.characters_limit },
   };
 }

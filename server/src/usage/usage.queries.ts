@@ -12,6 +12,40 @@ export interface UsageRow extends Used, Limits {
   active_messages_quota: number;
 }
 
+/** Sums of the known values; null if none is known. */
+export interface ModelSums {
+  calls: number;
+  calls_without_tokens: number;
+  calls_without_cost: number;
+  input_tokens: number | null;
+  cached_tokens: number | null;
+  output_tokens: number | null;
+  reasoning_tokens: number | null;
+  cost: number | null;
+}
+
+export interface ModelUsage {
+  total: ModelSums;
+  models: (ModelSums & { provider: string; model: string })[];
+}
+
+/** Adds up in the database, because costs are decimal. `month` is its first day. */
+export async function selectModelUsage(db: Database, teamId: string, month: string): Promise<ModelUsage> {
+  // The total is the first row and names no model.
+  const { rows } = await sql<ModelUsage['models'][number]>`
+    select provider, model, coalesce(sum(calls), 0)::bigint as calls,
+           coalesce(sum(calls_without_tokens), 0)::bigint as calls_without_tokens,
+           coalesce(sum(calls_without_cost), 0)::bigint as calls_without_cost,
+           sum(input_tokens)::bigint as input_tokens, sum(cached_tokens)::bigint as cached_tokens,
+           sum(output_tokens)::bigint as output_tokens, sum(reasoning_tokens)::bigint as reasoning_tokens,
+           sum(cost)::float8 as cost
+    from monthly_model_usage where team_id = ${teamId} and month = ${month}::date
+    group by grouping sets ((), (provider, model)) order by provider nulls first, model`.execute(db);
+  const [total, ...models] = rows;
+  if (total === undefined) throw new Error('the database returned no total');
+  return { total, models };
+}
+
 /** `month` is the first day (YYYY-MM-DD) of a UTC calendar month. */
 export async function selectUsage(
   db: Database,

@@ -32,6 +32,17 @@ test('counts the administrator of a new team as a member', async () => {
       credits: { used: 0, limit: 20_000 },
     },
     active_messages: { month: '2026-11', used: 0, quota: 1000, limit: 1050, remaining: 1050 },
+    ai: {
+      calls: 0,
+      calls_without_tokens: 0,
+      calls_without_cost: 0,
+      input_tokens: 0,
+      cached_tokens: 0,
+      output_tokens: 0,
+      reasoning_tokens: 0,
+      cost: 0,
+      by_model: [],
+    },
   });
 });
 

@@ -5,7 +5,7 @@ import type { Routes } from '../http/fastify-app.ts';
 import { operation, success } from '../http/operation.ts';
 import { pathParameter } from '../http/path-parameter.ts';
 import { type Clock, toMonth } from '../shared/clock.ts';
-import { selectUsage } from './usage.queries.ts';
+import { selectModelUsage, selectUsage } from './usage.queries.ts';
 import { TeamUsage } from './usage.schemas.ts';
 import { presentUsage } from './usage.ts';
 
@@ -16,18 +16,19 @@ export const usageRoutes =
       '/api/openapi/v1/teams/:id/usage',
       operation({
         id: 'getTeamUsage',
-        summary: 'Get what a team uses of its quotas, and its active messages of this month',
+        summary: 'Get what a team uses of its quotas, and its active messages and AI usage of this month',
         tag: 'Teams',
-        access: 'any',
+        access: 'anyKey',
         resource: 'team',
         data: TeamUsage,
         extension: true,
       }),
       async (request) => {
         const month = toMonth(clock.now());
-        const row = await selectUsage(db, requireActor(request).scope, pathParameter(request), month);
+        const teamId = pathParameter(request);
+        const row = await selectUsage(db, requireActor(request).scope, teamId, month);
         if (row === undefined) throw notFound('team');
-        return success(presentUsage(row, month));
+        return success(presentUsage(row, await selectModelUsage(db, teamId, month), month));
       },
     );
   };

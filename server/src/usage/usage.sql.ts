@@ -36,14 +36,6 @@ export async function refundAccount(tx: Transaction, teamId: string): Promise<vo
 export const refundBots = sql`
   update team_usage set bots = team_usage.bots - gone.bots from gone where team_usage.team_id = gone.team_id`;
 
-/** Locks in a fixed order to prevent deadlocks. */
-export async function lockTeamUsage(tx: Transaction, teamIds: readonly string[]): Promise<void> {
-  await sql`
-    select from team_usage where team_id = any(${teamIds}::uuid[]) order by team_id for no key update`.execute(
-    tx,
-  );
-}
-
 /** Needs `teams t` and `plans p`. `month` is its first day. */
 export const creditColumns = (month: string) => sql`
   coalesce((select u.credits from monthly_usage u where u.team_id = t.id and u.month = ${month}::date), 0)
@@ -65,7 +57,7 @@ export const chargeCosts = (costs: RawBuilder<unknown>, month: unknown) => sql`
   returning u.team_id`;
 
 export async function chargeCredits(
-  db: Database,
+  db: Database | Transaction,
   teamId: string,
   month: string,
   cost: number,
@@ -81,3 +73,16 @@ export const refundActiveMessages = sql`
   from (select team_id, charged_month, count(*)::int as messages from settled
         where charged_month is not null group by team_id, charged_month) gone
   where u.team_id = gone.team_id and u.month = gone.charged_month`;
+
+/**
+ * Selects the ids of `messages`, which have `id`, `team_id` and `charged_month`, without those whose month is locked. Locks
+ * the months, so that a refund of many teams never waits for one of them.
+ */
+export const withFreeMonths = (messages: RawBuilder<unknown>) => sql`
+  with candidate as materialized (${messages}), free_month as materialized (
+    select team_id, month from monthly_usage
+    where (team_id, month) in (select team_id, charged_month from candidate) for no key update skip locked
+  )
+  select candidate.id from candidate
+  left join monthly_usage u on u.team_id = candidate.team_id and u.month = candidate.charged_month
+  where u.team_id is null or (u.team_id, u.month) in (select team_id, month from free_month)`;

@@ -1,9 +1,9 @@
 import { activeMessageLimit } from './active-messages.ts';
-import type { UsageRow } from './usage.queries.ts';
+import type { ModelSums, ModelUsage, UsageRow } from './usage.queries.ts';
 import type { TeamUsage } from './usage.schemas.ts';
 
 /** `month` is its first day, YYYY-MM-DD. */
-export function presentUsage(row: UsageRow, month: string): TeamUsage {
+export function presentUsage(row: UsageRow, ai: ModelUsage, month: string): TeamUsage {
   const limit = activeMessageLimit(row.active_messages_quota);
   return {
     quotas: {
@@ -21,5 +21,24 @@ export function presentUsage(row: UsageRow, month: string): TeamUsage {
       limit,
       remaining: Math.max(0, limit - row.active_messages_used),
     },
+    ai: {
+      ...presentSums(ai.total),
+      by_model: ai.models.map(({ provider, model, ...sums }) => ({ provider, model, ...presentSums(sums) })),
+    },
+  };
+}
+
+/** Nothing is known about no calls, except that they used nothing. */
+function presentSums(sums: ModelSums) {
+  const known = (sum: number | null) => (sums.calls === 0 ? 0 : sum);
+  return {
+    calls: sums.calls,
+    calls_without_tokens: sums.calls_without_tokens,
+    calls_without_cost: sums.calls_without_cost,
+    input_tokens: known(sums.input_tokens),
+    cached_tokens: known(sums.cached_tokens),
+    output_tokens: known(sums.output_tokens),
+    reasoning_tokens: known(sums.reasoning_tokens),
+    cost: known(sums.cost),
   };
 }

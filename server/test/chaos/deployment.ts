@@ -98,6 +98,7 @@ export async function startDeployment(options: {
             LEASE_SECONDS: String(leaseSeconds),
             RATE_LIMIT_PER_MINUTE: '0',
             ACTION_ALLOWED_HOSTS: options.actionHost,
+            WEBHOOK_ALLOWED_HOSTS: options.actionHost,
             ENCRYPTION_KEY: Buffer.from(testEncryptionKey).toString('base64'),
             BOOTSTRAP_KEY_ID: key.key_id,
             BOOTSTRAP_KEY_SECRET: key.key_secret,

@@ -53,6 +53,13 @@ export async function createEnvironment(): Promise<Environment> {
   });
   opened.defer(() => deployment.release());
   const token = await exchange(deployment);
+  const partner = createPartner({ apiUrl: deployment.apiUrl, token });
+  // Before anything happens, so that every event must reach the webhook.
+  await partner.request('POST', '/webhooks', () => ({
+    url: service.webhookUrl,
+    events: ['*'],
+    ordered: true,
+  }));
   const running = opened.move();
   return {
     server,
@@ -60,7 +67,7 @@ export async function createEnvironment(): Promise<Environment> {
     deployment,
     service,
     phones: createPhones(deployment.simulatorUrl),
-    partner: createPartner({ apiUrl: deployment.apiUrl, token }),
+    partner,
     armedPoints,
     exits,
     folder,

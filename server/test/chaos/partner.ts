@@ -68,7 +68,8 @@ async function attempt(url: string, { method, key, token, body }: Attempt): Prom
     });
     const answer = { status: response.status, body: (await response.json()) as ApiBody };
     const reason = String(answer.body.details?.reason);
-    return answer.status >= 500 || reason === 'idempotency_in_flight' ? `${answer.status} ${reason}` : answer;
+    const isTemporary = answer.status >= 500 && reason !== 'network_refused';
+    return isTemporary || reason === 'idempotency_in_flight' ? `${answer.status} ${reason}` : answer;
   } catch (error) {
     return error instanceof DOMException ? 'timed out' : 'no connection';
   }

@@ -11,7 +11,7 @@ export type FaultPointPlan = Partial<Record<ServerName, string[]>>;
 const pointsPerProcess: Record<Role, number> = { api: 3, pool: 3, worker: 2 };
 
 /** Coprime to the number of points of every role. Spreads the points, so that one operation does not pass several. */
-const stride = 7;
+const stride = 11;
 
 /** Only a pool that hands its devices over reaches these points. In every seed one pool is armed with one of them. */
 const handoverPoints: readonly FaultPointName[] = [

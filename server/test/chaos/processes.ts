@@ -22,7 +22,7 @@ export interface FaultPointLocation {
 
 export const faultPointLocations: Record<FaultPointName, FaultPointLocation> = {
   'once.after_prepare': { roles: ['api'], within: 1 },
-  'once.after_begin': { roles: ['api'], within: 3 },
+  'once.after_begin': { roles: ['api'], within: 1 },
   'once.after_commit': { roles: ['api'], within: 4 },
   // In an API, send.after_accept and publish.after_commit have the same effect.
   'hints.before_notify': { roles: ['pool', 'worker'], within: 6 },
@@ -52,5 +52,6 @@ export const faultPointLocations: Record<FaultPointName, FaultPointLocation> = {
   'answer.after_step': { roles: ['worker'], within: 6 },
   'answer.after_action': { roles: ['worker'], within: 3 },
   'answer.after_commit': { roles: ['worker'], within: 6 },
+  'webhook.after_post': { roles: ['worker'], within: 12 },
   'tombstone.after_delete': { roles: ['worker'], within: 2 },
 };

@@ -14,6 +14,10 @@ const unfinished: Record<string, string> = {
   'waits to be sent': `
     select id, text, attempts, claimed_until, next_attempt_at from messages
     where direction = 'out' and status = 'accepted'`,
+  'waits for the webhooks': `
+    select e.id, e.type from events e, event_log l where (e.xid, e.seq) > (l.fanned_xid, l.fanned_seq)`,
+  'waits to be delivered': `
+    select event_id, attempts, next_attempt_at, error from webhook_deliveries where status = 'pending'`,
   'waits for cleanup': `select id, kind, attempts, last_error from tombstones where kind <> 'tagged'`,
 };
 
@@ -26,6 +30,8 @@ const skipWaits: readonly string[] = [
    where direction = 'out' and status = 'accepted' and claimed_until is null and next_attempt_at > now()`,
   `update conversations set claimed_until = now()
    where claimed_until > now() + make_interval(secs => ${leaseSeconds + 1})`,
+  `update webhook_deliveries set next_attempt_at = now()
+   where status = 'pending' and next_attempt_at > now() + interval '1 second'`,
   `update tombstones set next_attempt_at = now()
    where kind <> 'tagged' and next_attempt_at > now() + interval '5 seconds'`,
   `update idempotency_keys set claimed_until = now()

@@ -15,7 +15,7 @@ import { type Operation, prepareOperations } from './workload.ts';
  * Kills an API at a fault point in every operation that takes an Idempotency-Key: once each, or 50 times in total with
  * `FULL_FAULTS=1`. An API and a pool in this process check the result.
  */
-const kills = repetitions(7, 50);
+const kills = repetitions(8, 50);
 const killsBeforeCall = repetitions(3, 15);
 
 const app = await startDevicesApp();
@@ -84,14 +84,15 @@ test('takes effect once if the process dies after the commit; a retry returns th
     const repeated = await send(process.api, operation, key);
     await assertTookEffectOnce(operation, repeated);
     const again = await send(process.api, operation, key);
-    assert.deepEqual([again.status, again.body], [repeated.status, repeated.body]);
+    assert.equal(again.status, repeated.status);
+    assert.ok(await operation.isFirstResult(again), JSON.stringify(again.body));
   }
   await process.kill();
   await assertCountsAreExact(app.context);
 });
 
 describe('an operation killed before its external call', () => {
-  const names = ['createBot', 'uploadDocument', 'sendMessage'] as const;
+  const names = ['createBot', 'uploadDocument'] as const;
   for (const [index, name] of names.entries()) {
     test(`${name}: stays in flight until its claim expires, then a retry completes it once`, async () => {
       for (let kill = index; kill < killsBeforeCall; kill += names.length) {

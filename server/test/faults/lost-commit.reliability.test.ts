@@ -34,7 +34,7 @@ async function runWithLostCommit(operation: Operation, key: string, commit: numb
 }
 
 /** Operations with an intent complete it with their second commit. */
-const operationsWithIntent = new Set(['createBot', 'uploadDocument', 'sendMessage']);
+const operationsWithIntent = new Set(['createBot', 'uploadDocument']);
 
 describe('when the acknowledgement of the commit is lost', () => {
   for (const [name, prepare] of Object.entries(operations)) {

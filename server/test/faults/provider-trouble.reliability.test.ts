@@ -30,7 +30,7 @@ const { api, context } = await startTestApp({
       processorMs: 10_000,
       logger: defaults.logger,
     });
-    warmUp = extractor.extract({ type: 'txt', bytes: Buffer.from('Hello') });
+    warmUp = extractor.extract({ type: 'txt', bytes: Buffer.from('Hello') }, { teamId: 'warm-up' });
     after(() => extractor.close());
     const deps = { ...defaults, provider, providerDeadlineMs, extractor, maxUploadBytes: 1_000 };
     return [teamRoutes(deps), documentRoutes(deps), botRoutes(deps)];

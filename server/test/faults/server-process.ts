@@ -17,6 +17,8 @@ export interface ServerProcess {
   url: string;
   pid: number;
   hasEnded(): boolean;
+  /** Sends SIGTERM. */
+  stop(): void;
   /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>;
   ended: Promise<unknown>;
@@ -60,6 +62,7 @@ export async function serverProcesses(environment: {
         pid: service.child.pid ?? 0,
         hasEnded: () => service.child.exitCode !== null || service.child.signalCode !== null,
         ended: service.ended,
+        stop: () => void service.child.kill('SIGTERM'),
         async kill() {
           service.child.kill('SIGKILL');
           await service.ended;

@@ -28,6 +28,7 @@ export async function prepareOperations(app: DevicesApp): Promise<Operations> {
   return {
     createApiKey: async () => keyOperation(app),
     createTeam: async () => teamOperation(app),
+    createWebhook: () => webhookOperation(app),
     createBot: () => botOperation(app),
     createDevice: () => deviceOperation(app),
     uploadDocument: () => documentOperation(app),
@@ -124,6 +125,21 @@ function keyOperation({ api }: DevicesApp): Operation {
       status === 400 &&
       body.details.reason === 'idempotency_secret_shown' &&
       (await keyIds()).join() === body.details.key_id,
+  };
+}
+
+/** The secret is shown once; a retry returns the id of the webhook without it. */
+async function webhookOperation(app: DevicesApp): Promise<Operation> {
+  const { teamId: team_id } = await addTeamWithBot(app.context.db);
+  const list = `/webhooks?team_id=${team_id}`;
+  return {
+    path: '/webhooks',
+    body: () => ({ team_id, url: 'https://hooks.example.com/parley', events: ['message.sent'] }),
+    times: async () => (await listIds(app, list)).length,
+    isFirstResult: async ({ status, body }) =>
+      status === 400 &&
+      body.details.reason === 'idempotency_secret_shown' &&
+      (await listIds(app, list)).join() === body.details.webhook_id,
   };
 }
 

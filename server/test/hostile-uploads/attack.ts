@@ -16,7 +16,13 @@ export interface AttackReport {
   unexpected: string[];
 }
 
-/** Sends hostile uploads from another thread while `meanwhile` runs, then cuts their connections. */
+/** On a busy machine, most uploads are shed before the server looks at them. */
+const untilRefusedMs = 180_000;
+
+/**
+ * Sends hostile uploads from another thread while `meanwhile` runs and until the server has refused one with 400. Then
+ * cuts their connections. Throws if the server refuses none.
+ */
 export async function runDuringAttack<Result>(
   plan: AttackPlan,
   meanwhile: () => Promise<Result>,
@@ -24,7 +30,8 @@ export async function runDuringAttack<Result>(
   const attacker = new Worker(new URL('./attacker.ts', import.meta.url), { workerData: plan });
   try {
     await once(attacker, 'message');
-    const result = await meanwhile();
+    const refused = once(attacker, 'message', { signal: AbortSignal.timeout(untilRefusedMs) });
+    const [result] = await Promise.all([meanwhile(), refused]);
     attacker.postMessage('stop');
     const [report] = (await once(attacker, 'message')) as [AttackReport];
     return { report, result };

@@ -37,6 +37,7 @@ async function send({ title, contentType, body }: Upload): Promise<void> {
   });
   const text = await response.text();
   report.statusCounts[response.status] = (report.statusCounts[response.status] ?? 0) + 1;
+  if (response.status === 400 && report.statusCounts['400'] === 1) parentPort?.postMessage('refused');
   // A 503 from load shedding is allowed.
   const isShed = response.status === 503 && text.includes('"overloaded"');
   if (response.status !== 200 && response.status !== 400 && !isShed)
@@ -66,7 +67,7 @@ function startUpload({ contentType, body }: Upload, bytes: number): Socket {
   socket.on('error', () => socket.destroy());
   socket.resume();
   socket.write(
-    `POST /api/openapi/v1/documents HTTP/1.1\r\nhost: parley\r\nauthorization: Bearer ${token}\r\n` +
+    `POST /api/openapi/v1/documents HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}\r\n` +
       `content-type: ${contentType}\r\ncontent-length: ${body.length}\r\n\r\n`,
   );
   socket.write(body.subarray(0, bytes));

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { median } from '../../../bench/rig/median.ts';
-import { residentBytes } from '../../../bench/rig/resident-memory.ts';
+import { childrenOf, residentBytes } from '../../../bench/rig/resident-memory.ts';
+import { findReaderLaunch } from '../../src/documents/extraction/reader-isolation.ts';
+import { eventually } from '../eventually.ts';
 import { serverProcesses } from '../faults/server-process.ts';
 import { openTestContext, startApiOn } from '../harness.ts';
 import { createTestDatabase } from '../test-database.ts';
@@ -17,13 +20,12 @@ const context = await openTestContext(database.url);
 after(() => context.close());
 const { api, key } = await startApiOn(context);
 
-const { body: created } = await api('POST', '/teams', {
-  body: {
-    user: { name: 'Ada', email: 'ada@example.com' },
-    team: { name: 'Harbour', plan_name: 'enterprise', quotas: { documents: 1_000_000 } },
-  },
-});
-const teamId: string = created.data.team.id;
+async function createTeam(): Promise<string> {
+  const user = { name: 'Ada', email: 'ada@example.com' };
+  const team = { name: 'Harbour', plan_name: 'enterprise', quotas: { documents: 1_000_000 } };
+  return (await api('POST', '/teams', { body: { user, team } })).body.data.team.id;
+}
+const teamId = await createTeam();
 
 // The process has the default limits of a deployment.
 const processes = await serverProcesses({
@@ -34,7 +36,12 @@ const processes = await serverProcesses({
 });
 const server = await processes.start();
 
-const canReadMemory = process.platform === 'linux';
+const isLinux = process.platform === 'linux';
+
+async function findReaders(): Promise<number[]> {
+  const starters = await childrenOf(server.pid);
+  return (await Promise.all(starters.map(childrenOf))).flat();
+}
 
 interface Answer {
   status: number;
@@ -58,6 +65,10 @@ async function upload(contentType: string, body: Buffer): Promise<Answer> {
   };
 }
 
+test('starts a document reader before the first upload', { skip: !isLinux && 'needs /proc' }, async () => {
+  await eventually(async () => assert.equal((await findReaders()).length, 1), 60_000);
+});
+
 test('returns 400 for a hostile form, or stores a document with a safe name', async () => {
   for (const { title, contentType, body, reason, name } of hostileForms(teamId)) {
     const answer = await upload(contentType, body);
@@ -76,17 +87,30 @@ test('refuses a hostile document with its reason, or stores the readable part', 
   ];
   const uploadAll = async (sequence: typeof documents) => {
     for (const { title, name, bytes, reason } of sequence) {
-      const body = multipartBody([field('team_id', teamId), file(name, bytes)], boundary);
-      const form = `multipart/form-data; boundary=${boundary}`;
-      let answer = await upload(form, body);
+      const attempt = async () => {
+        // A team of its own, because hostile documents make their team wait.
+        const body = multipartBody([field('team_id', await createTeam()), file(name, bytes)], boundary);
+        return upload(`multipart/form-data; boundary=${boundary}`, body);
+      };
+      let answer = await attempt();
       // On a busy machine, the request may time out before the extraction.
       if (reason === 'text_timeout' && answer.reason === 'overloaded') continue;
-      while (answer.reason === 'overloaded') answer = await upload(form, body);
+      while (answer.reason === 'overloaded') answer = await attempt();
       assert.equal(answer.status, reason === null ? 200 : 400, `${title}: ${answer.reason}`);
       assert.ok([reason, 'text_timeout'].includes(answer.reason), `${title}: ${answer.reason}`);
     }
   };
   await Promise.all(sequences.map(uploadAll));
+});
+
+test('reads documents in processes that cannot gain privileges', async (t) => {
+  const { launcher } = await findReaderLaunch({ info: () => {}, warn: () => {} });
+  if (launcher.length === 0) return t.skip('this system offers no isolation');
+  const body = multipartBody([field('team_id', teamId), file('a.txt', 'Ahoy')], 'isolation');
+  assert.equal((await upload('multipart/form-data; boundary=isolation', body)).status, 200);
+  const readers = await findReaders();
+  assert.ok(readers.length > 0);
+  for (const pid of readers) assert.match(readFileSync(`/proc/${pid}/status`, 'utf8'), /^NoNewPrivs:\s1$/m);
 });
 
 test('serves other requests with bounded memory during an attack', async () => {
@@ -96,7 +120,7 @@ test('serves other requests with bounded memory during an attack', async () => {
     { url: server.url, token: key.token, teamId },
     async () => ({
       attacked: median(await measureP99s(target, 7, 1.5)),
-      resident: canReadMemory ? await residentBytes(server.pid) : 0,
+      resident: isLinux ? await residentBytes(server.pid) : 0,
     }),
   );
   assert.deepEqual(report.unexpected, []);

@@ -30,6 +30,11 @@ export async function measureP99s(
   return p99s;
 }
 
+/** Returns the median latency of a GET in milliseconds. Throws unless all responses are 200. */
+export async function measureMedian(target: ProbeTarget, seconds: number): Promise<number> {
+  return percentile(await measureLatencies(target, seconds), 0.5);
+}
+
 async function measureLatencies(target: ProbeTarget, seconds: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const until = performance.now() + seconds * 1000;

@@ -190,9 +190,9 @@ function assertInvariants({ pools, devices, now }: Leases): void {
   }
 }
 
-const any = fc.nat(50);
+const anyPosition = fc.nat(50);
 /** Prefers the latest ones, which can still change. */
-const latest = fc.oneof(fc.nat(2), any);
+const latest = fc.oneof(fc.nat(2), anyPosition);
 const kind = <Kind extends LeaseOperation['kind']>(value: Kind) => fc.constant(value);
 const concurrent: fc.Arbitrary<LeaseOperation> = fc.oneof(
   {
@@ -219,7 +219,7 @@ const concurrent: fc.Arbitrary<LeaseOperation> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constantFrom('start' as const, 'stop' as const, 'delete' as const),
-      device: any,
+      device: anyPosition,
     }),
   },
   {

@@ -58,16 +58,20 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
 
   const send = async (contactNumber: string): Promise<string[]> => {
     const id = newId();
-    const row = await insertCharged(db, actor.scope, month, {
+    const row = await insertCharged(db, {
       id,
+      scope: actor.scope,
+      month,
       networkId: toNetworkId(id),
       deviceId,
       contactNumber,
       kind: 'text',
       text: 'hello',
       generation: null,
+      whenRestricted: 'refuse',
+      audit: null,
     });
-    return row === undefined || row.charged === null ? [] : [id];
+    return row === undefined || row.used_after === null ? [] : [id];
   };
 
   const reply = (contactNumber: string, parts: number): Promise<string[]> =>
@@ -133,10 +137,13 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
           await clock.advance(operation.seconds);
           return null;
         case 'receipt':
-          await outbox.recordReceipt({
-            networkId: toNetworkId(String(operation.message)),
-            state: operation.state,
-          });
+          await outbox.recordReceipt(
+            { teamId },
+            {
+              networkId: toNetworkId(String(operation.message)),
+              state: operation.state,
+            },
+          );
           return null;
         case 'acknowledge':
           await outbox.recordSent(toAttempt(operation.deliveryAttempt));

@@ -42,17 +42,21 @@ async function startQuota({ monthly }: Quota): Promise<System<QuotaOperation, Qu
 
   const send = async (at: string): Promise<QuotaAnswer> => {
     const id = newId();
-    const row = await insertCharged(db, { kind: 'all' }, toMonth(new Date(at)), {
+    const row = await insertCharged(db, {
       id,
+      scope: { kind: 'all' },
+      month: toMonth(new Date(at)),
       networkId: id,
       deviceId,
       contactNumber: '+15550199',
       kind: 'text',
       text: 'hello',
       generation: null,
+      whenRestricted: 'refuse',
+      audit: null,
     });
     assert.ok(row);
-    return row.charged === null ? null : { id, used: row.charged };
+    return row.used_after === null ? null : { id, used: row.used_after };
   };
 
   return {

@@ -60,7 +60,7 @@ async function addPool({ context }: TestApp): Promise<void> {
 /** The API cannot create objects of these collections. */
 const chatCollections = ['conversations', 'messages'];
 /** Collections that need no object per team or are filled separately. */
-const excluded = new Set(['teams', 'api-keys', 'plans', 'versions', ...chatCollections]);
+const excluded = new Set(['teams', 'api-keys', 'plans', 'versions', 'contacts', ...chatCollections]);
 
 async function createObjects(
   app: TestApp,
@@ -74,7 +74,14 @@ async function createObjects(
       team: { name: 'Harbour', plan_name: 'enterprise' },
     },
   });
-  const team: Record<string, string> = { teams: created.body.data.team.id, plans: 'pro', versions: '1' };
+  // Not the contact of the chat, whom erasing would delete.
+  const contacts = '+15550177';
+  const team: Record<string, string> = {
+    teams: created.body.data.team.id,
+    plans: 'pro',
+    versions: '1',
+    contacts,
+  };
   const named = operations.flatMap((o) => o.pathParameters.map((parameter) => collectionOf(o, parameter)));
   const collections = new Set(['documents', 'bots', 'devices', ...named]);
   for (const collection of collections) {
@@ -90,5 +97,13 @@ async function createObjects(
     insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status)
     values (${message}, ${team['teams']}, ${team['devices']}, '+15550199', 'in', 'contact', 'text', 'Are you open?',
             ${message}, 'answered')`.execute(db);
+  await sql`
+    insert into message_media (message_id, position, kind, mime_type, bytes)
+    values (${message}, 0, 'image', 'image/png', '\\x00')`.execute(db);
+  await sql`
+    insert into webhook_deliveries (event_id, webhook_id, xid, seq)
+    select id, ${team['webhooks']}::uuid, xid, seq from events where team_id = ${team['teams']} limit 1`.execute(
+    db,
+  );
   return { ...team, 'api-keys': keyId, conversations: conversation, messages: message };
 }

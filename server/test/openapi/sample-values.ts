@@ -20,6 +20,14 @@ const validValues: Readonly<Record<string, readonly unknown[]>> = {
   /** True requires a speech adapter. */
   send_as_audio: [false],
   url: ['https://hooks.example.com/parley'],
+  /** The pattern alone also accepts the empty text. */
+  token: ['kVb3x9_Qm-7'],
+  /** Likewise. */
+  contact_number: ['+15550199'],
+  events: [['*'], ['message.received', 'team.deleted']],
+  types: ['message.received,team.deleted'],
+  /** Only the service issues cursors. */
+  after: [''],
 };
 
 /** Returns a function that chooses values with a meaning beyond the schema, such as ids of existing objects. */
@@ -47,6 +55,27 @@ const drawActionBody = (draw: Draw): unknown =>
 
 type JsonBody = Record<string, unknown>;
 
+/** An action is signed exactly if it has a secret, and describes only values that a model fills in. */
+function fitActions(body: JsonBody): JsonBody {
+  if (!Array.isArray(body['actions'])) return body;
+  const signing = { signing_secret: `whsec_${Buffer.alloc(32, 1).toString('base64')}`, signed: true };
+  const actions = body['actions'].map(
+    ({ signing_secret, signed: _, parameters, ...action }: JsonBody): JsonBody => {
+      const [parameter] = Array.isArray(parameters) ? parameters : [];
+      const items = Array.isArray(action['body']) ? action['body'] : [];
+      const filled = parameter === undefined ? [] : items.filter(({ value }) => value === '');
+      return {
+        ...action,
+        ...(signing_secret === undefined ? {} : signing),
+        ...(parameters === undefined
+          ? {}
+          : { parameters: filled.map(({ key }) => ({ ...parameter, name: key })) }),
+      };
+    },
+  );
+  return { ...body, actions };
+}
+
 /** Rules between the fields of a request body, by operation id. */
 const bodyRules: Readonly<Record<string, (body: JsonBody, references: References, draw: Draw) => JsonBody>> =
   {
@@ -55,6 +84,11 @@ const bodyRules: Readonly<Record<string, (body: JsonBody, references: References
       ...key,
       ...draw(fc.constantFrom({}, { scope: 'global' }, { scope: 'team', team_id: teams })),
     }),
+    createBot: fitActions,
+    updateBot: fitActions,
+    /** A webhook of all teams is not visible to a key of a team. */
+    createWebhook: (webhook, { teams }) => ({ ...webhook, team_id: teams }),
+    replayWebhook: () => ({ since: '2026-01-01T00:00:00.000Z' }),
     renameDocument: (_, __, draw) => ({
       name: `${draw(fc.stringMatching(/^[a-zé字][a-zé字 ]{0,20}[a-z]$/))}.txt`,
     }),

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Partner } from '../../../scripts/demo/partner.ts';
 import { eventually } from '../eventually.ts';
 import { createDeployment } from './deployment.ts';
 import {
@@ -15,6 +14,7 @@ import {
   waitUntilReceived,
   write,
 } from './linked-bot.ts';
+import type { Partner } from './partner.ts';
 
 const deployment = await createDeployment();
 

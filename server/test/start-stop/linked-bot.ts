@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { type Created, createPartner, type Partner } from '../../../scripts/demo/partner.ts';
 import { readQrCode } from '../../../scripts/demo/qr-code.ts';
 import { eventually } from '../eventually.ts';
 import { key, type Program } from './deployment.ts';
+import { type Created, createPartner, type Partner } from './partner.ts';
 
 /** The operations take a few seconds on an idle machine. */
 export const timeoutMs = 30_000;
@@ -22,7 +22,7 @@ export const answer = 'Yes, a helmet is included with every bike.';
 
 /** Returns a client with a token of the bootstrap key. */
 export async function signIn({ url }: Pick<Program, 'url'>, credentials = key): Promise<Partner> {
-  const partner = createPartner(url, () => undefined);
+  const partner = createPartner(url);
   const token = await partner.call<{ access_token: string }>('POST', '/api/openapi/auth/token', credentials);
   partner.authorize(token.access_token);
   return partner;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -76,6 +77,7 @@ describe('a failed start reports the reason in one message', { concurrency: 2 },
     const stderr = await startExpectingFailure({
       DATABASE_URL: 'postgres://parley:hunter22@127.0.0.1:1/parley',
       ENCRYPTION_KEY: key(1),
+      STARTUP_WAIT_SECONDS: '1',
     });
     assert.match(stderr, /database at 127\.0\.0\.1:1\/parley cannot be used: connect ECONNREFUSED/);
     assert.doesNotMatch(stderr, /hunter22/);
@@ -98,7 +100,7 @@ describe('a failed start reports the reason in one message', { concurrency: 2 },
     const database = await createTestDatabase();
     await queryOnce(
       database.url,
-      "INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, 'from-the-future', '')",
+      "insert into schema_migrations (version, name, checksum) values (9999, 'from-the-future', '')",
     );
     const stderr = await startExpectingFailure({ DATABASE_URL: database.url, ENCRYPTION_KEY: key(1) });
     assert.match(stderr, /schema version 9999 \(from-the-future\).*start the newer Parley/);
@@ -112,7 +114,10 @@ describe('a failed start reports the reason in one message', { concurrency: 2 },
     const started = { DATA_DIR, DATABASE_URL: database.url, PORT: port, ENCRYPTION_KEY: key(1) };
     assert.match(await startExpectingFailure(started), /uses this port/);
     const stderr = await startExpectingFailure({ ...started, ENCRYPTION_KEY: key(2) });
-    assert.match(stderr, /ENCRYPTION_KEY is not the key that the secrets in this database are sealed with/);
+    assert.match(
+      stderr,
+      /ENCRYPTION_KEY lacks the key [0-9a-f]{16} that values in this database are encrypted with/,
+    );
     assert.match(await startExpectingFailure(started), /uses this port/);
     await database.drop();
   });
@@ -190,8 +195,9 @@ describe('a failed start reports the reason in one message', { concurrency: 2 },
     await rm(file);
     assert.match(
       await startExpectingFailure(settings),
-      /own\/encryption-key is not the key that the secrets/,
+      /own\/encryption-key is missing, but there is a database beside it/,
     );
+    assert.equal(existsSync(file), false, 'the start wrote no new key');
     await writeFile(file, original.slice(0, 10));
     assert.match(
       await startExpectingFailure(settings),

@@ -69,6 +69,15 @@ test('SIGTERM to npm stops the service and PostgreSQL with exit code 0', async (
   assert.equal(await deployment.postgresPid(), undefined);
 });
 
+test('SIGHUP, as from a closed terminal, stops the service and PostgreSQL with exit code 0', async () => {
+  const deployment = await createDeployment();
+  const program = await deployment.start();
+  program.child.kill('SIGHUP');
+  assert.equal(await program.ended, 0);
+  assert.match(program.log(), /"msg":"stopped"/);
+  assert.equal(await deployment.postgresPid(), undefined);
+});
+
 test('Ctrl-C counts as one signal, although npm forwards it, and running work finishes', {
   skip: missingTerminal(),
 }, async () => {

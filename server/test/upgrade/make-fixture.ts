@@ -14,6 +14,8 @@ import { readOptions } from '../../../scripts/command-line.ts';
 import { readQrCode } from '../../../scripts/demo/qr-code.ts';
 import { startService } from '../../../scripts/demo/service-process.ts';
 import { startEmbeddedServer } from '../../src/database/embedded/embedded-server.ts';
+import { openEncryptionKeys } from '../../src/encryption-keys.ts';
+import { createEncryption } from '../../src/shared/encryption.ts';
 import { dumpDatabase } from './dump.ts';
 import { actionHost, type Fixture, readFixtureChat, secretHeader, startActionService } from './fixture.ts';
 
@@ -245,7 +247,7 @@ async function makeFixture(checkout: string, out: string): Promise<void> {
     await dumpStopped(dataDir, join(out, 'database.sql.gz'));
     await cp(dataDir, join(out, 'data-dir'), {
       recursive: true,
-      filter: (path) => !/\/postgres[^/]*$/.test(path),
+      filter: (path) => !/\/(postgres[^/]*|database-password)$/.test(path),
     });
   } finally {
     service.child.kill('SIGKILL');
@@ -257,7 +259,13 @@ async function makeFixture(checkout: string, out: string): Promise<void> {
 }
 
 async function dumpStopped(dataDir: string, path: string): Promise<void> {
-  const server = await startEmbeddedServer({ dataDir, logger: { info() {}, warn() {}, error() {} } });
+  const { encryptionKeys } = await openEncryptionKeys({ ENCRYPTION_KEY: null, DATA_DIR: dataDir });
+  const encryption = createEncryption(...encryptionKeys);
+  const server = await startEmbeddedServer({
+    dataDir,
+    encryption,
+    logger: { info() {}, warn() {}, error() {} },
+  });
   try {
     await writeFile(path, await dumpDatabase(server.url));
   } finally {

@@ -1,13 +1,22 @@
 import type { createServer } from 'node:http';
-import { type BinaryNode, Curve, getBinaryNodeChild, type proto, S_WHATSAPP_NET } from 'baileys';
+import {
+  type BinaryNode,
+  Curve,
+  getAllBinaryNodeChildren,
+  getBinaryNodeChild,
+  type proto,
+  S_WHATSAPP_NET,
+} from 'baileys';
 import { WebSocketServer } from 'ws';
 import { Accounts, type LinkedDevice } from './accounts.ts';
 import { createCertificates } from './certificates.ts';
 import { Connection, type ConnectionHandler } from './connection.ts';
 import { Journal } from './journal.ts';
-import { Messages } from './messages.ts';
+import type { MediaServer } from './media-server.ts';
+import { Messages, newId } from './messages.ts';
 import { Pairing } from './pairing.ts';
 import { answerQuery } from './queries.ts';
+import { SignalParty } from './signal-party.ts';
 
 /** Faults for a linked device. */
 export type FakeFault =
@@ -18,15 +27,38 @@ export type FakeFault =
   | 'refuse_next'
   | 'lose_next'
   | 'garbage'
-  | 'outdated';
+  /** The contacts of the device lose their encryption sessions with it. */
+  | 'forget_sessions'
+  /** The phone gets new keys, and its own devices and contacts are notified. */
+  | 'reinstall'
+  | 'pre_keys_low'
+  | 'account_changed'
+  | 'phone_offline'
+  | 'phone_online'
+  | 'restrict'
+  | 'restrict_briefly'
+  | 'lift_restriction'
+  | 'media_down'
+  | 'media_up'
+  | 'accept_logins'
+  /** Closes the connection with this code. */
+  | `fail_${number}`
+  /** Refuses each login with this code. */
+  | `refuse_logins_${number}`;
 
 /** An in-memory network of phones that accepts real linked-device clients. */
 export class FakeNetwork implements ConnectionHandler {
   readonly journal = new Journal();
   readonly accounts = new Accounts();
-  readonly pairing = new Pairing();
-  readonly messages = new Messages(this.accounts, this.journal);
+  readonly pairing = new Pairing(this.journal);
+  readonly media: MediaServer;
+  readonly messages: Messages;
   readonly #devices = new Map<Connection, LinkedDevice>();
+
+  constructor(media: MediaServer) {
+    this.media = media;
+    this.messages = new Messages(this.accounts, this.journal, media);
+  }
 
   /** Accepts WebSockets on this HTTP server. */
   serve(server: ReturnType<typeof createServer>): void {
@@ -48,15 +80,11 @@ export class FakeNetwork implements ConnectionHandler {
       case 'replace':
         device.connection?.end(streamConflict('replaced'));
         break;
-      case 'outdated':
-        device.connection?.end(failure('405'));
-        break;
       case 'unlink':
         this.#unlink(device);
         break;
       case 'ban':
-        device.phone.banned = true;
-        device.connection?.end(failure('403'));
+        this.#refuseLogins(device, '406');
         break;
       case 'refuse_next':
         device.nextOutcome = 'refuse';
@@ -64,7 +92,57 @@ export class FakeNetwork implements ConnectionHandler {
       case 'lose_next':
         device.nextOutcome = 'lose';
         break;
+      case 'accept_logins':
+        device.loginFailure = null;
+        break;
+      case 'media_down':
+      case 'media_up':
+        this.media.fail(fault === 'media_down');
+        break;
+      case 'phone_offline':
+      case 'phone_online':
+        device.phone.offline = fault === 'phone_offline';
+        break;
+      case 'restrict':
+      case 'restrict_briefly':
+        device.phone.restrictedUntil = new Date(Date.now() + (fault === 'restrict' ? 3_600_000 : 4_000));
+        break;
+      case 'lift_restriction':
+        device.phone.restrictedUntil = null;
+        device.connection?.send(notify('mex', S_WHATSAPP_NET, [restrictionLifted]));
+        break;
+      default:
+        this.#injectKeyFault(device, fault);
     }
+  }
+
+  #injectKeyFault(device: LinkedDevice, fault: FakeFault): void {
+    const [, failed] = fault.match(/^fail_(\d+)$/) ?? [];
+    const [, refused] = fault.match(/^refuse_logins_(\d+)$/) ?? [];
+    if (failed !== undefined) device.connection?.end(failure(failed));
+    else if (refused !== undefined) this.#refuseLogins(device, refused);
+    else if (fault === 'forget_sessions') {
+      for (const phone of this.accounts.all())
+        if (phone !== device.phone) phone.signal = new SignalParty(phone.signal.creds);
+    } else if (fault === 'pre_keys_low') {
+      device.preKeys.length = 0;
+      device.connection?.send(notify('encrypt', S_WHATSAPP_NET, [{ tag: 'count', attrs: { value: '0' } }]));
+    } else if (fault === 'account_changed') {
+      device.connection?.send(notify('account_sync', device.phone.jid, [{ tag: 'devices', attrs: {} }]));
+    } else if (fault === 'reinstall') {
+      for (const phone of this.accounts.all()) {
+        if (phone === device.phone) continue;
+        phone.signal = new SignalParty();
+        const identity = { tag: 'identity', attrs: {} };
+        if (device.phone.writers.has(phone.number))
+          device.connection?.send(notify('encrypt', phone.address, [identity]));
+      }
+    }
+  }
+
+  #refuseLogins(device: LinkedDevice, code: string): void {
+    device.loginFailure = failure(code);
+    device.connection?.end(device.loginFailure);
   }
 
   opened(
@@ -76,15 +154,20 @@ export class FakeNetwork implements ConnectionHandler {
       return;
     }
     const device = this.accounts.findDeviceByKey(clientKey);
-    if (device === null || device.phone.banned) {
-      connection.end(failure(device === null ? '401' : '403'));
+    if (device === null || device.loginFailure !== null) {
+      const refusal = device?.loginFailure ?? failure('401');
+      const number = device?.phone.number ?? '';
+      this.journal.add({ type: 'login_refused', device: number, reason: refusal.attrs['reason'] ?? '' });
+      connection.end(refusal);
       return;
     }
     device.connection?.end(streamConflict('replaced'));
     device.connection = connection;
     device.ready = false;
     this.#devices.set(connection, device);
-    this.journal.add({ type: 'login', device: device.phone.number });
+    const { primary, secondary, tertiary } = payload.userAgent?.appVersion ?? {};
+    const version = [primary, secondary, tertiary].join('.');
+    this.journal.add({ type: 'login', device: device.phone.number, version });
     connection.send({ tag: 'success', attrs: { t: String(Math.floor(Date.now() / 1000)), lid: device.lid } });
   }
 
@@ -100,11 +183,18 @@ export class FakeNetwork implements ConnectionHandler {
         await this.messages.sent(device, node);
         break;
       case 'receipt':
-        this.messages.confirmed(device, node);
+        await this.messages.confirmed(device, node);
         break;
       case 'ack':
-        if (node.attrs['class'] === 'message') this.messages.confirmed(device, node);
+        if (node.attrs['class'] === 'message') await this.messages.confirmed(device, node);
         break;
+      case 'chatstate':
+      case 'presence': {
+        const [state] = getAllBinaryNodeChildren(node);
+        const seen = state?.tag ?? node.attrs['type'] ?? '';
+        this.journal.add({ type: 'presence', device: device.phone.number, state: seen });
+        break;
+      }
     }
   }
 
@@ -120,7 +210,9 @@ export class FakeNetwork implements ConnectionHandler {
   #answer(device: LinkedDevice, connection: Connection, query: BinaryNode): void {
     const { type } = query.attrs;
     if (type !== 'get' && type !== 'set') return;
-    connection.send(answerQuery(this.accounts, device, query));
+    connection.send(
+      answerQuery({ accounts: this.accounts, journal: this.journal, media: this.media, device }, query),
+    );
     if (getBinaryNodeChild(query, 'remove-companion-device')) this.#unlink(device);
     if (getBinaryNodeChild(query, 'active')) this.messages.serveBacklog(device);
   }
@@ -131,10 +223,30 @@ export class FakeNetwork implements ConnectionHandler {
   }
 }
 
+const suspensionSeconds = 3600;
+
 const failure = (reason: string): BinaryNode => ({
   tag: 'failure',
-  attrs: { reason, from: S_WHATSAPP_NET },
+  attrs: {
+    reason,
+    from: S_WHATSAPP_NET,
+    ...(reason === '402' && { code: '101', expire: String(suspensionSeconds) }),
+  },
 });
+
+const notify = (type: string, from: string, content: BinaryNode[]): BinaryNode => ({
+  tag: 'notification',
+  attrs: { id: newId(), from, type, t: String(Math.floor(Date.now() / 1000)) },
+  content,
+});
+
+const restrictionLifted: BinaryNode = {
+  tag: 'update',
+  attrs: { op_name: 'NotificationUserReachoutTimelockUpdate' },
+  content: Buffer.from(
+    JSON.stringify({ data: { xwa2_notify_account_reachout_timelock: { is_active: false } } }),
+  ),
+};
 
 const streamConflict = (type: string, code?: string): BinaryNode => ({
   tag: 'stream:error',

@@ -1,7 +1,19 @@
 export type JournalEntry =
-  | { type: 'login'; device: string }
+  | { type: 'login'; device: string; version: string }
+  | { type: 'paired'; device: string; name: string }
+  | { type: 'login_refused'; device: string; reason: string }
   | { type: 'sent'; device: string; contact: string; id: string; text: string }
   | { type: 'delivered'; device: string; id: string }
+  | { type: 'read'; device: string; id: string }
+  /** The device could not decrypt the message and asks for it again. Not a delivery. */
+  | { type: 'retry'; device: string; id: string }
+  /** The contact could not decrypt the device's message and asks for it again. */
+  | { type: 'undecryptable'; device: string; contact: string; id: string }
+  | { type: 'refused'; device: string; contact: string; id: string; error: string }
+  | { type: 'phone_request'; device: string; id: string }
+  | { type: 'look_up'; device: string; numbers: string[] }
+  | { type: 'pre_keys'; device: string; count: number }
+  | { type: 'presence'; device: string; state: string }
   | { type: 'nack'; device: string; id: string; error: string };
 
 /** A message as the contact received it. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   type BinaryNode,
+  encodeBigEndian,
   getBinaryNodeChild,
   getBinaryNodeChildren,
   type proto,
@@ -8,43 +9,83 @@ import {
 } from 'baileys';
 import type { Accounts, LinkedDevice, Phone } from './accounts.ts';
 import type { Journal } from './journal.ts';
+import type { MediaServer } from './media-server.ts';
+import { answerPhoneRequest } from './phone-requests.ts';
+import { countMediaBytes, describeMessage } from './received-content.ts';
+import { type Bundle, readBundle } from './signal-party.ts';
 
 const seconds = () => String(Math.floor(Date.now() / 1000));
+
+/** Requests of one message, after which a contact gives up. */
+const maxRetries = 5;
+
+export interface Writing {
+  from: Phone;
+  to: Phone;
+  message: proto.IMessage;
+  /** More attributes of the stanza. */
+  attrs?: Record<string, string>;
+}
 
 /** Delivers messages between linked devices and phones. */
 export class Messages {
   readonly #accounts: Accounts;
   readonly #journal: Journal;
+  readonly #media: MediaServer;
   /** Ids of a device's messages that its contact has not read. */
   readonly #unread = new Map<string, string[]>();
+  /** Written messages by id, for devices that ask again. */
+  readonly #written = new Map<string, Writing>();
+  readonly #retries = new Map<string, number>();
 
-  constructor(accounts: Accounts, journal: Journal) {
+  constructor(accounts: Accounts, journal: Journal, media: MediaServer) {
+    this.#media = media;
     this.#accounts = accounts;
     this.#journal = journal;
   }
 
-  /** Sends a text from a phone to its contact. Returns the message's id. */
-  async write(from: Phone, to: Phone, text: string): Promise<string> {
-    const id = randomBytes(10).toString('hex').toUpperCase();
-    this.#journal.received(to.number, from.number, { id, kind: 'text', text, bytes: null });
-    for (const device of from.devices.values()) {
-      const message = { deviceSentMessage: { destinationJid: to.jid, message: { conversation: text } } };
-      await this.#deliver(device, from, id, message, {
-        recipient: to.lid,
-        peer_recipient_pn: to.jid,
-      });
-    }
+  /** Sends a message from a phone to its contact. Returns the message's id. */
+  async write({ from, to, message, attrs }: Writing, id = newId()): Promise<string> {
+    to.writers.add(from.number);
+    this.#written.set(id, { from, to, message, ...(attrs && { attrs }) });
+    this.#journal.received(to.number, from.number, { id, ...describeMessage(message) });
+    for (const device of from.devices.values()) await this.#deliverOwn(device, id, { from, to, message });
     for (const device of to.devices.values()) {
       this.#readReceipt(device, from);
-      await this.#deliver(device, from, id, { conversation: text }, { sender_pn: from.jid });
+      await this.#deliver(device, from, id, message, { ...from.alternative('sender'), ...attrs });
     }
+    return id;
+  }
+
+  /** Sends a message that only the phone of `to` can read. Its devices receive a placeholder. */
+  placeholder({ from, to, message }: Writing, type?: string): string {
+    const id = newId();
+    to.writers.add(from.number);
+    to.hidden.set(id, { from, message });
+    const unavailable = { tag: 'unavailable', attrs: type === undefined ? {} : { type } };
+    for (const device of to.devices.values())
+      this.#queue(device, {
+        tag: 'message',
+        attrs: { ...this.#addresses(from, id), ...from.alternative('sender') },
+        content: [unavailable],
+      });
+    return id;
+  }
+
+  /** Sends a message of a group to the devices of `to`. */
+  writeToGroup(from: Phone, to: Phone): string {
+    const id = newId();
+    const enc = { tag: 'enc', attrs: { v: '2', type: 'skmsg' }, content: randomBytes(64) };
+    const attrs = { id, from: '12036302@g.us', participant: from.lid, type: 'text', t: seconds() };
+    for (const device of to.devices.values()) this.#queue(device, { tag: 'message', attrs, content: [enc] });
     return id;
   }
 
   /** Sends the device its queued messages, marked as offline. */
   serveBacklog(device: LinkedDevice): void {
     const backlog = [...device.waiting.values()];
-    for (const node of backlog) device.connection?.send({ ...node, attrs: { ...node.attrs, offline: '1' } });
+    for (const { node } of backlog)
+      device.connection?.send({ ...node, attrs: { ...node.attrs, offline: '1' } });
     device.connection?.send({
       tag: 'ib',
       attrs: { from: S_WHATSAPP_NET },
@@ -53,11 +94,19 @@ export class Messages {
     device.ready = true;
   }
 
-  /** Removes a message that the device confirmed or rejected from its queue. */
-  confirmed(device: LinkedDevice, node: BinaryNode): void {
-    const { id = '', error } = node.attrs;
-    if (!device.waiting.delete(id)) return;
+  /** Removes a message that the device confirmed or rejected from its queue. Returns once a requested copy is queued. */
+  async confirmed(device: LinkedDevice, node: BinaryNode): Promise<void> {
+    const { id = '', error, type } = node.attrs;
     const entry = { device: device.phone.number, id };
+    if (type === 'read') this.#journal.add({ type: 'read', ...entry });
+    const stanza = device.waiting.get(id);
+    if (stanza === undefined || type === 'read') return;
+    if (type === 'retry') return this.#writeAgain(device, node);
+    if (stanza.retried && error !== undefined) {
+      stanza.retried = false;
+      return;
+    }
+    device.waiting.delete(id);
     this.#journal.add(
       error === undefined ? { type: 'delivered', ...entry } : { type: 'nack', ...entry, error },
     );
@@ -70,34 +119,108 @@ export class Messages {
     device.nextOutcome = null;
     const contact = this.#accounts.findByJid(to);
     const ack = { tag: 'ack', attrs: { class: 'message', id, from: to, t: seconds() } };
-    if (contact === null || outcome === 'refuse') {
-      device.connection?.send({ ...ack, attrs: { ...ack.attrs, error: '463' } });
+    const refusal =
+      contact === null ? '404' : outcome === 'refuse' ? '479' : this.#restriction(device, contact);
+    if (contact === null || refusal !== null) {
+      const error = refusal ?? '404';
+      this.#journal.add({ type: 'refused', device: device.phone.number, contact: to, id, error });
+      device.connection?.send({ ...ack, attrs: { ...ack.attrs, error } });
       return;
     }
-    await this.#open(device, contact, node);
+    const readable = await this.#open(device, contact, node);
     if (outcome === 'lose') return;
     device.connection?.send(ack);
-    device.connection?.send({ tag: 'receipt', attrs: { id, from: to, t: seconds() } });
+    if (contact === device.phone) return;
+    if (readable) device.connection?.send({ tag: 'receipt', attrs: { id, from: to, t: seconds() } });
+    else this.requestAgain(device, contact, id);
   }
 
-  async #open(device: LinkedDevice, contact: Phone, node: BinaryNode): Promise<void> {
+  #restriction({ phone }: LinkedDevice, contact: Phone): string | null {
+    const restricted = phone.restrictedUntil !== null && phone.restrictedUntil > new Date();
+    return restricted && contact !== phone && !phone.writers.has(contact.number) ? '463' : null;
+  }
+
+  /** Returns false when the contact cannot decrypt the message. */
+  async #open(device: LinkedDevice, contact: Phone, node: BinaryNode): Promise<boolean> {
     const id = node.attrs['id'] ?? '';
-    for (const to of getBinaryNodeChildren(getBinaryNodeChild(node, 'participants'), 'to')) {
-      const phone = this.#accounts.findByJid(to.attrs['jid'] ?? '');
-      const enc = getBinaryNodeChild(to, 'enc');
+    const direct = getBinaryNodeChild(node, 'enc');
+    const targets = getBinaryNodeChildren(getBinaryNodeChild(node, 'participants'), 'to').map((to) => ({
+      phone: this.#accounts.findByJid(to.attrs['jid'] ?? ''),
+      enc: getBinaryNodeChild(to, 'enc'),
+    }));
+    if (direct !== undefined) targets.push({ phone: contact, enc: direct });
+    let readable = false;
+    for (const { phone, enc } of targets) {
       if (phone === null || !(enc?.content instanceof Uint8Array)) continue;
       const type = enc.attrs['type'] === 'pkmsg' ? 'pkmsg' : 'msg';
-      const message = await phone.signal.decrypt(device.lid, { type, ciphertext: enc.content });
-      if (phone !== contact) continue;
-      const text = message.extendedTextMessage?.text ?? message.conversation ?? '';
-      const from = device.phone.number;
-      this.#journal.add({ type: 'sent', device: from, contact: contact.number, id, text });
-      this.#journal.received(contact.number, from, { id, kind: 'text', text, bytes: null });
-      this.#unread.set(`${contact.number} ${from}`, [
-        ...(this.#unread.get(`${contact.number} ${from}`) ?? []),
-        id,
-      ]);
+      try {
+        const message = await phone.signal.decrypt(device.lid, { type, ciphertext: enc.content });
+        if (phone !== contact) continue;
+        readable = true;
+        if (phone === device.phone) await this.#answerDevice(device, message);
+        else await this.#record(device, contact, id, message);
+      } catch {
+        const [from, to] = [device.phone.number, phone.number];
+        this.#journal.add({ type: 'undecryptable', device: from, contact: to, id });
+      }
     }
+    return readable;
+  }
+
+  async #record(device: LinkedDevice, contact: Phone, id: string, message: proto.IMessage): Promise<void> {
+    const from = device.phone.number;
+    const bytes = await countMediaBytes(message, this.#media);
+    const content = { ...describeMessage(message), bytes };
+    this.#journal.add({ type: 'sent', device: from, contact: contact.number, id, text: content.text ?? '' });
+    this.#journal.received(contact.number, from, { id, ...content });
+    const chat = `${contact.number} ${from}`;
+    this.#unread.set(chat, [...(this.#unread.get(chat) ?? []), id]);
+  }
+
+  /** The phone answers a request of its device, unless it is offline. */
+  async #answerDevice(device: LinkedDevice, message: proto.IMessage): Promise<void> {
+    const { phone } = device;
+    const answer = answerPhoneRequest(phone, message, (id) => {
+      this.#journal.add({ type: 'phone_request', device: phone.number, id });
+      const written = this.#written.get(id);
+      return phone.hidden.get(id) ?? written ?? null;
+    });
+    if (answer !== null && !phone.offline)
+      await this.#deliver(device, phone, newId(), answer, { category: 'peer' });
+  }
+
+  /** The contact asks for a message, from the second request on with new keys. */
+  requestAgain(device: LinkedDevice, contact: Phone, id: string): void {
+    const from = contact.address;
+    const count = (this.#retries.get(id) ?? 0) + 1;
+    this.#retries.set(id, count);
+    if (count > maxRetries) return;
+    const { registrationId } = contact.signal.creds;
+    const attrs = { count: String(count), id, t: seconds(), v: '1' };
+    device.connection?.send({
+      tag: 'receipt',
+      attrs: { id, from, type: 'retry', t: seconds() },
+      content: [
+        { tag: 'retry', attrs },
+        { tag: 'registration', attrs: {}, content: encodeBigEndian(registrationId) },
+      ],
+    });
+  }
+
+  /** The phone encrypts a message again for a device that could not decrypt it. */
+  async #writeAgain(device: LinkedDevice, receipt: BinaryNode): Promise<void> {
+    const { id = '' } = receipt.attrs;
+    this.#journal.add({ type: 'retry', device: device.phone.number, id });
+    const written = this.#written.get(id);
+    const count = getBinaryNodeChild(receipt, 'retry')?.attrs['count'] ?? '1';
+    if (written === undefined || Number(count) > maxRetries) return;
+    const { from, to, message } = written;
+    const bundle: Bundle = readBundle(receipt) ?? device.takeBundle();
+    await from.signal.begin(device.lid, bundle);
+    if (from === device.phone) await this.#deliverOwn(device, id, { from, to, message });
+    else await this.#deliver(device, from, id, message, from.alternative('sender'));
+    const stanza = device.waiting.get(id);
+    if (stanza !== undefined) stanza.retried = true;
   }
 
   /** A reply marks earlier messages as read. */
@@ -106,12 +229,31 @@ export class Messages {
     const [id, ...more] = this.#unread.get(chat) ?? [];
     this.#unread.delete(chat);
     if (id === undefined) return;
+    this.receipt(device, contact, [id, ...more], 'read');
+  }
+
+  receipt(device: LinkedDevice, contact: Phone, [id = '', ...more]: string[], type: string): void {
     const items = more.map((each) => ({ tag: 'item', attrs: { id: each } }));
     device.connection?.send({
       tag: 'receipt',
-      attrs: { id, from: contact.lid, type: 'read', t: seconds() },
+      attrs: { id, from: contact.address, type, t: seconds() },
       content: [{ tag: 'list', attrs: {}, content: items }],
     });
+  }
+
+  #deliverOwn(device: LinkedDevice, id: string, { from, to, message }: Writing): Promise<void> {
+    return this.#deliver(
+      device,
+      from,
+      id,
+      { deviceSentMessage: { destinationJid: to.address, message } },
+      { from: from.address, recipient: to.address, ...to.alternative('peer_recipient') },
+    );
+  }
+
+  #addresses(from: Phone, id: string): Record<string, string> {
+    const mode = from.addressing.startsWith('pn') ? 'pn' : 'lid';
+    return { id, from: from.address, type: 'text', addressing_mode: mode, t: seconds() };
   }
 
   async #deliver(
@@ -122,12 +264,17 @@ export class Messages {
     attrs: Record<string, string>,
   ): Promise<void> {
     const { type, ciphertext } = await from.signal.encrypt(device.lid, message, () => device.takeBundle());
-    const node = {
+    this.#queue(device, {
       tag: 'message',
-      attrs: { id, from: from.lid, type: 'text', addressing_mode: 'lid', t: seconds(), ...attrs },
+      attrs: { ...this.#addresses(from, id), ...attrs },
       content: [{ tag: 'enc', attrs: { v: '2', type }, content: ciphertext }],
-    };
-    device.waiting.set(id, node);
+    });
+  }
+
+  #queue(device: LinkedDevice, node: BinaryNode): void {
+    device.waiting.set(node.attrs['id'] ?? '', { node, retried: false });
     if (device.ready) device.connection?.send(node);
   }
 }
+
+export const newId = (): string => randomBytes(10).toString('hex').toUpperCase();

@@ -10,6 +10,7 @@ import {
 } from 'baileys';
 import { LinkedDevice, type Phone } from './accounts.ts';
 import type { Connection } from './connection.ts';
+import type { Journal } from './journal.ts';
 
 /** Codes per connection. */
 const refs = 6;
@@ -24,7 +25,12 @@ interface Candidate {
 }
 
 export class Pairing {
+  readonly #journal: Journal;
   readonly #candidates = new Map<Connection, Candidate>();
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
 
   begin(
     connection: Connection,
@@ -68,6 +74,8 @@ export class Pairing {
     candidate.connection.send(pairSuccess(device, Buffer.from(advSecret, 'base64')));
     if (!(await promise)) return false;
     phone.devices.set(device.id, device);
+    const props = proto.DeviceProps.decode(candidate.registration.deviceProps ?? new Uint8Array());
+    this.#journal.add({ type: 'paired', device: phone.number, name: props.os ?? '' });
     candidate.connection.end({ tag: 'stream:error', attrs: { code: '515' } });
     return true;
   }

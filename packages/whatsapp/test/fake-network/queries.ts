@@ -9,26 +9,45 @@ import {
   S_WHATSAPP_NET,
 } from 'baileys';
 import type { Accounts, LinkedDevice, Phone } from './accounts.ts';
+import type { Journal } from './journal.ts';
+import type { MediaServer } from './media-server.ts';
 import type { Bundle } from './signal-party.ts';
 
-export function answerQuery(accounts: Accounts, device: LinkedDevice, query: BinaryNode): BinaryNode {
+export interface QueryContext {
+  accounts: Accounts;
+  journal: Journal;
+  media: Pick<MediaServer, 'host'>;
+  device: LinkedDevice;
+}
+
+export function answerQuery(context: QueryContext, query: BinaryNode): BinaryNode {
   return {
     tag: 'iq',
     attrs: { from: S_WHATSAPP_NET, type: 'result', id: query.attrs['id'] ?? '' },
-    content: contentFor(accounts, device, query),
+    content: contentFor(context, query),
   };
 }
 
-function contentFor(accounts: Accounts, device: LinkedDevice, query: BinaryNode): BinaryNode[] {
+/** The account's setting: contacts see that messages were read. */
+const readReceipts: BinaryNode = { tag: 'category', attrs: { name: 'readreceipts', value: 'all' } };
+
+function contentFor(context: QueryContext, query: BinaryNode): BinaryNode[] {
+  const { accounts, journal, device } = context;
   switch (query.attrs['xmlns']) {
     case 'encrypt':
-      return encryption(accounts, device, query);
+      return encryption(context, query);
     case 'usync':
-      return users(accounts, query);
+      return users(accounts, device, query, journal);
     case 'privacy':
-      return [{ tag: 'privacy', attrs: {}, content: [] }];
+      return [{ tag: 'privacy', attrs: {}, content: [readReceipts] }];
     case 'blocklist':
       return [{ tag: 'list', attrs: {}, content: [] }];
+    case 'w:mex':
+      return [{ tag: 'result', attrs: {}, content: Buffer.from(JSON.stringify(restriction(device.phone))) }];
+    case 'w:m': {
+      const host = { tag: 'host', attrs: { hostname: context.media.host } };
+      return [{ tag: 'media_conn', attrs: { auth: 'fake', ttl: '300', max_buckets: '12' }, content: [host] }];
+    }
     case 'abt':
       return [{ tag: 'props', attrs: {}, content: [] }];
     default:
@@ -36,7 +55,7 @@ function contentFor(accounts: Accounts, device: LinkedDevice, query: BinaryNode)
   }
 }
 
-function encryption(accounts: Accounts, device: LinkedDevice, query: BinaryNode): BinaryNode[] {
+function encryption({ accounts, journal, device }: QueryContext, query: BinaryNode): BinaryNode[] {
   if (getBinaryNodeChild(query, 'count')) {
     return [{ tag: 'count', attrs: { value: String(device.preKeys.length) } }];
   }
@@ -49,7 +68,10 @@ function encryption(accounts: Accounts, device: LinkedDevice, query: BinaryNode)
     });
     return [{ tag: 'list', attrs: {}, content }];
   }
-  for (const key of getBinaryNodeChildren(getBinaryNodeChild(query, 'list'), 'key')) {
+  const uploaded = getBinaryNodeChildren(getBinaryNodeChild(query, 'list'), 'key');
+  if (uploaded.length > 0)
+    journal.add({ type: 'pre_keys', device: device.phone.number, count: uploaded.length });
+  for (const key of uploaded) {
     const id = getBinaryNodeChildUInt(key, 'id', 3);
     const value = getBinaryNodeChildBuffer(key, 'value');
     if (id !== undefined && value instanceof Uint8Array) device.preKeys.push({ id, value });
@@ -78,27 +100,49 @@ function bundleNode(jid: string, { registrationId, identity, signedPreKey }: Bun
   };
 }
 
-/** Lists accounts with their addresses. The phone is the only device of each account. */
-function users(accounts: Accounts, query: BinaryNode): BinaryNode[] {
+function restriction({ restrictedUntil }: Phone): object {
+  const isActive = restrictedUntil !== null && restrictedUntil > new Date();
+  return {
+    data: {
+      xwa2_fetch_account_reachout_timelock: {
+        is_active: isActive,
+        time_enforcement_ends: isActive ? String(Math.ceil(restrictedUntil.getTime() / 1000)) : '0',
+        enforcement_type: 'DEFAULT',
+      },
+    },
+  };
+}
+
+/** Lists accounts with their addresses and devices. */
+function users(accounts: Accounts, device: LinkedDevice, query: BinaryNode, journal: Journal): BinaryNode[] {
   const list = getBinaryNodeChild(getBinaryNodeChild(query, 'usync'), 'list');
+  const numbers: string[] = [];
   const content = getBinaryNodeChildren(list, 'user').map((user) => {
     const number = getBinaryNodeChild(user, 'contact')?.content;
-    const requested = number === undefined ? user.attrs['jid'] : `${String(number).slice(1)}@s.whatsapp.net`;
-    return userNode(requested ?? '', accounts.findByJid(requested ?? ''));
+    if (number === undefined) {
+      const jid = user.attrs['jid'] ?? '';
+      return userNode(jid, accounts.findByJid(jid), device);
+    }
+    numbers.push(String(number));
+    const phone = accounts.getPhone(String(number));
+    return userNode(phone?.jid ?? `${String(number).slice(1)}@s.whatsapp.net`, phone, device);
   });
+  if (numbers.length > 0) journal.add({ type: 'look_up', device: device.phone.number, numbers });
   return [{ tag: 'usync', attrs: {}, content: [{ tag: 'list', attrs: {}, content }] }];
 }
 
-function userNode(jid: string, phone: Phone | null): BinaryNode {
+function userNode(jid: string, phone: Phone | null, asking: LinkedDevice): BinaryNode {
   if (phone === null)
     return { tag: 'user', attrs: { jid }, content: [{ tag: 'contact', attrs: { type: 'out' } }] };
-  const content = [{ tag: 'device', attrs: { id: '0' } }];
+  const ids = phone === asking.phone ? [0, asking.id] : [0];
+  const content = ids.map((id) => ({ tag: 'device', attrs: { id: String(id) } }));
+  const lid = { tag: 'lid', attrs: { val: phone.lid } };
   return {
     tag: 'user',
     attrs: { jid },
     content: [
       { tag: 'contact', attrs: { type: 'in' } },
-      { tag: 'lid', attrs: { val: phone.lid } },
+      ...(phone.addressing === 'pn_only' ? [] : [lid]),
       { tag: 'devices', attrs: {}, content: [{ tag: 'device-list', attrs: {}, content }] },
     ],
   };

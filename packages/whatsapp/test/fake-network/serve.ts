@@ -1,19 +1,26 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import type { Phone } from './accounts.ts';
+import { type AnyMessageContent, generateWAMessageContent, proto } from 'baileys';
+import type { Addressing, Phone } from './accounts.ts';
 import { type FakeFault, FakeNetwork } from './fake-network.ts';
+import { startMediaServer } from './media-server.ts';
+import type { Writing } from './messages.ts';
 
 /**
  * Runs the fake network. Prints its port when it listens. Devices connect to `/ws/chat`, and tests send requests:
  *
  *     POST /scan      {qr, phone}          → true when the device accepted the link
- *     POST /write     {from, to, text}     → the message's id
+ *     POST /write     {from, to, text}     → the message's id; `message` (a protobuf object) replaces `text`
+ *     POST /placeholder {from, to, text, type?} → the id of a message that only the phone can read
+ *     POST /group     {from, to}           → the id of a message in a group
+ *     POST /address   {phone, addressing}
+ *     POST /receipt   {device, contact, id, type}
  *     POST /fault     {device, fault}
  *     POST /received  {contact, device}    → the messages that the contact received
  *     POST /journal   {}                   → all journal entries
  */
-const network = new FakeNetwork();
+const network = new FakeNetwork(await startMediaServer());
 
 // The encryption library would print sessions to the test output.
 console.info = () => undefined;
@@ -25,18 +32,60 @@ function getPhone(number: string | undefined): Phone {
   return found;
 }
 
-async function handleRequest(path: string, body: Record<string, string>): Promise<unknown> {
+async function readWriting(body: RequestBody): Promise<Writing> {
+  return {
+    from: getPhone(body['from']),
+    to: getPhone(body['to']),
+    message: await readMessage(body),
+  };
+}
+
+async function readMessage({ text = '', message, media, base64 = '' }: RequestBody): Promise<proto.IMessage> {
+  if (message !== undefined) return proto.Message.fromObject(JSON.parse(message));
+  if (media === undefined) return { conversation: text };
+  const { kind, ...options } = JSON.parse(media) as { kind: string };
+  // The tests send valid content of the library.
+  const content = {
+    [kind]: Buffer.from(base64, 'base64'),
+    jpegThumbnail: '',
+    ...options,
+  } as AnyMessageContent;
+  return generateWAMessageContent(content, { upload: network.media.upload });
+}
+
+type RequestBody = Readonly<Record<string, string>>;
+
+async function handleRequest(path: string, body: RequestBody): Promise<unknown> {
   switch (path) {
     case '/scan':
       return network.pairing.scan(body['qr'] ?? '', getPhone(body['phone']));
     case '/write':
-      return network.messages.write(getPhone(body['from']), getPhone(body['to']), body['text'] ?? '');
+      return network.messages.write(await readWriting(body));
+    case '/placeholder':
+      return network.messages.placeholder(await readWriting(body), body['type']);
+    case '/certificate':
+      return network.media.certificate;
+    case '/group':
+      return network.messages.writeToGroup(getPhone(body['from']), getPhone(body['to']));
+    case '/address':
+      // Only the tests choose an addressing.
+      getPhone(body['phone']).addressing = body['addressing'] as Addressing;
+      return null;
+    case '/receipt': {
+      const device = network.accounts.getLinkedDevice(body['device'] ?? '');
+      if (body['type'] === 'retry') {
+        network.messages.requestAgain(device, getPhone(body['contact']), body['id'] ?? '');
+        return null;
+      }
+      network.messages.receipt(device, getPhone(body['contact']), [body['id'] ?? ''], body['type'] ?? '');
+      return null;
+    }
     case '/fault':
       // Only the tests send faults.
       network.injectFault(body['device'] ?? '', body['fault'] as FakeFault);
       return null;
     case '/received':
-      return network.journal.chat(body['contact'] ?? '', body['device'] ?? '');
+      return network.journal.chat(getPhone(body['contact']).number, body['device'] ?? '');
     case '/journal':
       return network.journal.entries;
     default:

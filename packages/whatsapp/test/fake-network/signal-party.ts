@@ -1,7 +1,9 @@
 import {
   addTransactionCapability,
+  type BinaryNode,
   DEFAULT_CONNECTION_CONFIG,
   generateSignalPubKey,
+  getBinaryNodeChild,
   initAuthCreds,
   proto,
   type SignalDataSet,
@@ -26,10 +28,12 @@ export interface Envelope {
 
 /** Encrypts and decrypts for a phone. Addresses are LIDs with a device number. */
 export class SignalParty {
-  readonly creds = initAuthCreds();
+  readonly creds;
   readonly #repository;
 
-  constructor() {
+  /** With the credentials of an earlier party, it keeps its identity but no session. */
+  constructor(creds = initAuthCreds()) {
+    this.creds = creds;
     const keys = addTransactionCapability(memoryKeys(), silentLogger, {
       maxCommitRetries: 1,
       delayBetweenTriesMs: 0,
@@ -58,7 +62,7 @@ export class SignalParty {
 
   async encrypt(address: string, message: proto.IMessage, bundle: () => Bundle): Promise<Envelope> {
     const { exists } = await this.#repository.validateSession(address);
-    if (!exists) await this.#begin(address, bundle());
+    if (!exists) await this.begin(address, bundle());
     const data = writeRandomPadMax16(proto.Message.encode(message).finish());
     return this.#repository.encryptMessage({ jid: address, data });
   }
@@ -68,7 +72,8 @@ export class SignalParty {
     return proto.Message.decode(unpadRandomMax16(opened));
   }
 
-  async #begin(address: string, { registrationId, identity, signedPreKey, preKey }: Bundle): Promise<void> {
+  /** Begins a new session. */
+  async begin(address: string, { registrationId, identity, signedPreKey, preKey }: Bundle): Promise<void> {
     await this.#repository.injectE2ESession({
       jid: address,
       session: {
@@ -83,6 +88,24 @@ export class SignalParty {
       },
     });
   }
+}
+
+/** Reads the keys in a retry receipt, or returns null. */
+export function readBundle(receipt: BinaryNode): Bundle | null {
+  const keys = getBinaryNodeChild(receipt, 'keys');
+  if (keys === undefined) return null;
+  const bytes = (node: BinaryNode | undefined, tag: string): Uint8Array => {
+    const content = getBinaryNodeChild(node, tag)?.content;
+    return content instanceof Uint8Array ? content : new Uint8Array();
+  };
+  const id = (node: BinaryNode | undefined) => Buffer.from(bytes(node, 'id')).readUIntBE(0, 3);
+  const [preKey, signed] = [getBinaryNodeChild(keys, 'key'), getBinaryNodeChild(keys, 'skey')];
+  return {
+    registrationId: Buffer.from(bytes(receipt, 'registration')).readUInt32BE(),
+    identity: bytes(keys, 'identity'),
+    signedPreKey: { id: id(signed), value: bytes(signed, 'value'), signature: bytes(signed, 'signature') },
+    preKey: preKey === undefined ? null : { id: id(preKey), value: bytes(preKey, 'value') },
+  };
 }
 
 function memoryKeys(): SignalKeyStore {

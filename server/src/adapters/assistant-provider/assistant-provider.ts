@@ -1,5 +1,7 @@
+import type { ModelImage, ModelToolCall, ModelUsage } from '../language-model/language-model.ts';
+
 /**
- * An AI assistant provider. It stores assistants, knowledge stores and documents, and runs one model step at a time.
+ * An AI assistant provider. It stores assistants, knowledge stores and documents, and takes one step of an answer at a time.
  * `answering/` executes the tools.
  *
  * `put…` converges: the same operation and content return the same ref, even if an earlier result was lost. `delete…`
@@ -8,8 +10,10 @@
  */
 export interface AssistantProvider {
   readonly name: string;
-  /** Whether it generates text, or only retrieves existing text. */
-  readonly generates: boolean;
+  /** False if it only quotes existing text. Then it cannot rewrite. */
+  readonly generatesText: boolean;
+  /** Whether it reads the images of the contact's messages. */
+  readonly seesImages: boolean;
   putKnowledge(tag: OwnerTag, signal: AbortSignal): Promise<{ ref: string }>;
   deleteKnowledge(ref: string, signal: AbortSignal): Promise<void>;
   putDocument(tag: OwnerTag, document: ProviderDocument, signal: AbortSignal): Promise<{ ref: string }>;
@@ -24,9 +28,21 @@ export interface AssistantProvider {
     signal: AbortSignal,
   ): Promise<{ ref: string; revision: string }>;
   deleteAssistant(ref: string, signal: AbortSignal): Promise<void>;
-  /** Runs one model turn without executing tools. Rejects with `ProviderError`. */
+  /** Takes one step. Executes no tools. Rejects with `ProviderError`. */
   step(turn: AssistantTurn, signal: AbortSignal): Promise<AssistantStep>;
+  /** Rewrites `text` in the assistant's words for this contact, without tools. Rejects with `ProviderError`. */
+  rewrite(turn: RewriteTurn, signal: AbortSignal): Promise<Rewriting>;
   listOwned(signal: AbortSignal): AsyncIterable<OwnedObject>;
+  /** Makes a minimal call of the model of this level. Rejects with `ProviderError`. */
+  checkModel(modelLevel: AssistantSpec['modelLevel'], signal: AbortSignal): Promise<void>;
+  /** The failures that stop calls until the operator acts. Empty if all is well. */
+  lastingFailures(): readonly LastingFailure[];
+}
+
+export interface LastingFailure extends StepFailure {
+  /** Null if it concerns all models. */
+  model: string | null;
+  since: Date;
 }
 
 /** Stored with every object at the provider, to find it and its owner again. */
@@ -74,36 +90,115 @@ export interface AssistantSpec {
 export interface ToolSpec {
   name: string;
   description: string;
-  /** All parameters are required. */
-  parameters: readonly { name: string; type: 'string' | 'number' | 'boolean'; description: string }[];
+  parameters: readonly ToolParameter[];
 }
 
+export interface ToolParameter {
+  name: string;
+  type: 'string' | 'number' | 'boolean';
+  description: string;
+  required: boolean;
+}
+
+/** The input of a step. */
 export interface AssistantTurn {
   assistantRef: string;
   revision: string;
   /** Documents withdrawn after this revision was created. Their passages must not be used. */
   withdrawnDocumentRefs: readonly string[];
-  /** Oldest first. The last one is the contact's message or a tool result. */
+  context: TurnContext;
+  /** Oldest first. The last one is the contact's message or tool results. */
   messages: readonly TurnMessage[];
+  /** The `state` of the previous step of this answer, possibly stored in between. Null on the first step. */
+  state: unknown;
+}
+
+/** What a step knows beyond the assistant and the messages. */
+export interface TurnContext {
+  /** BCP 47, such as `pt-BR`. */
+  locale: string;
+  /** IANA name, such as `Europe/Berlin`. */
+  timeZone: string;
+  now: Date;
+  /** Whether the contact may ask for a person. */
+  allowHuman: boolean;
+  /** In milliseconds of `performance.now()`. By then the contact should have the whole answer. Nothing is retried later. */
+  deadline: number;
 }
 
 export type TurnMessage =
-  | { role: 'contact' | 'assistant'; text: string }
-  | { role: 'tool_call'; callId: string; tool: string; arguments: Record<string, string | number | boolean> }
-  /** The tool's output, or `error: …` if it failed. */
-  | { role: 'tool_result'; callId: string; result: string };
+  | { role: 'contact'; text: string; images?: readonly ModelImage[] }
+  /** With `calls`, a step of the model, whose results follow. */
+  | { role: 'assistant'; text: string; calls?: readonly ModelToolCall[] }
+  | { role: 'tool_results'; results: readonly ToolResult[] };
 
-export type AssistantStep = { usage: TokenUsage } & (
-  | {
-      kind: 'answer';
-      /** Not empty. Blank lines separate paragraphs. */
-      text: string;
-      /** False if the assistant does not know the answer; `text` says so. */
-      answered: boolean;
-      sources: readonly AnswerSource[];
-    }
-  | { kind: 'tool_call'; callId: string; tool: string; arguments: Record<string, string | number | boolean> }
-);
+export interface ToolResult {
+  callId: string;
+  tool: string;
+  /** The tool's output, `error: …` if it failed, or `unknownOutcome`. */
+  result: string;
+}
+
+/** The result of a call that is not repeated, because an interrupted attempt may have made it. */
+export const unknownOutcome =
+  'error: the outcome of this call is unknown: it may have taken effect. Do not call again before you know; tell the contact.';
+
+export type AssistantStep = StepOrigin &
+  (
+    | {
+        kind: 'answer';
+        /** Not empty. Blank lines separate paragraphs. */
+        text: string;
+        /** False if the assistant does not know the answer; `text` says so. */
+        answered: boolean;
+        sources: readonly AnswerSource[];
+        /** Whether a person should continue the conversation. */
+        handsOver: boolean;
+      }
+    | {
+        kind: 'tool_calls';
+        /** What the model wrote beside the calls; often empty. */
+        text: string;
+        /** At least one. The model wants them made in this order. */
+        calls: readonly ModelToolCall[];
+      }
+  );
+
+interface StepOrigin {
+  /** One entry per call of a model; empty if no model was called. */
+  usage: readonly StepUsage[];
+  /** JSON for the next step's turn. Only the provider reads it. */
+  state: unknown;
+  /** Why the embedded composer (`embedded/`, which quotes) took this step instead of the model; else null. */
+  fallback: StepFailure | null;
+  /** Why knowledge was searched by words only although an embedding model is configured. */
+  embeddingFailure?: ProviderError['kind'];
+}
+
+export interface StepUsage {
+  /** Such as `openai`. */
+  provider: string;
+  /** The provider's id of the model. */
+  model: string;
+  /** Null if the provider does not report it. */
+  tokens: ModelUsage | null;
+}
+
+export interface StepFailure {
+  kind: ProviderError['kind'];
+  message: string;
+}
+
+export interface RewriteTurn extends Omit<AssistantTurn, 'state'> {
+  /** The operator's text. Data, like the messages. */
+  text: string;
+}
+
+export interface Rewriting {
+  /** Not empty. */
+  text: string;
+  usage: readonly StepUsage[];
+}
 
 export type AnswerSource =
   | { kind: 'question'; question: string; score: number }
@@ -116,12 +211,11 @@ export type AnswerSource =
       score: number;
     };
 
-export interface TokenUsage {
-  inputTokens: number;
-  outputTokens: number;
-}
+/** Returns whether a failure lasts until the operator acts. */
+export const isLasting = ({ kind }: Pick<ProviderError, 'kind'>): boolean =>
+  kind === 'auth' || kind === 'quota_exhausted' || kind === 'invalid_config';
 
-/** The error of every provider call. `kind` tells the caller how to react. */
+/** The error of every provider call. `kind` decides how the caller reacts. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly kind:
@@ -134,13 +228,16 @@ export class ProviderError extends Error {
     | 'refused';
   /** Seconds, for `rate_limited`. */
   readonly retryAfter: number | null;
+  /** Calls of a model that returned before the failure. */
+  readonly usage: readonly StepUsage[];
   constructor(
     kind: ProviderError['kind'],
     message: string,
-    options: { retryAfter?: number; cause?: unknown } = {},
+    options: { retryAfter?: number; usage?: readonly StepUsage[]; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause });
     this.kind = kind;
     this.retryAfter = options.retryAfter ?? null;
+    this.usage = options.usage ?? [];
   }
 }

@@ -1,18 +1,105 @@
+import type { QueryExecutorProvider } from 'kysely';
+import type { GuardedEmbedding } from '../embedding/guarded-embedding.ts';
+import type { ModelProvider } from '../language-model/ai-sdk.ts';
+import { createGuardedModel, type ModelOutcome } from '../language-model/guarded-model.ts';
+import type { LanguageModel, ModelUsage } from '../language-model/language-model.ts';
 import type { AssistantProvider } from './assistant-provider.ts';
-import type { Db } from './embedded/embedded.queries.ts';
-import { createEmbeddedProvider } from './embedded/embedded-provider.ts';
+import { createProviderOfBothPlaces, type KnowledgePlaces } from './both-places.ts';
+import type { Generation } from './generating/generate.ts';
+import { createLocalProvider } from './local/local-provider.ts';
 
-export function createAssistantProvider(options: {
-  name: 'embedded';
-  db: Db;
+export interface AssistantProviderSettings {
+  name: 'embedded' | 'openai-hosted' | ModelProvider;
+  apiKey: string | null;
+  baseUrl: string | null;
+  /** The ids of the models of levels 1, 2 and 3. Level 1 is null only without a model. */
+  levels: readonly [string | null, string | null, string | null];
+  timeoutMs: number;
+  concurrency: number;
+  fallback: 'embedded' | 'none';
+  vision: boolean;
+}
+
+type OnModelCall = (model: string, outcome: ModelOutcome, usage: ModelUsage | null) => void;
+
+export interface AssistantProviderOptions {
+  settings: AssistantProviderSettings;
+  db: QueryExecutorProvider;
   databaseUrl: string;
   /** Distinguishes the objects of this installation from those of others. */
   installationId: string;
-}): AssistantProvider {
-  switch (options.name) {
+  embedding: GuardedEmbedding | null;
+  /** Called after each call of a model. */
+  onModelCall?: OnModelCall;
+}
+
+async function openHostedModel(settings: AssistantProviderSettings): Promise<LanguageModel> {
+  const { createHostedModel } = await import('./openai-hosted/hosted-model.ts');
+  const { createOpenAIClient } = await import('./openai-hosted/hosted-provider.ts');
+  return createHostedModel(createOpenAIClient(settings));
+}
+
+/** Creates the configured provider, and those of both places while documents move. */
+export async function createProviders({
+  hosted,
+  findPlace,
+  ...options
+}: AssistantProviderOptions & {
+  /** How to reach documents at OpenAI. */
+  hosted: AssistantProviderSettings;
+  findPlace: Parameters<typeof createProviderOfBothPlaces>[0]['findPlace'];
+}): Promise<{ provider: AssistantProvider; places: KnowledgePlaces }> {
+  const { settings, onModelCall = () => undefined } = options;
+  const isHosted = settings.name === 'openai-hosted';
+  const openai = await createAssistantProvider({ ...options, settings: hosted });
+  const database = isHosted
+    ? createLocalProvider({
+        ...options,
+        generation: createGeneration(settings, await openHostedModel(settings), onModelCall),
+      })
+    : await createAssistantProvider(options);
+  const places = { database, openai };
+  const target = isHosted ? openai : database;
+  return { provider: createProviderOfBothPlaces({ ...options, places, target, findPlace }), places };
+}
+
+/** Loads only the clients of the chosen provider, because all together take 70 MB and half a second. */
+export async function createAssistantProvider({
+  settings,
+  onModelCall = () => undefined,
+  ...options
+}: AssistantProviderOptions): Promise<AssistantProvider> {
+  const { name } = settings;
+  switch (name) {
     case 'embedded':
-      return createEmbeddedProvider(options);
-    default:
-      return options.name satisfies never;
+      return createLocalProvider(options);
+    case 'openai-hosted': {
+      const { createHostedModel } = await import('./openai-hosted/hosted-model.ts');
+      const { createHostedProvider, createOpenAIClient } = await import('./openai-hosted/hosted-provider.ts');
+      const client = createOpenAIClient(settings);
+      const generation = createGeneration(settings, createHostedModel(client), onModelCall);
+      const local = createLocalProvider({ ...options, generation: { ...generation, searchesFiles: true } });
+      return createHostedProvider({ ...options, local, client });
+    }
+    default: {
+      const { createAiSdkModel } = await import('../language-model/ai-sdk.ts');
+      const model = await createAiSdkModel({ ...settings, provider: name });
+      return createLocalProvider({ ...options, generation: createGeneration(settings, model, onModelCall) });
+    }
   }
+}
+
+function createGeneration(
+  { name, levels, timeoutMs, concurrency, fallback, vision }: AssistantProviderSettings,
+  model: LanguageModel,
+  onModelCall: OnModelCall,
+): Generation {
+  const [first, second, third] = levels;
+  if (first === null) throw new Error(`${name} needs a model of level 1`);
+  return {
+    model: createGuardedModel({ model, timeoutMs, concurrency, onModelCall }),
+    levels: [first, second ?? first, third ?? second ?? first],
+    vision,
+    fallsBack: fallback === 'embedded',
+  };
 }

@@ -2,12 +2,12 @@ import type { Logger } from '../../shared/logger.ts';
 import type { MessagingNetwork } from './messaging-network.ts';
 import { SimulatorNetwork } from './simulator.ts';
 import type { MessagingNetworkName } from './supported-content.ts';
-import { loadWhatsappNetwork } from './whatsapp-package.ts';
+import { type LinkedDeviceOptions, loadWhatsappNetwork } from './whatsapp-package.ts';
 
 export interface MessagingNetworkConfig {
   messagingNetwork: MessagingNetworkName;
   simulatorUrl: () => string;
-  whatsappVersion: string | null;
+  whatsapp: LinkedDeviceOptions;
 }
 
 /** Throws `WhatsappNotInstalled` when the package of the network is missing. */
@@ -19,6 +19,6 @@ export async function createMessagingNetwork(
     case 'simulator':
       return new SimulatorNetwork(config.simulatorUrl, logger);
     case 'whatsapp':
-      return loadWhatsappNetwork({ version: config.whatsappVersion, logger });
+      return loadWhatsappNetwork({ ...config.whatsapp, logger });
   }
 }

@@ -1,7 +1,11 @@
 import {
+  type ContactDirectory,
+  type DownReason,
   type InboundMessage,
+  type MessageContent,
   type MessagingNetwork,
   type NetworkSession,
+  type NewChatRestriction,
   NotOwner,
   type SessionEntry,
   type SessionEvents,
@@ -34,24 +38,57 @@ export class MemorySessionStore implements SessionStore {
   }
 }
 
+/** Keeps the first contact of an address, like the real directory. */
+export class MemoryContacts implements ContactDirectory {
+  readonly #contacts = new Map<string, string>();
+
+  async identify({
+    number,
+    addresses,
+  }: {
+    number: string | null;
+    addresses: readonly string[];
+  }): Promise<string> {
+    const known = addresses.map((address) => this.#contacts.get(address)).find((each) => each !== undefined);
+    const contact = known ?? number ?? `lid:${addresses[0]?.split('@')[0]}`;
+    for (const address of addresses) this.#contacts.set(address, contact);
+    return contact;
+  }
+
+  async findAddress(contact: string): Promise<string | null> {
+    return [...this.#contacts].find(([, each]) => each === contact)?.[0] ?? null;
+  }
+}
+
 type RecordedEvent =
   | { type: 'qr'; text: string; expiresAt: Date }
   | { type: 'paired'; phoneNumber: string }
   | { type: 'up'; phoneNumber: string }
-  | { type: 'down'; reason: string }
+  | { type: 'down'; reason: DownReason; until?: Date }
+  | { type: 'restricted'; restriction: NewChatRestriction | null }
   | { type: 'inbound'; message: InboundMessage }
   | { type: 'receipt'; networkId: string; state: string };
 
 /** A device with its store, its consecutive sessions and all their events. */
 export class DeviceUnderTest {
   readonly store = new MemorySessionStore();
+  readonly contacts = new MemoryContacts();
+  /** Messages that a contact may request again, by id. */
+  readonly sent = new Map<string, MessageContent>();
   readonly events: RecordedEvent[] = [];
   handlers: Partial<SessionEvents> = {};
   readonly #deviceId = crypto.randomUUID();
   #changed = Promise.withResolvers<void>();
 
   open(network: MessagingNetwork): NetworkSession {
-    return network.openSession({ deviceId: this.#deviceId, store: this.store, events: this.#events() });
+    const { store, contacts } = this;
+    return network.openSession({
+      deviceId: this.#deviceId,
+      store,
+      contacts,
+      events: this.#events(),
+      findSent: async (networkId) => this.sent.get(networkId) ?? null,
+    });
   }
 
   /** Waits for the first event of this type after `skip` earlier ones. */
@@ -98,9 +135,13 @@ export class DeviceUnderTest {
         this.#record({ type: 'up', ...account });
         await this.handlers.up?.(account);
       },
-      down: async (reason) => {
-        this.#record({ type: 'down', reason });
-        await this.handlers.down?.(reason);
+      down: async (reason, until) => {
+        this.#record({ type: 'down', reason, ...(until && { until }) });
+        await this.handlers.down?.(reason, until);
+      },
+      restricted: async (restriction) => {
+        this.#record({ type: 'restricted', restriction });
+        await this.handlers.restricted?.(restriction);
       },
       inbound: async (message) => {
         this.#record({ type: 'inbound', message });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DeviceUnderTest } from './device-under-test.ts';
-import { CONTACT, type NetworkRig, NO_ABORT, setUpNetwork, text } from './network-under-test.ts';
+import { contactNumber, type NetworkRig, noAbort, setUpNetwork, text } from './network-under-test.ts';
 import { testSending } from './sending.contract.ts';
 
 /** Every adapter must pass this suite. Each test uses its own phone. */
@@ -66,12 +66,28 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
     it('delivers messages of a contact in the order in which they were written', async () => {
       const { device, phone, session } = await linkedDevice();
       const words = Array.from({ length: 50 }, (_, index) => `message ${index}`);
-      for (const each of words) await under.rig.write({ from: CONTACT, to: phone, text: each });
+      for (const each of words) await under.rig.write({ from: contactNumber, to: phone, text: each });
       const last = await device.waitFor('inbound', words.length - 1);
       assert.deepEqual(device.texts(), words);
-      assert.equal(last.message.contactNumber, CONTACT);
+      assert.equal(last.message.contactNumber, contactNumber);
       assert.equal(last.message.fromMe, false);
       assert.ok(Math.abs(last.message.sentAt.getTime() - Date.now()) < 60_000);
+      await session.close();
+    });
+
+    it('delivers an image with its caption, and the structure of a reaction', async () => {
+      const { device, phone, session } = await linkedDevice();
+      const bytes = Buffer.from('89504e470d0a1a0a00', 'hex');
+      const chat = { from: contactNumber, to: phone };
+      await under.rig.writeImage({ ...chat, caption: 'look', bytes });
+      const { content } = (await device.waitFor('inbound')).message;
+      assert.ok(content.kind === 'image' && bytes.equals(content.bytes));
+      assert.deepEqual([content.mimeType, content.caption], ['image/png', 'look']);
+      await session.send(text('w1', 'hello'), noAbort);
+      await under.rig.react({ ...chat, about: 'w1', emoji: '👍' });
+      const reaction = (await device.waitFor('inbound', 1)).message;
+      assert.deepEqual(reaction.content, { kind: 'text', text: '[reaction 👍]' });
+      assert.deepEqual(reaction.details, { type: 'reaction', emoji: '👍', about: 'w1' });
       await session.close();
     });
 
@@ -86,7 +102,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
         running -= 1;
       };
       for (const words of ['a', 'b', 'c', 'd'])
-        await under.rig.write({ from: CONTACT, to: phone, text: words });
+        await under.rig.write({ from: contactNumber, to: phone, text: words });
       await device.waitFor('inbound', 3);
       assert.equal(mostRunning, 1);
       await session.close();
@@ -94,10 +110,10 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
 
     it('reports a message written on the linked phone as `fromMe`', async () => {
       const { device, phone, session } = await linkedDevice();
-      await under.rig.write({ from: phone, to: CONTACT, text: 'I take over' });
+      await under.rig.write({ from: phone, to: contactNumber, text: 'I take over' });
       const { message } = await device.waitFor('inbound');
       assert.equal(message.fromMe, true);
-      assert.equal(message.contactNumber, CONTACT);
+      assert.equal(message.contactNumber, contactNumber);
       assert.deepEqual(await receivedTexts(phone), ['I take over']);
       await session.close();
     });
@@ -107,7 +123,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       await session.close();
       await device.waitFor('down');
       for (const words of ['one', 'two', 'three'])
-        await under.rig.write({ from: CONTACT, to: phone, text: words });
+        await under.rig.write({ from: contactNumber, to: phone, text: words });
       const again = device.open(under.network);
       await device.waitFor('inbound', 2);
       assert.deepEqual(device.texts(), ['one', 'two', 'three']);
@@ -120,11 +136,11 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
         if (content.kind === 'text' && content.text === 'two') throw new Error('not committed');
       };
       for (const words of ['one', 'two', 'three'])
-        await under.rig.write({ from: CONTACT, to: phone, text: words });
+        await under.rig.write({ from: contactNumber, to: phone, text: words });
       assert.equal((await device.waitFor('down')).reason, 'connection_lost');
       device.handlers = {};
       const again = device.open(under.network);
-      await under.rig.write({ from: CONTACT, to: phone, text: 'four' });
+      await under.rig.write({ from: contactNumber, to: phone, text: 'four' });
       while (device.texts().at(-1) !== 'four') await device.waitFor('inbound', device.texts().length);
       assert.deepEqual(device.texts().slice(-3), ['two', 'three', 'four']);
       assert.deepEqual(device.texts().slice(0, 2), ['one', 'two']);
@@ -133,14 +149,14 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
 
     it('does not redeliver handled messages', async () => {
       const { device, phone, session } = await linkedDevice();
-      await under.rig.write({ from: CONTACT, to: phone, text: 'one' });
+      await under.rig.write({ from: contactNumber, to: phone, text: 'one' });
       await device.waitFor('inbound');
       // The first message was confirmed before the second one was handled.
-      await under.rig.write({ from: CONTACT, to: phone, text: 'two' });
+      await under.rig.write({ from: contactNumber, to: phone, text: 'two' });
       await device.waitFor('inbound', 1);
       await session.close();
       const again = device.open(under.network);
-      await under.rig.write({ from: CONTACT, to: phone, text: 'three' });
+      await under.rig.write({ from: contactNumber, to: phone, text: 'three' });
       while (device.texts().at(-1) !== 'three') await device.waitFor('inbound', device.texts().length);
       assert.equal(device.texts().filter((words) => words === 'one').length, 1);
       await again.close();
@@ -154,7 +170,7 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       const newer = device.open(elsewhere);
       assert.equal((await device.waitFor('down')).reason, 'replaced');
       await device.waitFor('up', 1);
-      await newer.send(text('p1', 'from the newer one'), NO_ABORT);
+      await newer.send(text('p1', 'from the newer one'), noAbort);
       await elsewhere.close();
       assert.equal((await device.waitFor('down', 1)).reason, 'closed');
     });
@@ -191,11 +207,24 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       assert.equal((await device.waitFor('down', 1)).reason, 'banned');
     });
 
+    for (const reason of ['suspended', 'client_outdated', 'unavailable'] as const) {
+      it(`goes down with ${reason} and keeps the link`, async () => {
+        const { device, phone } = await linkedDevice();
+        await under.rig.refuseLogins(phone, reason);
+        const { reason: first, until } = await device.waitFor('down');
+        assert.equal(first, reason);
+        assert.equal(until !== undefined && until > new Date(), reason === 'suspended');
+        device.open(under.network);
+        assert.equal((await device.waitFor('down', 1)).reason, reason);
+        assert.equal(device.all('qr').length, 1);
+      });
+    }
+
     it('goes down once, as its last event, when it is closed twice', async () => {
       const { device, phone, session } = await linkedDevice();
       await session.close();
       await session.close();
-      await under.rig.write({ from: CONTACT, to: phone, text: 'too late' });
+      await under.rig.write({ from: contactNumber, to: phone, text: 'too late' });
       assert.equal((await device.waitFor('down')).reason, 'closed');
       const again = device.open(under.network);
       await device.waitFor('inbound');
@@ -210,11 +239,11 @@ export function describeMessagingNetwork(name: string, createRig: () => Promise<
       const { device, phone, session } = await linkedDevice();
       const running = Promise.withResolvers<void>();
       device.handlers.inbound = () => running.promise;
-      await under.rig.write({ from: CONTACT, to: phone, text: 'one' });
-      await under.rig.write({ from: CONTACT, to: phone, text: 'two' });
+      await under.rig.write({ from: contactNumber, to: phone, text: 'one' });
+      await under.rig.write({ from: contactNumber, to: phone, text: 'two' });
       await device.waitFor('inbound');
       // The acknowledgement arrives after the second message, which is queued by then.
-      await session.send(text('q1', 'answer'), NO_ABORT);
+      await session.send(text('q1', 'answer'), noAbort);
       await session.close();
       assert.equal(device.all('down').length, 0);
       running.resolve();

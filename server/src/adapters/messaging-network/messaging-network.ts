@@ -12,7 +12,24 @@ export interface MessagingNetwork {
 export interface SessionOptions {
   deviceId: string;
   store: SessionStore;
+  contacts: ContactDirectory;
   events: SessionEvents;
+  /** Returns the content of a message that the device sent, or null. A contact may request it again. */
+  findSent(networkId: string): Promise<MessageContent | null>;
+}
+
+/**
+ * Knows which contact an address belongs to. A contact may have several addresses: its number, an alias of the number, an id
+ * that the network assigned. Writes throw `NotOwner`.
+ */
+export interface ContactDirectory {
+  /**
+   * Records that the addresses belong to one contact and returns its number, or `lid:` and its id while the number is unknown.
+   * An address that is already known decides the contact.
+   */
+  identify(contact: { number: string | null; addresses: readonly string[] }): Promise<string>;
+  /** Returns the address for messages to the contact, or null if none is known. */
+  findAddress(contact: string): Promise<string | null>;
 }
 
 /** An entry of session state, opaque to the pool. A `null` value removes it. */
@@ -36,6 +53,12 @@ export type DownReason =
   /** Another connection uses the same credentials. */
   | 'replaced'
   | 'banned'
+  /** The network suspends the account for a time and keeps the link. */
+  | 'suspended'
+  /** The network refuses this version of the client. */
+  | 'client_outdated'
+  /** The network refuses the connection for another reason, which may pass. */
+  | 'unavailable'
   | 'qr_timeout'
   /** The `paired` handler rejected. */
   | 'pairing_refused'
@@ -57,10 +80,19 @@ export interface SessionEvents {
   /** A phone scanned the code. No credential is stored yet. Rejecting makes the session go down with `pairing_refused`. */
   paired(account: { phoneNumber: string }): Promise<void>;
   up(account: { phoneNumber: string }): Promise<void>;
-  down(reason: DownReason): Promise<void>;
+  /** `until` is the end of a suspension, if known. */
+  down(reason: DownReason, until?: Date): Promise<void>;
   /** The adapter confirms the message only after this resolves. Otherwise the network redelivers it. */
   inbound(message: InboundMessage): Promise<void>;
+  /** The network refuses new chats of the account until then, or no longer if null. */
+  restricted(restriction: NewChatRestriction | null): Promise<void>;
   receipt(receipt: { networkId: string; state: 'delivered' | 'read' | 'failed' }): Promise<void>;
+}
+
+export interface NewChatRestriction {
+  until: Date;
+  /** `warm_up`: the adapter limits the new chats of a device that was linked recently. */
+  reason: 'network_refused' | 'warm_up';
 }
 
 export type MessageContent =
@@ -72,19 +104,65 @@ export type MessageContent =
 export interface InboundMessage {
   /** Unique only together with the device, the chat and the sender. */
   networkId: string;
-  /** International format with `+`. */
+  /** International format with `+`, or `lid:` and an id of the network if the number is unknown. */
   contactNumber: string;
   /** Written on the linked phone. */
   fromMe: boolean;
   sentAt: Date;
   content: MessageContent;
+  /** The structure of content that `content` only describes. */
+  details?: MessageDetails;
 }
+
+type MessageDetailType =
+  | 'audio'
+  | 'button_reply'
+  | 'contacts'
+  | 'deletion'
+  | 'edit'
+  | 'list_reply'
+  | 'live_location'
+  | 'location'
+  | 'poll'
+  | 'poll_vote'
+  | 'reaction'
+  | 'sticker'
+  | 'template_reply'
+  | 'video';
+
+export interface MessageDetails {
+  /** Absent if only `replyTo` is known. */
+  type?: MessageDetailType;
+  /** The network's id of the message that a reaction, an edit, a deletion or a vote is about. */
+  about?: string;
+  /** The network's id of the quoted message. */
+  replyTo?: string;
+  latitude?: number;
+  longitude?: number;
+  name?: string;
+  address?: string;
+  contacts?: { name: string; vcard: string }[];
+  question?: string;
+  options?: string[];
+  /** Empty when the reaction was removed. */
+  emoji?: string;
+  /** The sender's id of the chosen button or row. */
+  choice?: string;
+  /** Why there are no bytes. */
+  missingMedia?: 'too_large' | 'unavailable';
+}
+
+/** Content that informs the bot but does not ask for an answer. */
+export const needsNoAnswer = ({ details }: Pick<InboundMessage, 'details'>): boolean =>
+  details?.type === 'reaction' || details?.type === 'deletion' || details?.type === 'poll_vote';
 
 export interface OutboundMessage {
   /** Stable over retries, so that the network stores a repeated send once. */
   networkId: string;
   to: string;
   content: MessageContent;
+  /** The recipient wrote to this device. Known while the account is restricted. */
+  toKnownContact?: boolean;
 }
 
 export interface NetworkSession {
@@ -96,10 +174,13 @@ export interface NetworkSession {
   close(): Promise<void>;
 }
 
+/** `device_restricted`: only the account's restriction of new chats prevents the message. */
+type RefusalReason = 'recipient_unknown' | 'network_refused' | 'device_restricted';
+
 export class SendRefused extends Error {
   override readonly name = 'SendRefused';
-  readonly reason: 'recipient_unknown' | 'network_refused';
-  constructor(reason: 'recipient_unknown' | 'network_refused') {
+  readonly reason: RefusalReason;
+  constructor(reason: RefusalReason) {
     super(`the network refused the message: ${reason}`);
     this.reason = reason;
   }

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { DeviceUnderTest } from './device-under-test.ts';
-import type { MessagingNetwork, NetworkSession, OutboundMessage } from './messaging-network.ts';
+import type { DownReason, MessagingNetwork, NetworkSession, OutboundMessage } from './messaging-network.ts';
 
 export interface NetworkRig {
   openNetwork(): MessagingNetwork;
   scan(qr: string, phoneNumber: string): Promise<boolean>;
   write(message: { from: string; to: string; text: string }): Promise<void>;
+  writeImage(message: { from: string; to: string; caption: string; bytes: Uint8Array }): Promise<void>;
+  /** Reacts to the message with this id of the network. */
+  react(message: { from: string; to: string; about: string; emoji: string }): Promise<void>;
   /** Returns the messages that the contact received from the linked phone, in order, duplicates included. */
   received(
     contact: string,
@@ -17,14 +20,20 @@ export interface NetworkRig {
   drop(device: string): Promise<void>;
   unlink(device: string): Promise<void>;
   ban(device: string): Promise<void>;
+  /** Refuses new chats of the account. */
+  restrict(device: string): Promise<void>;
+  /** Closes the connection and refuses logins for this reason. */
+  refuseLogins(device: string, reason: LoginRefusal): Promise<void>;
   refuseNext(device: string): Promise<void>;
   /** The network delivers the next message without acknowledging it. */
   loseNextAck(device: string): Promise<void>;
   close(): Promise<void>;
 }
 
-export const CONTACT = '+15550199';
-export const NO_ABORT = new AbortController().signal;
+type LoginRefusal = Extract<DownReason, 'suspended' | 'client_outdated' | 'unavailable'>;
+
+export const contactNumber = '+15550199';
+export const noAbort = new AbortController().signal;
 
 interface LinkedDevice {
   device: DeviceUnderTest;
@@ -41,7 +50,7 @@ export interface NetworkUnderTest {
   receivedTexts(phone: string): Promise<(string | null)[]>;
 }
 
-export const text = (networkId: string, words: string, to = CONTACT): OutboundMessage => ({
+export const text = (networkId: string, words: string, to = contactNumber): OutboundMessage => ({
   networkId,
   to,
   content: { kind: 'text', text: words },
@@ -90,7 +99,7 @@ export function setUpNetwork(createRig: () => Promise<NetworkRig>): NetworkUnder
       return { device, phone, session: await pair(device, phone) };
     },
     async receivedTexts(phone) {
-      return (await rig.received(CONTACT, phone)).map((message) => message.text);
+      return (await rig.received(contactNumber, phone)).map((message) => message.text);
     },
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type MessageContent, SendOutcomeUnknown, SendRefused } from './messaging-network.ts';
-import { CONTACT, type NetworkUnderTest, NO_ABORT, text } from './network-under-test.ts';
+import { contactNumber, type NetworkUnderTest, noAbort, text } from './network-under-test.ts';
 
 /** Tests the `send` method of a session. */
 export function testSending(under: NetworkUnderTest): void {
@@ -24,9 +24,9 @@ export function testSending(under: NetworkUnderTest): void {
     ];
     const sent = contents.filter(({ kind }) => under.network.supportedContent.has(kind));
     for (const content of sent) {
-      await session.send({ networkId: crypto.randomUUID(), to: CONTACT, content }, NO_ABORT);
+      await session.send({ networkId: crypto.randomUUID(), to: contactNumber, content }, noAbort);
     }
-    const received = await under.rig.received(CONTACT, phone);
+    const received = await under.rig.received(contactNumber, phone);
     assert.deepEqual(
       received.map(({ kind }) => kind),
       sent.map(({ kind }) => kind),
@@ -55,7 +55,7 @@ export function testSending(under: NetworkUnderTest): void {
     ];
     for (const content of contents.filter(({ kind }) => !under.network.supportedContent.has(kind))) {
       await assert.rejects(
-        session.send({ networkId: crypto.randomUUID(), to: CONTACT, content }, NO_ABORT),
+        session.send({ networkId: crypto.randomUUID(), to: contactNumber, content }, noAbort),
         (error) => error instanceof SendRefused && error.reason === 'network_refused',
       );
     }
@@ -65,9 +65,9 @@ export function testSending(under: NetworkUnderTest): void {
 
   it('reports sent messages as read when the contact answers', async () => {
     const { device, phone, session } = await linkedDevice();
-    await session.send(text('s1', 'hello'), NO_ABORT);
+    await session.send(text('s1', 'hello'), noAbort);
     await device.waitFor('receipt');
-    await under.rig.write({ from: CONTACT, to: phone, text: 'hi' });
+    await under.rig.write({ from: contactNumber, to: phone, text: 'hi' });
     const { networkId, state } = await device.waitFor('receipt', 1);
     assert.deepEqual({ networkId, state }, { networkId: 's1', state: 'read' });
     await session.close();
@@ -76,7 +76,7 @@ export function testSending(under: NetworkUnderTest): void {
   it('rejects an unknown recipient', async () => {
     const { session } = await linkedDevice();
     await assert.rejects(
-      session.send(text('n1', 'hello', under.rig.unknownNumber), NO_ABORT),
+      session.send(text('n1', 'hello', under.rig.unknownNumber), noAbort),
       (error) => error instanceof SendRefused && error.reason === 'recipient_unknown',
     );
     await session.close();
@@ -86,11 +86,32 @@ export function testSending(under: NetworkUnderTest): void {
     const { phone, session } = await linkedDevice();
     await under.rig.refuseNext(phone);
     await assert.rejects(
-      session.send(text('r1', 'refused'), NO_ABORT),
+      session.send(text('r1', 'refused'), noAbort),
       (error) => error instanceof SendRefused && error.reason === 'network_refused',
     );
-    await session.send(text('r2', 'taken'), NO_ABORT);
+    await session.send(text('r2', 'taken'), noAbort);
     assert.deepEqual(await receivedTexts(phone), ['taken']);
+    await session.close();
+  });
+
+  it('reports the restriction when the network refuses new chats, and still answers contacts who wrote', async () => {
+    const { device, phone, session } = await linkedDevice();
+    await under.rig.write({ from: contactNumber, to: phone, text: 'hi' });
+    await device.waitFor('inbound');
+    await under.rig.restrict(phone);
+    for (const id of ['c1', 'c2']) {
+      await assert.rejects(
+        session.send(text(id, 'a new chat', '+15550198'), noAbort),
+        (error) => error instanceof SendRefused && error.reason === 'device_restricted',
+      );
+    }
+    const { restriction } = await device.waitFor('restricted');
+    assert.ok(restriction !== null && restriction.until > new Date());
+    assert.equal(restriction.reason, 'network_refused');
+    await session.send(text('k1', 'an answer'), noAbort);
+    const known = { ...text('k2', 'to a known contact'), toKnownContact: true };
+    await session.send(known, noAbort);
+    assert.deepEqual((await receivedTexts(phone)).slice(-2), ['an answer', 'to a known contact']);
     await session.close();
   });
 
@@ -102,7 +123,7 @@ export function testSending(under: NetworkUnderTest): void {
     while ((await receivedTexts(phone)).length === 0) await new Promise(setImmediate);
     timeout.abort();
     await assert.rejects(sending, SendOutcomeUnknown);
-    await session.send(text('u1', 'once'), NO_ABORT);
+    await session.send(text('u1', 'once'), noAbort);
     assert.deepEqual(await receivedTexts(phone), ['once']);
     await session.close();
   });
@@ -110,16 +131,16 @@ export function testSending(under: NetworkUnderTest): void {
   it('reports a send as unknown when the connection breaks', async () => {
     const { device, phone, session } = await linkedDevice();
     await under.rig.loseNextAck(phone);
-    const sending = session.send(text('b1', 'once'), NO_ABORT);
+    const sending = session.send(text('b1', 'once'), noAbort);
     const outcome = assert.rejects(sending, SendOutcomeUnknown);
     while ((await receivedTexts(phone)).length === 0) await new Promise(setImmediate);
     await under.rig.drop(phone);
     await outcome;
     assert.equal((await device.waitFor('down')).reason, 'connection_lost');
-    await assert.rejects(session.send(text('b2', 'late'), NO_ABORT), SendOutcomeUnknown);
+    await assert.rejects(session.send(text('b2', 'late'), noAbort), SendOutcomeUnknown);
     const again = device.open(under.network);
     await device.waitFor('up', 1);
-    await again.send(text('b1', 'once'), NO_ABORT);
+    await again.send(text('b1', 'once'), noAbort);
     assert.deepEqual(await receivedTexts(phone), ['once']);
     await again.close();
   });

@@ -1,15 +1,15 @@
 import { FrameWriter } from '@parley/simulator/frame-writer';
 import {
-  DEVICES_PATH,
   type DeviceFrame,
   type DeviceSignal,
-  MAX_FRAME_BYTES,
+  devicesPath,
+  maxFrameBytes,
   type NetworkFrame,
   type NetworkSignal,
 } from '@parley/simulator/protocol';
 import { WebSocket } from 'ws';
 
-const CONNECT_TIMEOUT_MS = 10_000;
+const connectTimeoutMs = 10_000;
 
 export interface MultiplexedSession {
   handleSignal(signal: NetworkSignal): void;
@@ -32,11 +32,11 @@ export class SimulatorConnection {
 
   /** `url` is the simulator's HTTP address. Calls `onClosed` once. Rejects when the simulator is unreachable. */
   static connect(url: string, heartbeatMs: number, onClosed: () => void): Promise<SimulatorConnection> {
-    const address = new URL(DEVICES_PATH, url);
+    const address = new URL(devicesPath, url);
     address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
     const socket = new WebSocket(address, {
-      handshakeTimeout: CONNECT_TIMEOUT_MS,
-      maxPayload: MAX_FRAME_BYTES,
+      handshakeTimeout: connectTimeoutMs,
+      maxPayload: maxFrameBytes,
       perMessageDeflate: false,
     });
     const { promise, resolve, reject } = Promise.withResolvers<SimulatorConnection>();

@@ -3,9 +3,9 @@ import type { Logger } from '../../shared/logger.ts';
 import type { DownReason, NetworkSession, OutboundMessage, SessionOptions } from './messaging-network.ts';
 import { NotOwner, SendOutcomeUnknown, SendRefused } from './messaging-network.ts';
 import type { MultiplexedSession, SimulatorConnection } from './simulator-connection.ts';
-import { fromWireContent, toWireContent } from './simulator-content.ts';
+import { fromWireContent, readDetails, toWireContent } from './simulator-content.ts';
 
-const CREDENTIAL = { kind: 'simulator', id: 'credential' } as const;
+const credentialKey = { kind: 'simulator', id: 'credential' } as const;
 
 interface Attachment {
   connection: SimulatorConnection;
@@ -38,12 +38,12 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
       const [connection, stored] = await Promise.all([
         // The network logs failures to connect.
         connecting.catch(() => null),
-        this.#options.store.read(CREDENTIAL.kind, [CREDENTIAL.id]),
+        this.#options.store.read(credentialKey.kind, [credentialKey.id]),
       ]);
       if (connection === null) this.handleConnectionLost();
       if (connection === null || this.#over) return;
       this.#attachment = { connection, number: connection.attach(this) };
-      const credential = stored.get(CREDENTIAL.id);
+      const credential = stored.get(credentialKey.id);
       connection.send(this.#attachment.number, {
         type: 'open',
         credential: credential ? Buffer.from(credential).toString('utf8') : null,
@@ -95,6 +95,7 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
         this.#sends.get(signal.attempt)?.resolve();
         break;
       case 'refused':
+        if (signal.until !== undefined) this.#reportRestriction(new Date(signal.until));
         this.#sends.get(signal.attempt)?.reject(new SendRefused(signal.reason));
         break;
       case 'logged_out':
@@ -102,7 +103,7 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
         this.#end('closed');
         break;
       case 'down':
-        this.#end(signal.reason);
+        this.#end(signal.reason, signal.until === undefined ? undefined : new Date(signal.until));
         break;
       case 'up':
         this.#up = true;
@@ -114,6 +115,10 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
       default:
         this.#enqueue(() => this.#handle(signal));
     }
+  }
+
+  #reportRestriction(until: Date): void {
+    this.#enqueue(() => this.#options.events.restricted({ until, reason: 'network_refused' }));
   }
 
   async #handleReceipt(signal: Extract<NetworkSignal, { type: 'receipt' }>): Promise<void> {
@@ -129,7 +134,7 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
       case 'offer':
         return this.#replyToOffer(signal.phone);
       case 'credential':
-        await store.write([{ ...CREDENTIAL, value: Buffer.from(signal.credential) }]);
+        await store.write([{ ...credentialKey, value: Buffer.from(signal.credential) }]);
         return this.#emit({ type: 'stored' });
       case 'inbound':
         await events.inbound({
@@ -138,6 +143,7 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
           fromMe: signal.fromMe,
           sentAt: new Date(signal.sentAt),
           content: fromWireContent(signal.content),
+          ...readDetails(signal.content),
         });
         return this.#emit({ type: 'received', delivery: signal.delivery });
     }
@@ -191,7 +197,7 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
     this.#end('connection_lost');
   }
 
-  #end(reason: DownReason): void {
+  #end(reason: DownReason, until?: Date): void {
     if (this.#over) return;
     this.#emit({ type: 'close' });
     this.#over = true;
@@ -202,7 +208,7 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
     );
     this.#events = this.#idle().then(async () => {
       try {
-        await this.#options.events.down(reason);
+        await this.#options.events.down(reason, until);
       } catch (error) {
         this.#logger.error(
           { err: error, deviceId: this.#options.deviceId },

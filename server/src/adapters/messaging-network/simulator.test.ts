@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { it } from 'node:test';
 import { startSimulator } from '@parley/simulator';
-import { DEVICES_PATH } from '@parley/simulator/protocol';
+import { devicesPath } from '@parley/simulator/protocol';
 import { WebSocketServer } from 'ws';
 import { getUrl } from '../../shared/listening.ts';
 import { DeviceUnderTest } from './device-under-test.ts';
@@ -24,7 +24,7 @@ async function createRig(): Promise<NetworkRig> {
     return response.status;
   };
   const order = async (device: string, fault: string) => {
-    assert.equal(await call('faults', { device, fault }), 200);
+    assert.equal(await call('faults', { device, fault, ms: 600_000 }), 200);
   };
   return {
     openNetwork: () => new SimulatorNetwork(() => simulator.url, silent),
@@ -39,10 +39,20 @@ async function createRig(): Promise<NetworkRig> {
       };
       return data.filter(({ direction }) => direction === 'out');
     },
+    writeImage: async ({ caption, bytes, ...chat }) => {
+      const base64 = Buffer.from(bytes).toString('base64');
+      assert.equal(await call('messages', { ...chat, text: caption, image_base64: base64 }), 200);
+    },
+    react: async ({ about, emoji, ...chat }) => {
+      const details = { type: 'reaction', emoji, about };
+      assert.equal(await call('messages', { ...chat, text: `[reaction ${emoji}]`, details }), 200);
+    },
     unknownNumber: '+9995550100',
     drop: (device) => order(device, 'drop'),
     unlink: (device) => order(device, 'logout'),
     ban: (device) => order(device, 'ban'),
+    restrict: (device) => order(device, 'restrict'),
+    refuseLogins: (device, reason) => order(device, reason),
     refuseNext: (device) => order(device, 'refuse_next'),
     loseNextAck: (device) => order(device, 'lose_ack_next'),
     close: () => simulator.close(),
@@ -112,7 +122,7 @@ it('reports a lost connection when the simulator stops responding on an open soc
   const silentServer = new WebSocketServer({
     host: '127.0.0.1',
     port: 0,
-    path: DEVICES_PATH,
+    path: devicesPath,
     autoPong: false,
   });
   await once(silentServer, 'listening');

@@ -5,5 +5,5 @@ export type MessagingNetworkName = 'simulator' | 'whatsapp';
 /** The content that each adapter sends, for processes that do not load the adapter. */
 export const supportedContent: Readonly<Record<MessagingNetworkName, ReadonlySet<MessageContent['kind']>>> = {
   simulator: new Set(['text', 'image', 'voice', 'document']),
-  whatsapp: new Set(['text']),
+  whatsapp: new Set(['text', 'image', 'voice', 'document']),
 };

@@ -1,12 +1,50 @@
+import type { Config } from '../../config.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MessagingNetwork } from './messaging-network.ts';
 
+export interface LinkedDeviceOptions {
+  /** Client version, such as `2.3000.1`; null for the library's default. */
+  version: string | null;
+  /** The name in the phone's list of linked devices. */
+  clientName?: string;
+  /** Whether groups, channels and status are decrypted and confirmed. Default: false. */
+  readsGroups?: boolean;
+  /** Larger media of contacts are not downloaded. Default: 16 MiB. */
+  maxMediaBytes?: number;
+  /** How many new chats a device may start on each day after its link. Default: no limits. */
+  newChatsPerDay?: readonly number[];
+  /** Whether contacts see that the device is typing before it sends. Default: false. */
+  showsTyping?: boolean;
+  /** Whether messages are reported as read once they are stored. Default: false. */
+  sendsReadReceipts?: boolean;
+}
+
+export const readLinkedDeviceOptions = (
+  config: Pick<
+    Config,
+    | 'WHATSAPP_VERSION'
+    | 'WHATSAPP_CLIENT_NAME'
+    | 'WHATSAPP_READ_GROUPS'
+    | 'WHATSAPP_MAX_MEDIA_BYTES'
+    | 'WHATSAPP_NEW_CHATS_PER_DAY'
+    | 'WHATSAPP_TYPING'
+    | 'WHATSAPP_READ_RECEIPTS'
+  >,
+): LinkedDeviceOptions => ({
+  version: config.WHATSAPP_VERSION,
+  readsGroups: config.WHATSAPP_READ_GROUPS,
+  maxMediaBytes: config.WHATSAPP_MAX_MEDIA_BYTES,
+  newChatsPerDay: config.WHATSAPP_NEW_CHATS_PER_DAY,
+  showsTyping: config.WHATSAPP_TYPING,
+  sendsReadReceipts: config.WHATSAPP_READ_RECEIPTS,
+  ...(config.WHATSAPP_CLIENT_NAME !== null && { clientName: config.WHATSAPP_CLIENT_NAME }),
+});
+
 /** The exports of the optional package, which may not be installed. */
 interface WhatsappPackage {
-  WhatsappNetwork: new (options: {
-    version: string | null;
-    logger: Pick<Logger, 'debug' | 'warn' | 'error'>;
-  }) => MessagingNetwork;
+  WhatsappNetwork: new (
+    options: LinkedDeviceOptions & { logger: Pick<Logger, 'debug' | 'warn' | 'error'> },
+  ) => MessagingNetwork;
 }
 
 class WhatsappNotInstalled extends Error {
@@ -19,11 +57,11 @@ class WhatsappNotInstalled extends Error {
   }
 }
 
-const source = new URL('../../../../packages/whatsapp/src/whatsapp.ts', import.meta.url);
+export const whatsappSource = new URL('../../../../packages/whatsapp/src/whatsapp.ts', import.meta.url);
 
 export async function loadWhatsappNetwork(
-  options: { version: string | null; logger: Pick<Logger, 'debug' | 'warn' | 'error'> },
-  entry: URL = source,
+  options: LinkedDeviceOptions & { logger: Pick<Logger, 'debug' | 'warn' | 'error'> },
+  entry: URL = whatsappSource,
 ): Promise<MessagingNetwork> {
   try {
     // The package's own tests check this shape.

@@ -8,15 +8,15 @@ import {
   otherVersion,
 } from './embedded-server.errors.ts';
 import { runProgram } from './run-program.ts';
-import { changeOwner, type ServerAccount } from './server-account.ts';
+import { changeOwner, nobodyAccount, type ServerAccount } from './server-account.ts';
 
-/** The role that owns every cluster. Parley connects as this role. */
-export const CLUSTER_ROLE = 'parley';
+/** The superuser of every cluster. It has no password, so it can log in only before the first start has set one up. */
+export const clusterRole = 'parley';
 
-const DRAFT_PREFIX = 'initdb-';
+const draftPrefix = 'initdb-';
 
 /** Character types that full-text search needs for non-ASCII punctuation (“ ” « » –). Some systems lack the first. */
-const CHARACTER_TYPES = ['C.UTF-8', 'en_US.UTF-8', 'C'];
+const characterTypes = ['C.UTF-8', 'en_US.UTF-8', 'C'];
 
 interface ClusterRequest {
   readonly directory: string;
@@ -24,6 +24,12 @@ interface ClusterRequest {
   readonly account: ServerAccount | undefined;
   /** Written to `postgresql.conf` of a new cluster. The operator may change them there. */
   readonly settings: Readonly<Record<string, string>>;
+}
+
+const clusterDirectory = (dataDirectory: string): string => join(dataDirectory, 'postgres', 'cluster');
+
+export async function hasCluster(dataDirectory: string): Promise<boolean> {
+  return (await readVersion(clusterDirectory(dataDirectory))) !== undefined;
 }
 
 /** Creates the cluster if there is none. Crashes and concurrent calls never leave part of one. */
@@ -51,10 +57,13 @@ async function readVersion(directory: string): Promise<string | undefined> {
 async function createCluster(request: ClusterRequest): Promise<void> {
   const { directory, account } = request;
   const parent = dirname(directory);
-  const draft = await mkdtemp(join(parent, DRAFT_PREFIX));
+  const draft = await mkdtemp(join(parent, draftPrefix));
   try {
+    // initdb needs a user with a name, which the account may lack.
+    const initdbAccount = account === undefined ? undefined : nobodyAccount;
+    await changeOwner(initdbAccount, draft);
+    await initializeDraft(draft, { ...request, account: initdbAccount });
     await changeOwner(account, draft);
-    await initializeDraft(draft, request);
     await rename(draft, directory);
     await flushDirectory(parent);
   } catch (error) {
@@ -69,13 +78,13 @@ async function initializeDraft(
   { binaries, account, settings }: ClusterRequest,
 ): Promise<void> {
   const args = [
-    ...['-D', dataDirectoryArgument(draft, account), '-U', CLUSTER_ROLE, '--no-instructions'],
-    // Only this user can enter the directory of the socket.
+    ...['-D', dataDirectoryArgument(draft, account), '-U', clusterRole, '--no-instructions'],
+    // The first start replaces these rules (requirePassword). Only this user can enter the directory of the socket.
     ...['--auth-local=trust', '--auth-host=trust'],
     ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
   ];
-  for (const characterType of CHARACTER_TYPES) {
+  for (const characterType of characterTypes) {
     const problem = await runInitdb(binaries.initdb, [...args, `--lc-ctype=${characterType}`], {
       cwd: draft,
       account,
@@ -83,7 +92,7 @@ async function initializeDraft(
     if (problem === undefined) return;
     if (!problem.message.includes('invalid locale name')) throw problem;
   }
-  throw initdbFailed(`this system has none of the locales ${CHARACTER_TYPES.join(', ')}`, undefined);
+  throw initdbFailed(`this system has none of the locales ${characterTypes.join(', ')}`, undefined);
 }
 
 async function runInitdb(
@@ -104,7 +113,7 @@ export function dataDirectoryArgument(directory: string, account: ServerAccount 
 }
 
 async function removeDrafts(parent: string): Promise<void> {
-  const drafts = (await readdir(parent)).filter((name) => name.startsWith(DRAFT_PREFIX));
+  const drafts = (await readdir(parent)).filter((name) => name.startsWith(draftPrefix));
   await Promise.all(
     drafts.map((name) => rm(join(parent, name), { recursive: true, force: true }).catch(() => {})),
   );

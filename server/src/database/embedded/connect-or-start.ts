@@ -5,14 +5,14 @@ import { startFailed } from './embedded-server.errors.ts';
 import { type StartedPostmaster, startPostmaster } from './postmaster.ts';
 import { readRunningPid } from './postmaster-lock.ts';
 import { type ConnectionOptions, tryToConnect } from './server-connection.ts';
-import { type ServerHome, SOCKET_DIRECTORY_FROM_CLUSTER } from './server-home.ts';
-import { SOCKET_PORT } from './socket-directory.ts';
+import { type ServerHome, socketDirectoryFromCluster } from './server-home.ts';
+import { socketPort } from './socket-directory.ts';
 
 /** Limit for a server that does not respond. A recovering server does respond. */
-const RESPONSE_TIMEOUT_MS = 120_000;
-const POLL_MS = 20;
-const FAILED_STARTS_ALLOWED = 3;
-const RESTART_PAUSE_MS = 300;
+const responseTimeoutMs = 120_000;
+const pollMs = 20;
+const failedStartsAllowed = 3;
+const restartPauseMs = 300;
 
 /** Connects to the server, and starts it if necessary. Concurrent calls start only one postmaster. */
 export async function connectOrStart(home: ServerHome, options: ConnectionOptions): Promise<pg.Client> {
@@ -29,14 +29,14 @@ export async function connectOrStart(home: ServerHome, options: ConnectionOption
       if (await isRunning(home)) started = undefined;
       else {
         failedStarts = started === undefined ? 0 : failedStarts + 1;
-        if (failedStarts >= FAILED_STARTS_ALLOWED) throw await createStartError(home, logStart);
+        if (failedStarts >= failedStartsAllowed) throw await createStartError(home, logStart);
         // The child processes of a killed server need a moment to exit.
-        if (failedStarts > 0) await delay(RESTART_PAUSE_MS);
+        if (failedStarts > 0) await delay(restartPauseMs);
         started = await start(home);
       }
     }
-    if (Date.now() - lastResponse > RESPONSE_TIMEOUT_MS) throw await createStartError(home, logStart);
-    await delay(POLL_MS);
+    if (Date.now() - lastResponse > responseTimeoutMs) throw await createStartError(home, logStart);
+    await delay(pollMs);
   }
 }
 
@@ -52,8 +52,8 @@ function start(home: ServerHome): Promise<StartedPostmaster> {
     logPath: home.logPath,
     settings: {
       listen_addresses: '',
-      port: String(SOCKET_PORT),
-      unix_socket_directories: SOCKET_DIRECTORY_FROM_CLUSTER,
+      port: String(socketPort),
+      unix_socket_directories: socketDirectoryFromCluster,
     },
   });
 }

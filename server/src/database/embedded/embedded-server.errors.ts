@@ -6,6 +6,9 @@ type Reason =
   | 'other_owner'
   | 'unsafe_directory'
   | 'initdb_failed'
+  | 'password_lost'
+  | 'password_sealed'
+  | 'password_refused'
   | 'start_failed';
 
 /** The embedded PostgreSQL cannot run. The message tells the operator why and what to do. */
@@ -19,27 +22,27 @@ export class EmbeddedServerError extends Error {
   }
 }
 
-const ALTERNATIVE =
+const alternativeHint =
   'Set DATABASE_URL to a PostgreSQL 17+ server of your own to run without the embedded one.';
 
 export function unsupportedPlatform(platform: string): EmbeddedServerError {
   return new EmbeddedServerError(
     'unsupported_platform',
-    `The embedded PostgreSQL is not installed for this platform (${platform}). ${ALTERNATIVE}`,
+    `The embedded PostgreSQL is not installed for this platform (${platform}). ${alternativeHint}`,
   );
 }
 
 export function rootUnsupported(platform: string): EmbeddedServerError {
   return new EmbeddedServerError(
     'unsupported_platform',
-    `The embedded PostgreSQL cannot run as root on ${platform}: start Parley as an ordinary user. ${ALTERNATIVE}`,
+    `The embedded PostgreSQL cannot run as root on ${platform}: start Parley as an ordinary user. ${alternativeHint}`,
   );
 }
 
 export function binariesUnusable(problem: string): EmbeddedServerError {
   return new EmbeddedServerError(
     'binaries_unusable',
-    `The embedded PostgreSQL cannot run on this machine: ${problem}. ${ALTERNATIVE}`,
+    `The embedded PostgreSQL cannot run on this machine: ${problem}. ${alternativeHint}`,
   );
 }
 
@@ -75,7 +78,36 @@ export function unsafeDirectory(path: string): EmbeddedServerError {
 export function initdbFailed(problem: string, cause: unknown): EmbeddedServerError {
   return new EmbeddedServerError(
     'initdb_failed',
-    `The embedded PostgreSQL could not create its data: ${problem}. ${ALTERNATIVE}`,
+    `The embedded PostgreSQL could not create its data: ${problem}. ${alternativeHint}`,
+    { cause },
+  );
+}
+
+const resetPassword =
+  'To set a new one, stop every process, remove the file, put the line "local all all trust" at the top of pg_hba.conf in ' +
+  'DATA_DIR/postgres/cluster, and start again.';
+
+export function passwordLost(path: string): EmbeddedServerError {
+  return new EmbeddedServerError(
+    'password_lost',
+    `${path} is missing, which holds the password of the embedded PostgreSQL: restore it from a backup. ${resetPassword}`,
+  );
+}
+
+export function passwordSealed(path: string, cause: unknown): EmbeddedServerError {
+  return new EmbeddedServerError(
+    'password_sealed',
+    `No encryption key opens ${path}, which holds the password of the embedded PostgreSQL: start with the key of the last ` +
+      `start. ${resetPassword}`,
+    { cause },
+  );
+}
+
+export function passwordRefused(cause: unknown): EmbeddedServerError {
+  return new EmbeddedServerError(
+    'password_refused',
+    'The embedded PostgreSQL refuses the password in DATA_DIR/database-password: restore the file that belongs to this ' +
+      `database. ${resetPassword}`,
     { cause },
   );
 }

@@ -1,10 +1,13 @@
 import type { Logger } from 'pino';
-import { CLUSTER_ROLE } from './cluster.ts';
+import type { Encryption } from '../../shared/encryption.ts';
+import { applicationRole, requirePassword, requiresPassword } from './cluster-access.ts';
+import { openDatabasePassword } from './database-password.ts';
 import { joinServer } from './membership.ts';
-import { type ConnectionOptions, DATABASE } from './server-connection.ts';
-import { prepareServerHome } from './server-home.ts';
-import { CLUSTER_SETTINGS } from './server-settings.ts';
-import { reachableSocketDirectory, SOCKET_PORT } from './socket-directory.ts';
+import { reloadSettings } from './postmaster.ts';
+import { type ConnectionOptions, databaseName } from './server-connection.ts';
+import { prepareServerHome, type ServerHome } from './server-home.ts';
+import { clusterSettings } from './server-settings.ts';
+import { reachableSocketDirectory, socketPort } from './socket-directory.ts';
 
 export interface EmbeddedServer {
   readonly connectionOptions: ConnectionOptions;
@@ -15,25 +18,30 @@ export interface EmbeddedServer {
 
 interface EmbeddedServerOptions {
   readonly dataDir: string;
+  /** Seals the password of the database. */
+  readonly encryption: Pick<Encryption, 'seal' | 'open' | 'currentHeader'>;
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
-const LINK_RENEWAL_MS = 60 * 60 * 1000;
+const linkRenewalMs = 60 * 60 * 1000;
 
 /** Starts or joins the server of `dataDir`, which may outlive this program. Throws `EmbeddedServerError`. */
 export async function startEmbeddedServer({
   dataDir,
+  encryption,
   logger,
 }: EmbeddedServerOptions): Promise<EmbeddedServer> {
-  const home = await prepareServerHome(dataDir, CLUSTER_SETTINGS);
+  const home = await prepareServerHome(dataDir, clusterSettings);
   const host = await reachableSocketDirectory(home.socketDirectory);
   const renewal = setInterval(() => {
     reachableSocketDirectory(home.socketDirectory).catch((error) =>
       logger.warn({ err: error }, 'socket link not renewed'),
     );
-  }, LINK_RENEWAL_MS).unref();
-  const connectionOptions = { host, port: SOCKET_PORT, user: CLUSTER_ROLE, database: DATABASE };
+  }, linkRenewalMs).unref();
+  const connectionOptions = await openAccess(home, host, { dataDir, encryption });
   const membership = await joinServer({ home, connectionOptions, logger });
+  // An earlier start may have been killed between writing the access rules and their reload.
+  await reloadSettings(home.clusterDirectory);
   let released: Promise<void> | undefined;
   return {
     connectionOptions,
@@ -46,7 +54,22 @@ export async function startEmbeddedServer({
   };
 }
 
+async function openAccess(
+  home: ServerHome,
+  host: string,
+  { dataDir, encryption }: Pick<EmbeddedServerOptions, 'dataDir' | 'encryption'>,
+): Promise<ConnectionOptions> {
+  const isProtected = await requiresPassword(home.clusterDirectory);
+  const password = await openDatabasePassword({
+    dataDirectory: dataDir,
+    encryption,
+    mayCreate: !isProtected,
+  });
+  if (!isProtected) await requirePassword(home, { host, port: socketPort }, password);
+  return { host, port: socketPort, user: applicationRole, password, database: databaseName };
+}
+
 /** URL parsers require a host name. The `host` parameter overrides it. */
-function connectionUrl({ host, port, user, database }: ConnectionOptions): string {
-  return `postgres://${user}@localhost/${database}?${new URLSearchParams({ host, port: String(port) })}`;
+export function connectionUrl({ host, port, user, password, database }: ConnectionOptions): string {
+  return `postgres://${user}:${password}@localhost/${database}?${new URLSearchParams({ host, port: String(port) })}`;
 }

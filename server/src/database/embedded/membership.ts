@@ -7,9 +7,9 @@ import { type ConnectionOptions, isConnectionClosed } from './server-connection.
 import type { ServerHome } from './server-home.ts';
 
 /** Session advisory lock (ASCII "embd"): all members share it, and the last one takes it exclusively. */
-const MEMBERSHIP_LOCK = 0x656d6264;
+const membershipLock = 0x656d6264;
 
-const REJOIN_PAUSE_MS = 1_000;
+const rejoinPauseMs = 1_000;
 
 interface MembershipOptions {
   readonly home: ServerHome;
@@ -46,7 +46,7 @@ export async function joinServer(options: MembershipOptions): Promise<Membership
         return;
       } catch (error) {
         logger.error({ err: error, log: home.logPath }, 'embedded PostgreSQL cannot be joined');
-        await delay(REJOIN_PAUSE_MS);
+        await delay(rejoinPauseMs);
       }
     }
   }
@@ -70,7 +70,7 @@ async function acquireMembership(home: ServerHome, connectionOptions: Connection
   for (;;) {
     const client = await connectOrStart(home, connectionOptions);
     try {
-      await client.query('SELECT pg_advisory_lock_shared($1)', [MEMBERSHIP_LOCK]);
+      await client.query('select pg_advisory_lock_shared($1)', [membershipLock]);
       setKeepsProcessAlive(client, false);
       return client;
     } catch (error) {
@@ -90,9 +90,9 @@ function setKeepsProcessAlive(client: pg.Client, alive: boolean): void {
 /** A program that joins now waits for the lock, loses its connection and starts the server again. */
 async function lockAsLast(client: pg.Client): Promise<boolean> {
   try {
-    await client.query('SELECT pg_advisory_unlock_shared($1)', [MEMBERSHIP_LOCK]);
-    const { rows } = await client.query<{ last: boolean }>('SELECT pg_try_advisory_lock($1) AS last', [
-      MEMBERSHIP_LOCK,
+    await client.query('select pg_advisory_unlock_shared($1)', [membershipLock]);
+    const { rows } = await client.query<{ last: boolean }>('select pg_try_advisory_lock($1) as last', [
+      membershipLock,
     ]);
     return rows[0]?.last === true;
   } catch {

@@ -47,7 +47,7 @@ test('starts although another program of the user reuses the process id of the c
   try {
     assert.equal(await readRunningPid(cluster), undefined);
     await server.start();
-    assert.deepEqual(await queryOnce(server.url, 'SELECT 1 AS one'), [{ one: 1 }]);
+    assert.deepEqual(await queryOnce(server.url, 'select 1 as one'), [{ one: 1 }]);
     assert.notEqual(await readRunningPid(cluster), other.pid);
   } finally {
     await other.end();
@@ -59,7 +59,7 @@ test('a second postmaster does not affect the first one', async () => {
   // It returns at once because the first is running.
   await server.start();
   assert.equal(await readRunningPid(cluster), pid);
-  assert.deepEqual(await queryOnce(server.url, 'SELECT 1 AS one'), [{ one: 1 }]);
+  assert.deepEqual(await queryOnce(server.url, 'select 1 as one'), [{ one: 1 }]);
 });
 
 test('does not change the lock of a server that starts during the check', async () => {

@@ -4,25 +4,29 @@ import { readFile, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** No process has this id. PostgreSQL then still checks the shared memory for orphans of the crashed server. */
-const UNUSED_PID = 999_999_999;
+/** Above the highest id of any system, so no process has it. PostgreSQL still checks whether the crashed server left processes. */
+const unusedPid = 999_999_999;
 
+/** Returns the process id of the postmaster that runs the cluster in `directory`, if there is one. */
 export async function readRunningPid(directory: string): Promise<number | undefined> {
   const pid = parsePid(await readFile(join(directory, 'postmaster.pid'), 'utf8').catch(() => ''));
   return pid !== undefined && (await isPostmasterOf(pid, directory)) ? pid : undefined;
 }
 
-/** PostgreSQL refuses to start while any process has the id in the lock file, even another program. */
+/**
+ * Replaces the process id in the lock files of a postmaster that no longer runs. PostgreSQL would refuse to start if another
+ * program has that id now.
+ */
 export async function invalidateStaleLock(directory: string): Promise<void> {
   const lockPath = join(directory, 'postmaster.pid');
-  // Read the file once. Another program's postmaster may take or remove the lock at any time.
+  // Read the file once. A postmaster that another process starts may replace it at any time.
   const lock = await readFile(lockPath, 'utf8').catch(() => '');
   const pid = parsePid(lock);
   if (pid === undefined || !isAlive(pid) || (await isPostmasterOf(pid, directory))) return;
   for (const path of [lockPath, socketLockPath(directory, lock)]) replacePid(path, pid);
 }
 
-/** Synchronous, so that it does not replace the lock of a postmaster that starts in the meantime. */
+/** Skips a file that names another process. Synchronous, so that a postmaster has hardly any time to write its lock in between. */
 function replacePid(path: string, pid: number): void {
   let content: string;
   try {
@@ -32,7 +36,7 @@ function replacePid(path: string, pid: number): void {
   }
   if (parsePid(content) !== pid) return;
   const draft = `${path}.stale`;
-  writeFileSync(draft, content.replace(/^\d+/, String(UNUSED_PID)), { mode: 0o600 });
+  writeFileSync(draft, content.replace(/^\d+/, String(unusedPid)), { mode: 0o600 });
   const { uid, gid } = statSync(path);
   chownSync(draft, uid, gid);
   renameSync(draft, path);
@@ -58,7 +62,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A postmaster's working directory is always its cluster. A program that reuses its id has another one. */
+/** A postmaster's working directory is its cluster. Another program that got the same id has a different one. */
 export async function isPostmasterOf(pid: number, directory: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   if (process.platform === 'linux') {

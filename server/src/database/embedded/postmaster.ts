@@ -49,15 +49,21 @@ export async function startPostmaster(request: PostmasterRequest): Promise<Start
   }
 }
 
+/** Makes a running server read its configuration files again. */
+export async function reloadSettings(directory: string): Promise<void> {
+  const pid = await readRunningPid(directory);
+  if (pid !== undefined) process.kill(pid, 'SIGHUP');
+}
+
 /** `immediate` is a crash that the next start recovers from. */
 export type StopMode = 'fast' | 'immediate';
 
-const STOP_SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
+const stopSignals = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 
 export async function stopPostmaster(directory: string, mode: StopMode, timeoutMs = 60_000): Promise<void> {
   const pid = await readRunningPid(directory);
   if (pid === undefined) return;
-  process.kill(pid, STOP_SIGNALS[mode]);
+  process.kill(pid, stopSignals[mode]);
   const deadline = Date.now() + timeoutMs;
   // The lock file disappears before the process. A new postmaster would find the shared memory in use.
   while (await isPostmasterOf(pid, directory)) {

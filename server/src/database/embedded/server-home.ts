@@ -10,15 +10,15 @@ export interface ServerHome {
   readonly binaries: PostgresBinaries;
   readonly account: ServerAccount | undefined;
   readonly clusterDirectory: string;
-  /** PostgreSQL trusts every user who can enter it: `account` and root. */
+  /** Only `account` and root can enter it. */
   readonly socketDirectory: string;
   readonly logPath: string;
 }
 
 /** Short, and independent of the permissions above the cluster. */
-export const SOCKET_DIRECTORY_FROM_CLUSTER = '../socket';
+export const socketDirectoryFromCluster = '../socket';
 
-const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
+const largestLogBytes = 10 * 1024 * 1024;
 
 /** Prepares postgres.log, postgres/cluster (the data) and postgres/socket below `dataDirectory`. */
 export async function prepareServerHome(
@@ -30,7 +30,7 @@ export async function prepareServerHome(
   const home = join(root, 'postgres');
   const clusterDirectory = join(home, 'cluster');
   const socketDirectory = join(home, 'socket');
-  const account = await chooseServerAccount(home);
+  const account = await chooseServerAccount(home, clusterDirectory);
   const binaries = await prepareBinaries({ account, copyDirectories: copyDirectories(root) });
   await ensurePrivateDirectory(home, account);
   await ensurePrivateDirectory(socketDirectory, account);
@@ -64,5 +64,5 @@ async function adoptRestoredCluster(directory: string, account: ServerAccount | 
 
 async function rotateLog(path: string): Promise<void> {
   const size = (await stat(path).catch(() => undefined))?.size ?? 0;
-  if (size > LARGEST_LOG_BYTES) await rename(path, `${path}.1`);
+  if (size > largestLogBytes) await rename(path, `${path}.1`);
 }

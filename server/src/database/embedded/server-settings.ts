@@ -1,5 +1,5 @@
 /** The operator may change these in the cluster's `postgresql.conf`. */
-export const CLUSTER_SETTINGS: Readonly<Record<string, string>> = {
+export const clusterSettings: Readonly<Record<string, string>> = {
   shared_buffers: '128MB',
   max_connections: '200',
   // A process that stops inside a transaction must not hold its locks forever.

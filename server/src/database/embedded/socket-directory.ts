@@ -5,15 +5,14 @@ import { join } from 'node:path';
 import { ensureOwnDirectory } from './own-directory.ts';
 
 /** Socket addresses have at most 108 bytes on Linux and 104 on macOS, with the terminator. */
-const LONGEST_ADDRESS_BYTES = 99;
+const longestAddressBytes = 99;
 
 /** Part of the socket's file name only; every cluster has its own directory. */
-export const SOCKET_PORT = 5432;
+export const socketPort = 5432;
 
 /** Returns `directory`, or a link if its path is too long. Repeated calls protect the link from /tmp cleanup. */
 export async function reachableSocketDirectory(directory: string): Promise<string> {
-  if (Buffer.byteLength(join(directory, `.s.PGSQL.${SOCKET_PORT}`)) <= LONGEST_ADDRESS_BYTES)
-    return directory;
+  if (Buffer.byteLength(join(directory, `.s.PGSQL.${socketPort}`)) <= longestAddressBytes) return directory;
   const digest = createHash('sha256').update(directory).digest('hex').slice(0, 12);
   const linkDirectory = join(tmpdir(), `parley-${process.getuid?.()}-${digest}`);
   await ensureOwnDirectory(linkDirectory, 0o700);

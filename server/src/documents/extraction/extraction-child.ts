@@ -6,10 +6,6 @@ import type { ExtractedText } from './extraction.ts';
 import { encodeFailure, encodeText, readExtractionOrders } from './extraction-messages.ts';
 import { writeFrame } from './frames.ts';
 import type { GuardMessage } from './process-guard.ts';
-import { readDoc } from './read-doc.ts';
-import { readDocx } from './read-docx.ts';
-import { readPdf } from './read-pdf.ts';
-import { readTxt } from './read-txt.ts';
 
 // The server handles Ctrl-C and ends this process.
 process.on('SIGINT', () => {});
@@ -31,11 +27,11 @@ process.on('uncaughtException', (error) => {
 });
 
 let isReading = false;
-for await (const { type, maxInflatedBytes, bytes } of readExtractionOrders(process.stdin)) {
+for await (const { type, maxInflatedBytes, timeoutMs, bytes } of readExtractionOrders(process.stdin)) {
   isReading = true;
-  notifyGuard('begun');
+  notifyGuard({ timeoutMs });
   respond(await encodeResult(() => read(type, bytes, maxInflatedBytes)));
-  notifyGuard('done');
+  notifyGuard(null);
   isReading = false;
 }
 
@@ -51,16 +47,17 @@ async function encodeResult(reading: () => Promise<ExtractedText>): Promise<Iter
   }
 }
 
+/** Loads only the libraries of this type, because loading all of them takes longer than most documents. */
 async function read(type: DocumentType, bytes: Uint8Array, maxInflatedBytes: number): Promise<ExtractedText> {
   switch (type) {
     case 'pdf':
-      return readPdf(bytes);
+      return (await import('./read-pdf.ts')).readPdf(bytes);
     case 'docx':
-      return readDocx(bytes, maxInflatedBytes);
+      return (await import('./read-docx.ts')).readDocx(bytes, maxInflatedBytes);
     case 'doc':
-      return readDoc(bytes);
+      return (await import('./read-doc.ts')).readDoc(bytes);
     case 'txt':
-      return readTxt(bytes);
+      return (await import('./read-txt.ts')).readTxt(bytes);
     default:
       return type satisfies never;
   }

@@ -1,9 +1,12 @@
 import type { Readable } from 'node:stream';
-import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { DocumentSection } from '../../adapters/assistant-provider/assistant-provider.ts';
 import type { DocumentType } from '../document-type.ts';
-import { type DocumentText, ExtractionError, extractionFailures } from './extraction.ts';
+import {
+  type DocumentText,
+  ExtractionError,
+  type ExtractionFailure,
+  extractionFailures,
+} from './extraction.ts';
 import { readFrames } from './frames.ts';
 import { splitIntoPortions } from './portions.ts';
 
@@ -11,6 +14,8 @@ import { splitIntoPortions } from './portions.ts';
 export interface ExtractionRequest {
   type: DocumentType;
   maxInflatedBytes: number;
+  /** By the clock. */
+  timeoutMs: number;
 }
 
 export interface ExtractionOrder extends ExtractionRequest {
@@ -33,27 +38,23 @@ export async function* readExtractionOrders(input: Readable): AsyncGenerator<Ext
   }
 }
 
-const portionShape = Compile(
-  Type.Array(
-    Type.Object({
-      page: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
-      heading: Type.Union([Type.String(), Type.Null()]),
-      text: Type.String(),
-    }),
-  ),
-);
+export type ExtractionEnd = { chars: number } | { failure: ExtractionFailure; message: string };
 
-const endSchema = Type.Union([
-  Type.Object({ chars: Type.Integer({ minimum: 0 }) }),
-  Type.Object({
-    failure: Type.Enum([...extractionFailures]),
-    message: Type.String(),
-  }),
-]);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+const isInteger = (value: unknown, min: number): boolean => Number.isInteger(value) && Number(value) >= min;
 
-export type ExtractionEnd = Static<typeof endSchema>;
-
-const endShape = Compile(endSchema);
+// Loading a schema library takes more processor time than reading most documents.
+const isSection = (value: unknown): value is DocumentSection =>
+  isObject(value) &&
+  (value.page === null || isInteger(value.page, 1)) &&
+  (value.heading === null || typeof value.heading === 'string') &&
+  typeof value.text === 'string';
+const isEnd = (value: unknown): value is ExtractionEnd => {
+  if (!isObject(value)) return false;
+  if (!('failure' in value)) return isInteger(value.chars, 0);
+  return extractionFailures.some((failure) => failure === value.failure) && typeof value.message === 'string';
+};
 
 /** Encodes a text as portions, which are arrays, and an end, which is an object. */
 export function* encodeText({ sections, chars }: DocumentText): Generator<Buffer> {
@@ -77,12 +78,13 @@ export const isPortion = (message: Uint8Array): boolean => message[0] === '['.ch
 /** Validates the portion, because the process has read an untrusted file. */
 export function parsePortion(message: Buffer): DocumentSection[] {
   const portion: unknown = JSON.parse(message.toString());
-  if (!portionShape.Check(portion)) throw new TypeError('The extraction process sent an invalid portion');
+  if (!Array.isArray(portion) || !portion.every(isSection))
+    throw new TypeError('The extraction process sent an invalid portion');
   return portion;
 }
 
 export function parseEnd(message: Buffer): ExtractionEnd {
   const end: unknown = JSON.parse(message.toString());
-  if (!endShape.Check(end)) throw new TypeError('The extraction process sent an invalid end');
+  if (!isEnd(end)) throw new TypeError('The extraction process sent an invalid end');
   return end;
 }

@@ -71,7 +71,9 @@ test('gives up on a document when its caller aborts, and reads the next one', as
   const readers = startIsolatedReaders();
   await readers.extract(hello);
   const abort = new AbortController();
-  const aborted = assert.rejects(readers.extract(endless, abort.signal), { reason: 'overloaded' });
+  const aborted = assert.rejects(readers.extract(endless, { signal: abort.signal }), {
+    reason: 'overloaded',
+  });
   abort.abort();
   await aborted;
   assert.equal((await readers.extract(hello)).chars, 5);

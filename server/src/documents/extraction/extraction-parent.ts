@@ -1,5 +1,10 @@
 /** Starts the readers in place of the server, which is large and would block while each fork copies its memory map. */
-import { encodeFailure, encodeText, readExtractionOrders } from './extraction-messages.ts';
+import {
+  type ExtractionOrder,
+  encodeFailure,
+  encodeText,
+  readExtractionOrders,
+} from './extraction-messages.ts';
 import { type ExtractionLimits, lowerPriority } from './extraction-process.ts';
 import { writeFrame } from './frames.ts';
 import { createReaders } from './readers.ts';
@@ -25,9 +30,9 @@ for await (const document of readExtractionOrders(process.stdin)) {
 }
 await readers.close();
 
-async function encodeResult(document: Parameters<typeof readers.extract>[0]): Promise<Iterable<Buffer>> {
+async function encodeResult(document: ExtractionOrder): Promise<Iterable<Buffer>> {
   try {
-    return encodeText(await readers.extract(document));
+    return encodeText(await readers.extract(document, { timeoutMs: document.timeoutMs }));
   } catch (error) {
     return [encodeFailure(error)];
   }

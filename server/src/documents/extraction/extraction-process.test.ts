@@ -24,5 +24,5 @@ test('an idle process does not retain the previous text', async () => {
       [undefined, undefined],
     );
   }, 2_000);
-  assert.ok(process.alive);
+  assert.ok(process.reusable);
 });

@@ -4,6 +4,7 @@ import type { DocumentType } from '../document-type.ts';
 import { type DocumentText, ExtractionError, type ExtractionFailure } from './extraction.ts';
 import type { ExtractionRequest } from './extraction-messages.ts';
 import { readFrames, writeFrame } from './frames.ts';
+import { type ReaderLaunch, systemPath } from './reader-isolation.ts';
 import { receiveText } from './receive-text.ts';
 
 const maxMessageBytes = 2 ** 20;
@@ -17,6 +18,8 @@ export interface ExtractionLimits {
   processorMs: number;
   /** Per document. Default: ten times `processorMs`. */
   wallClockMs?: number;
+  /** Default: plain. */
+  launch?: ReaderLaunch;
 }
 
 export interface DocumentFile {
@@ -27,16 +30,27 @@ export interface DocumentFile {
 export interface ExtractionProgram {
   /** Node's options, the program and its arguments. */
   args: readonly string[];
+  launch: ReaderLaunch;
   maxInflatedBytes: number;
+  /** The program's own limit for a document. */
   timeoutMs: number;
+  /** Added to the limit, for a program that enforces it itself. */
+  graceMs: number;
   /** Otherwise the process lowers its own priority after its start. */
   lowPriority: boolean;
 }
 
+export interface ReadOptions {
+  /** Default: the program's. */
+  timeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
 export interface ExtractionProcess {
-  readonly alive: boolean;
+  /** False if the process has ended, or if its guard lowered its priority, which it cannot raise again. */
+  readonly reusable: boolean;
   /** Rejects with `ExtractionError`. An abort kills the process. */
-  extract(document: DocumentFile, signal?: AbortSignal): Promise<DocumentText>;
+  extract(document: DocumentFile, options?: ReadOptions): Promise<DocumentText>;
   end(): Promise<void>;
 }
 
@@ -64,27 +78,31 @@ export function startExtractionProcess(program: ExtractionProgram): ExtractionPr
   };
 
   return {
-    get alive() {
-      return child.pid !== undefined && !child.killed && child.exitCode === null && child.signalCode === null;
+    get reusable() {
+      const { pid, killed, exitCode, signalCode } = child;
+      return pid !== undefined && !killed && exitCode === null && signalCode === null && !isLowered(pid);
     },
-    async extract({ type, bytes }, signal) {
-      const request: ExtractionRequest = { type, maxInflatedBytes: program.maxInflatedBytes };
+    async extract({ type, bytes }, { timeoutMs: wantedMs = program.timeoutMs, signal } = {}) {
+      const timeoutMs = Math.min(wantedMs, program.timeoutMs);
+      const request: ExtractionRequest = { type, maxInflatedBytes: program.maxInflatedBytes, timeoutMs };
       writeFrame(child.stdin, Buffer.from(JSON.stringify(request)));
       writeFrame(child.stdin, bytes);
       let ended: ExtractionError | null = null;
       const giveUp = () => {
-        ended ??= new ExtractionError('overloaded', 'There was no time left to read the document');
+        ended ??= createNoTimeError();
         child.kill('SIGKILL');
       };
-      const timer = setTimeout(giveUp, program.timeoutMs);
+      const timer = setTimeout(giveUp, timeoutMs + program.graceMs);
       signal?.addEventListener('abort', giveUp, { once: true });
       if (signal?.aborted === true) giveUp();
+      const yielding = yieldOnceLowered(child);
       try {
         return await receiveOrExit();
       } catch (error) {
         throw ended ?? error;
       } finally {
         clearTimeout(timer);
+        clearInterval(yielding);
         signal?.removeEventListener('abort', giveUp);
       }
     },
@@ -95,26 +113,55 @@ export function startExtractionProcess(program: ExtractionProgram): ExtractionPr
   };
 }
 
-function spawnChild({ args, lowPriority }: ExtractionProgram): ChildProcessWithoutNullStreams {
-  const child = spawn(
-    process.execPath,
-    // Helper threads of the garbage collector would compete with the server.
-    ['--v8-pool-size=0', ...args],
-    // Not detached: the scheduler would give a separate session as much processor time as the server.
-    { cwd: '/', env: {}, stdio: 'pipe', windowsHide: true },
-  );
+function spawnChild({ args, launch, lowPriority }: ExtractionProgram): ChildProcessWithoutNullStreams {
+  // Helper threads of the garbage collector would compete with the server.
+  const [command = '', ...rest] = [...launch.launcher, process.execPath, '--v8-pool-size=0', ...args];
+  // Not detached: the scheduler would give a separate session as much processor time as the server.
+  const options = { cwd: '/', env: { PATH: systemPath }, windowsHide: true, ...launch.account };
+  const child = spawn(command, rest, { ...options, stdio: 'pipe' });
   if (lowPriority && child.pid !== undefined) lowerPriority(child.pid);
   child.stdin.on('error', () => {}); // the process died; `exited` reports it
   return child;
 }
 
+/** A quarter of the share of others. A tenth starved readers on busy machines until their deadline. */
+const readerNiceness = 5;
+
 /** Call it before the process creates threads, which inherit the priority. */
 export function lowerPriority(pid: number): void {
   try {
-    os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
+    os.setPriority(pid, readerNiceness);
   } catch {
     // The process has ended already.
   }
+}
+
+/** A server with a low priority of its own starts readers with the same. */
+function isLowered(pid: number): boolean {
+  try {
+    return os.getPriority(pid) > Math.max(readerNiceness, os.getPriority());
+  } catch {
+    return true; // the process has ended
+  }
+}
+
+const loweredCheckMs = 100;
+
+/**
+ * Linux lets a process of the lowest priority finish its turn of some milliseconds before another one gets the processor. A
+ * process with the idle policy gives way at once. The guard cannot set the policy.
+ */
+function yieldOnceLowered({ pid }: ChildProcessWithoutNullStreams): NodeJS.Timeout {
+  const timer = setInterval(() => {
+    if (pid === undefined || !isLowered(pid)) return;
+    clearInterval(timer);
+    // The priority stays where the command or the policy does not exist.
+    spawn('chrt', ['-i', '-p', '0', String(pid)], { env: { PATH: systemPath }, stdio: 'ignore' }).on(
+      'error',
+      () => {},
+    );
+  }, loweredCheckMs);
+  return timer;
 }
 
 function waitForExit(child: ChildProcessWithoutNullStreams): Promise<ExtractionError> {
@@ -128,10 +175,13 @@ function waitForExit(child: ChildProcessWithoutNullStreams): Promise<ExtractionE
     );
     child.on('exit', (code, signal) => {
       const message = `The process ended with ${signal ?? code}: ${errorOutput.trim()}`;
-      resolve(new ExtractionError(toFailure(signal), message));
+      resolve(signal === 'SIGALRM' ? createNoTimeError() : new ExtractionError(toFailure(signal), message));
     });
   });
 }
+
+const createNoTimeError = (): ExtractionError =>
+  new ExtractionError('overloaded', 'There was no time left to read the document');
 
 /** V8 aborts or traps when it is out of memory. The guard sends SIGXCPU. */
 function toFailure(signal: NodeJS.Signals | null): ExtractionFailure {

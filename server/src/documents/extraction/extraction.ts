@@ -31,9 +31,15 @@ export const isRetryable = ({ reason }: ExtractionError): boolean =>
 export class ExtractionError extends Error {
   override readonly name = 'ExtractionError';
   readonly reason: ExtractionFailure;
-  constructor(reason: ExtractionFailure, message: string, options: { cause?: unknown } = {}) {
+  readonly retryAfterSeconds: number | undefined;
+  constructor(
+    reason: ExtractionFailure,
+    message: string,
+    { retryAfterSeconds, ...options }: { cause?: unknown; retryAfterSeconds?: number } = {},
+  ) {
     super(message, options);
     this.reason = reason;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -19,6 +20,8 @@ const hello = { type: 'txt', bytes: Buffer.from('Hello') } as const;
 const endless = { type: 'pdf', bytes: makeEndlessPdf() } as const;
 /** Long enough for a machine that is busy with other tests. */
 const wallClockMs = 200_000;
+/** No document waits for an earlier one of its team. */
+const newTeam = () => ({ teamId: randomUUID(), maxWaitMs: wallClockMs });
 const open: Extractor[] = [];
 after(() => Promise.all(open.map((extractor) => extractor.close())));
 
@@ -59,21 +62,21 @@ async function waitUntil(condition: () => boolean): Promise<void> {
 describe('extracting text', () => {
   it('reads all four types', async () => {
     const extractor = startExtractor();
-    const sections = async (file: DocumentFile) => [...(await extractor.extract(file)).sections];
+    const sections = async (file: DocumentFile) => [...(await extractor.extract(file, newTeam())).sections];
     const doc = readFileSync(new URL('../../../test/fixtures/documents/letter.doc', import.meta.url));
     assert.equal((await sections({ type: 'doc', bytes: doc }))[1]?.heading, 'RETURNS');
     const docx = makeDocx(docxParagraph('Hello'));
     assert.equal((await sections({ type: 'docx', bytes: docx }))[0]?.text, 'Hello');
     const pdf = await makePdf([textLines(['Hello'])]);
     assert.equal((await sections({ type: 'pdf', bytes: pdf }))[0]?.page, 1);
-    assert.deepEqual((await extractor.extract(hello)).chars, 5);
+    assert.deepEqual((await extractor.extract(hello, newTeam())).chars, 5);
     await extractor.close();
   });
 
   it('returns a text of many megabytes', async () => {
     const extractor = startExtractor();
     const bytes = Buffer.from('Hello world. '.repeat(1_000_000));
-    const { chars, sections } = await extractor.extract({ type: 'txt', bytes });
+    const { chars, sections } = await extractor.extract({ type: 'txt', bytes }, newTeam());
     assert.equal(chars, bytes.length);
     const pieces = [...sections].map(({ text }) => text);
     assert.equal(pieces.join(' '), bytes.toString().trim());
@@ -86,9 +89,11 @@ describe('extracting text', () => {
     const encrypted = readFileSync(
       new URL('../../../test/fixtures/documents/encrypted.pdf', import.meta.url),
     );
-    await assert.rejects(extractor.extract({ type: 'pdf', bytes: encrypted }), { reason: 'encrypted' });
+    await assert.rejects(extractor.extract({ type: 'pdf', bytes: encrypted }, newTeam()), {
+      reason: 'encrypted',
+    });
     for (const type of ['pdf', 'docx', 'doc'] as const) {
-      await assert.rejects(extractor.extract({ type, bytes: Buffer.from('garbage') }), {
+      await assert.rejects(extractor.extract({ type, bytes: Buffer.from('garbage') }, newTeam()), {
         reason: 'unreadable',
       });
     }
@@ -99,17 +104,17 @@ describe('extracting text', () => {
     const processorMs = 2000;
     const extractor = startExtractor({ processorMs });
     const before = process.cpuUsage();
-    await assert.rejects(extractor.extract(endless), { reason: 'timeout' });
+    await assert.rejects(extractor.extract(endless, newTeam()), { reason: 'timeout' });
     // Reading the document in this process would take all of that time.
     const own = process.cpuUsage(before);
     assert.ok((own.user + own.system) / 1000 < processorMs / 2, JSON.stringify(own));
-    assert.equal((await extractor.extract(hello)).chars, 5);
+    assert.equal((await extractor.extract(hello, newTeam())).chars, 5);
     await extractor.close();
   });
 
   it('gives up on a document at its wall clock limit', async () => {
     const extractor = startExtractor({ wallClockMs: 300 });
-    await assert.rejects(extractor.extract(endless), { reason: 'overloaded' });
+    await assert.rejects(extractor.extract(endless, newTeam()), { reason: 'overloaded' });
     await waitUntil(() => processes().length === 0);
     await extractor.close();
   });
@@ -117,15 +122,15 @@ describe('extracting text', () => {
   it('stops a document that fills the heap', async () => {
     const extractor = startExtractor({ memoryMb: 128 });
     const bytes = makeDocx(docxParagraph('Hi').repeat(200_000));
-    await assert.rejects(extractor.extract({ type: 'docx', bytes }), { reason: 'too_large' });
-    assert.equal((await extractor.extract(hello)).chars, 5);
+    await assert.rejects(extractor.extract({ type: 'docx', bytes }, newTeam()), { reason: 'too_large' });
+    assert.equal((await extractor.extract(hello, newTeam())).chars, 5);
     await extractor.close();
   });
 
   it('stops a document that fills memory outside the heap', async () => {
     const extractor = startExtractor({ memoryMb: 128 });
     const bytes = makeSwellingPdf(deflateSync(deflateSync(Buffer.alloc(200 * 2 ** 20), { level: 1 })));
-    await assert.rejects(extractor.extract({ type: 'pdf', bytes }), { reason: 'too_large' });
+    await assert.rejects(extractor.extract({ type: 'pdf', bytes }, newTeam()), { reason: 'too_large' });
     await extractor.close();
   });
 
@@ -133,7 +138,7 @@ describe('extracting text', () => {
     const extractor = startExtractor({ processorMs: 120_000 });
     const line = 'The opening hours are nine to five on every day but Sunday\n';
     const bytes = Buffer.from(line.repeat((20 * 2 ** 20) / line.length));
-    assert.equal((await extractor.extract({ type: 'txt', bytes })).chars, bytes.length);
+    assert.equal((await extractor.extract({ type: 'txt', bytes }, newTeam())).chars, bytes.length);
     await extractor.close();
   });
 
@@ -141,53 +146,67 @@ describe('extracting text', () => {
     const extractor = startExtractor();
     const abort = new AbortController();
     const aborted = [endless, hello].map((document) =>
-      assert.rejects(extractor.extract(document, abort.signal), { reason: 'overloaded' }),
+      assert.rejects(extractor.extract(document, { ...newTeam(), signal: abort.signal }), {
+        reason: 'overloaded',
+      }),
     );
     await waitUntil(() => processes().length === 1);
     abort.abort();
     await Promise.all(aborted);
-    await assert.rejects(extractor.extract(hello, abort.signal), { reason: 'overloaded' });
-    assert.equal((await extractor.extract(hello)).chars, 5);
+    await assert.rejects(extractor.extract(hello, { ...newTeam(), signal: abort.signal }), {
+      reason: 'overloaded',
+    });
+    assert.equal((await extractor.extract(hello, newTeam())).chars, 5);
     await extractor.close();
   });
 
   it('reports an interruption when its process is killed, and reads the next document', async () => {
     const extractor = startExtractor();
-    const reading = assert.rejects(extractor.extract(endless), { reason: 'interrupted' });
+    const reading = assert.rejects(extractor.extract(endless, newTeam()), { reason: 'interrupted' });
     await waitUntil(() => processes().length === 1);
     for (const child of processes()) child.kill('SIGKILL');
     await reading;
-    assert.equal((await extractor.extract(hello)).chars, 5);
+    assert.equal((await extractor.extract(hello, newTeam())).chars, 5);
     await extractor.close();
   });
 
   it('tolerates that an idle process is being killed', async () => {
     const extractor = startExtractor();
-    await extractor.extract(hello);
+    await extractor.extract(hello, newTeam());
     for (const child of processes()) child.kill('SIGKILL');
-    assert.equal((await extractor.extract(hello)).chars, 5);
+    assert.equal((await extractor.extract(hello, newTeam())).chars, 5);
     await extractor.close();
   });
 
   it('tolerates that an idle process was killed earlier', async () => {
     const extractor = startExtractor();
-    await extractor.extract(hello);
+    await extractor.extract(hello, newTeam());
     for (const child of processes()) child.kill('SIGKILL');
     await waitUntil(() => processes().length === 0);
-    assert.equal((await extractor.extract(hello)).chars, 5);
+    assert.equal((await extractor.extract(hello, newTeam())).chars, 5);
     await extractor.close();
   });
 });
 
 describe('extraction processes', () => {
+  it('read the first document after a warm-up', async () => {
+    const extractor = startExtractor();
+    await extractor.warmUp();
+    const warm = processes();
+    assert.equal(warm.length, 1);
+    await extractor.extract(hello, newTeam());
+    assert.deepEqual(processes(), warm);
+    await extractor.close();
+  });
+
   it('are reused, and replaced after a failure', async () => {
     const extractor = startExtractor();
-    await extractor.extract(hello);
+    await extractor.extract(hello, newTeam());
     const first = processes();
-    await extractor.extract(hello);
+    await extractor.extract(hello, newTeam());
     assert.deepEqual(processes(), first);
-    await assert.rejects(extractor.extract({ type: 'pdf', bytes: Buffer.from('garbage') }));
-    await extractor.extract(hello);
+    await assert.rejects(extractor.extract({ type: 'pdf', bytes: Buffer.from('garbage') }, newTeam()));
+    await extractor.extract(hello, newTeam());
     assert.notDeepEqual(processes(), first);
     await extractor.close();
   });
@@ -196,7 +215,7 @@ describe('extraction processes', () => {
     const extractor = startExtractor();
     const seen = new Set<ChildProcess | undefined>();
     for (let document = 0; document < 51; document += 1) {
-      await extractor.extract(hello);
+      await extractor.extract(hello, newTeam());
       if (document % 49 === 0 || document === 50) seen.add(processes()[0]);
     }
     assert.ok(seen.size >= 2);
@@ -204,12 +223,13 @@ describe('extraction processes', () => {
   });
 
   it('are limited in number, and documents beyond the queue are rejected', async () => {
-    const extractor = startExtractor({ concurrency: 2, maxWaiting: 3, processorMs: 2000 });
+    const extractor = startExtractor({ concurrency: 2, maxWaitingPerTeam: 3, processorMs: 2000 });
     const reading = Array.from({ length: 2 }, () =>
-      assert.rejects(extractor.extract(endless), { reason: 'timeout' }),
+      assert.rejects(extractor.extract(endless, newTeam()), { reason: 'timeout' }),
     );
-    const waiting = Array.from({ length: 3 }, () => extractor.extract(hello));
-    await assert.rejects(extractor.extract(hello), { reason: 'overloaded' });
+    const team = newTeam();
+    const waiting = Array.from({ length: 3 }, () => extractor.extract(hello, team));
+    await assert.rejects(extractor.extract(hello, team), { reason: 'overloaded' });
     assert.equal(processes().length, 2);
     await Promise.all(reading);
     assert.deepEqual(
@@ -222,12 +242,12 @@ describe('extraction processes', () => {
 
   it('end when the extractor closes, and interrupt their documents', async () => {
     const extractor = startExtractor();
-    const reading = assert.rejects(extractor.extract(endless), { reason: 'interrupted' });
-    const waiting = assert.rejects(extractor.extract(hello), { reason: 'interrupted' });
+    const reading = assert.rejects(extractor.extract(endless, newTeam()), { reason: 'interrupted' });
+    const waiting = assert.rejects(extractor.extract(hello, newTeam()), { reason: 'interrupted' });
     await extractor.close();
     await Promise.all([reading, waiting]);
     assert.deepEqual(processes(), []);
-    await assert.rejects(extractor.extract(hello), { reason: 'interrupted' });
+    await assert.rejects(extractor.extract(hello, newTeam()), { reason: 'interrupted' });
   });
 
   it('do not outlive the server, however busy they are', async () => {
@@ -247,9 +267,9 @@ describe('extraction processes', () => {
        const logger = { info() {}, warn() {} };
        const options = { concurrency: 1, memoryMb: 512, processorMs: 60_000, startPool: createReaders, logger };
        const reader = createExtractor(options);
-       await reader.extract({ type: 'txt', bytes: Buffer.from('Hello') });
+       await reader.extract({ type: 'txt', bytes: Buffer.from('Hello') }, { teamId: 'a' });
        const pdf = makeEndlessPdf();
-       reader.extract({ type: 'pdf', bytes: pdf });
+       reader.extract({ type: 'pdf', bytes: pdf }, { teamId: 'b' });
        while (child.stdin.bytesWritten < pdf.length || child.stdin.writableLength > 0) await yieldToEventLoop();
        console.log(child.pid);`,
     ]);

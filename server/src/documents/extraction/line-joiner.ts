@@ -2,6 +2,8 @@ export interface LineJoiner {
   join(text: string, line: string): string;
 }
 
+/** Longer sequences of letters are not words. Without this limit, long lines take quadratic time. */
+const maxWordLength = 100;
 const hyphenated = /(\p{L}+)-$/u;
 const continued = /^\p{Ll}+/u;
 const noSpaceBetween = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
@@ -13,6 +15,7 @@ export function createLineJoiner(lines: readonly string[]): LineJoiner {
     // The last word of a line may be half a word, and so may the first of the next.
     const whole = line.trim().split(/\s+/).slice(1, -1);
     for (const word of whole) {
+      if (word.length > maxWordLength) continue;
       const bare = word.toLowerCase().replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
       if (bare !== '') vocabulary.add(bare);
     }
@@ -27,7 +30,7 @@ export function createLineJoiner(lines: readonly string[]): LineJoiner {
     join(text, line) {
       const [before, after] = [text.trimEnd(), line.trimStart()];
       if (before.endsWith('\u00ad')) return before.slice(0, -1) + after;
-      const left = hyphenated.exec(before)?.[1];
+      const left = hyphenated.exec(before.slice(-maxWordLength))?.[1];
       const right = continued.exec(after)?.[0];
       if (left !== undefined && right !== undefined) {
         return (ownHyphen(left, right) ? before : before.slice(0, -1)) + after;

@@ -1,7 +1,7 @@
 import type { TextBlock } from './sections.ts';
 
 const maxHeadingLength = 100;
-const markdownHeading = /^ {0,3}#{1,6}[ \t]+(\S.*?)[ \t]*#*$/;
+const headingMarks = /^ {0,3}#{1,6}[ \t]+/;
 const underline = /^ {0,3}(=+|-+|~+)[ \t]*$/;
 
 export function* plainTextBlocks(text: string): Iterable<TextBlock> {
@@ -35,11 +35,18 @@ export function* plainTextBlocks(text: string): Iterable<TextBlock> {
 
 /** A heading is marked with `#`, underlined, or in capitals on its own. */
 function findHeading(line: string, next: string, startsBlock: boolean): string | null {
-  const marked = markdownHeading.exec(line);
-  if (marked !== null) return marked[1] ?? null;
+  const marked = headingMarks.exec(line);
+  if (marked !== null) return withoutClosingMarks(line.slice(marked[0].length));
   if (!startsBlock || line.length > maxHeadingLength) return null;
   if (isUnderlined(line, next)) return line;
   return isCapitals(line) && !isCapitals(next) ? line.replace(/\s*:\s*$/, '') : null;
+}
+
+/** Removes `#` at the end in steps, because one expression would take quadratic time. Null if nothing is left. */
+function withoutClosingMarks(heading: string): string | null {
+  let end = heading.length;
+  while (heading[end - 1] === '#') end -= 1;
+  return heading.slice(0, end).trim() || heading || null;
 }
 
 /** At least half as long as its line, because a dash below a word is not an underline. */

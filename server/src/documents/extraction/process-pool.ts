@@ -1,8 +1,8 @@
 import { createStoppingError, type DocumentText, ExtractionError } from './extraction.ts';
-import type { DocumentFile, ExtractionProcess } from './extraction-process.ts';
+import type { DocumentFile, ExtractionProcess, ReadOptions } from './extraction-process.ts';
 
 export interface ProcessPool {
-  extract(document: DocumentFile, signal?: AbortSignal): Promise<DocumentText>;
+  extract(document: DocumentFile, options?: ReadOptions): Promise<DocumentText>;
   close(): Promise<void>;
 }
 
@@ -20,7 +20,10 @@ export function createProcessPool(processes: PooledProcesses): ProcessPool {
 
   const idleProcess = (): ExtractionProcess | undefined => {
     let found = idle.pop();
-    for (; found !== undefined && !found.alive; found = idle.pop()) documentsRead.delete(found);
+    for (; found !== undefined && !found.reusable; found = idle.pop()) {
+      documentsRead.delete(found);
+      void found.end();
+    }
     return found;
   };
 
@@ -34,7 +37,7 @@ export function createProcessPool(processes: PooledProcesses): ProcessPool {
   const release = async (process: ExtractionProcess, reusable: boolean): Promise<void> => {
     const count = (documentsRead.get(process) ?? 0) + 1;
     documentsRead.set(process, count);
-    if (reusable && count < processes.maxDocuments && !closed) {
+    if (reusable && process.reusable && count < processes.maxDocuments && !closed) {
       idle.push(process);
       return;
     }
@@ -45,10 +48,10 @@ export function createProcessPool(processes: PooledProcesses): ProcessPool {
   const extractWith = async (
     process: ExtractionProcess,
     document: DocumentFile,
-    signal: AbortSignal | undefined,
+    options: ReadOptions | undefined,
   ): Promise<DocumentText> => {
     try {
-      const text = await process.extract(document, signal);
+      const text = await process.extract(document, options);
       await release(process, true);
       return text;
     } catch (error) {
@@ -58,15 +61,15 @@ export function createProcessPool(processes: PooledProcesses): ProcessPool {
   };
 
   return {
-    async extract(document, signal) {
+    async extract(document, options) {
       const idleReader = idleProcess();
-      if (idleReader === undefined) return extractWith(newProcess(), document, signal);
+      if (idleReader === undefined) return extractWith(newProcess(), document, options);
       try {
-        return await extractWith(idleReader, document, signal);
+        return await extractWith(idleReader, document, options);
       } catch (error) {
         if (!isFailure(error, 'interrupted')) throw error;
         // The idle process may have died before it received this document.
-        return extractWith(newProcess(), document, signal);
+        return extractWith(newProcess(), document, options);
       }
     },
     async close() {

@@ -6,11 +6,14 @@ import {
 } from './extraction-process.ts';
 import { processPermissions } from './process-permissions.ts';
 import { createProcessPool, isFailure, type ProcessPool } from './process-pool.ts';
+import { plainLaunch } from './reader-isolation.ts';
 
 /** Limits the damage of a leak, or of a document that took over its reader. */
 const maxDocuments = 50;
+/** A reader ends itself at its limits, unless it gets no processor time. */
+const readerGraceMs = 500;
 /** For the start and end of a reader. */
-const parentOverheadMs = 10_000;
+const parentGraceMs = 1_000;
 
 const readingProgram = fileURLToPath(new URL('./extraction-child.ts', import.meta.url));
 const startingProgram = fileURLToPath(new URL('./extraction-parent.ts', import.meta.url));
@@ -28,8 +31,10 @@ export const startReader = (limits: ExtractionLimits): ExtractionProcess =>
       String(limits.processorMs),
       String(process.pid),
     ],
+    launch: limits.launch ?? plainLaunch,
     maxInflatedBytes: limits.maxInflatedBytes,
     timeoutMs: getTimeoutMs(limits),
+    graceMs: readerGraceMs,
     lowPriority: true,
   });
 
@@ -47,8 +52,10 @@ export const createIsolatedReaders = (limits: ExtractionLimits): ProcessPool =>
     start: () =>
       startExtractionProcess({
         args: [startingProgram, JSON.stringify(limits), String(process.pid)],
+        launch: plainLaunch,
         maxInflatedBytes: limits.maxInflatedBytes,
-        timeoutMs: getTimeoutMs(limits) + parentOverheadMs,
+        timeoutMs: getTimeoutMs(limits),
+        graceMs: parentGraceMs,
         lowPriority: false,
       }),
     maxDocuments: Number.POSITIVE_INFINITY,

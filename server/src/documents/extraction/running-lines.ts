@@ -2,6 +2,8 @@ import type { PdfLine } from './pdf-lines.ts';
 
 const minPages = 3;
 const edgeLines = 2;
+/** With blanks and dashes. A longer line is not a page number and would take cubic time. */
+const maxPageNumberLength = 30;
 const pageNumber = /^\s*[-–—]?\s*(?:\d{1,4}|[ivxl]{1,6})\s*[-–—]?\s*$/;
 
 /** Removes repeated headers and footers, which would split the text. Ignores page numbers. */
@@ -15,11 +17,13 @@ export function removeRunningLines(pages: readonly (readonly PdfLine[])[]): PdfL
   return pages.map((lines) =>
     lines.filter((line, index) => {
       const fromEdge = Math.min(index, lines.length - 1 - index);
-      if (fromEdge === 0 && lines.length > 1 && pageNumber.test(line.text)) return false;
+      if (fromEdge === 0 && lines.length > 1 && isPageNumber(line.text)) return false;
       return fromEdge >= edgeLines || (repeated.get(toShape(line)) ?? 0) < threshold;
     }),
   );
 }
+
+const isPageNumber = (text: string): boolean => text.length <= maxPageNumberLength && pageNumber.test(text);
 
 function toShape(line: PdfLine): string {
   return `${Math.round(line.y)} ${line.text.trim().replaceAll(/\d+/g, '#')}`;

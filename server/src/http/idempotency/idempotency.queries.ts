@@ -70,16 +70,10 @@ export async function selectKey(tx: Transaction, key: ClaimedKey) {
   return rows[0];
 }
 
-export async function completeKey(
-  tx: Transaction,
-  key: ClaimedKey,
-  result: SealedResult,
-  options: { stillInFlight: boolean },
-): Promise<boolean> {
+export async function completeKey(tx: Transaction, key: ClaimedKey, result: SealedResult): Promise<boolean> {
   const { rows } = await sql`
     update idempotency_keys
-    set status = ${result.status}, body_sealed = ${result.sealed},
-        claimed_until = case when ${options.stillInFlight} then claimed_until else '-infinity' end
+    set status = ${result.status}, body_sealed = ${result.sealed}, claimed_until = '-infinity'
     where (api_key_id, method, path, key) = (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key})
       and claim = ${key.claim}
     returning key`.execute(tx);
@@ -111,4 +105,32 @@ export async function deleteOldKeys(db: Database, limit: number): Promise<number
       for update skip locked
     ))`.execute(db);
   return Number(numAffectedRows);
+}
+
+export interface StoredRow {
+  at: string;
+  api_key_id: string;
+  method: string;
+  path: string;
+  key: string;
+  body_sealed: Buffer;
+}
+
+/** Stored results after the address `at`, in order of their addresses. */
+export async function selectStoredResults(
+  tx: Transaction,
+  after: string,
+  limit: number,
+): Promise<StoredRow[]> {
+  const { rows } = await sql<StoredRow>`
+    select ctid::text as at, api_key_id, method, path, key, body_sealed from idempotency_keys
+    where ctid > ${after}::tid and body_sealed is not null order by ctid limit ${limit}`.execute(tx);
+  return rows;
+}
+
+/** A retry is refused as in flight until the key expires, so that it does not run the operation again. */
+export async function forgetResults(tx: Transaction, addresses: readonly string[]): Promise<void> {
+  await sql`
+    update idempotency_keys set status = null, body_sealed = null, claimed_until = created_at + ${keptFor}
+    where ctid = any(${addresses}::tid[])`.execute(tx);
 }

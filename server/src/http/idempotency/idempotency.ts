@@ -23,6 +23,11 @@ export interface Idempotency {
     steps: Steps<Intent, Outcome, Response, Prepared>,
     options?: IdempotencyOptions<Response>,
   ): Promise<Response>;
+  /** For an operation that continues after its only commit. A replay is derived from the current state. */
+  inAcceptance<Accepted, Response extends object, Prepared = unknown>(
+    call: Call,
+    steps: AcceptanceSteps<Accepted, Response, Prepared>,
+  ): Promise<Response>;
 }
 
 interface Call {
@@ -30,11 +35,24 @@ interface Call {
   reply: FastifyReply;
 }
 
-export interface Steps<Intent, Outcome, Response, Prepared = unknown> {
+interface Preparation<Prepared> {
   /** Fetches input outside a transaction, while the key is claimed. Its deadline must be shorter than the claim. */
   prepare?(): Promise<Prepared>;
-  /** Stores the intent. After a crash, a retry returns `provisional` if set; otherwise it runs the operation again. */
-  begin(tx: Transaction, prepared?: Prepared): Promise<{ intent: Intent; provisional?: Response }>;
+  /** Runs the transaction that writes. Default: at once. */
+  throttle?<Result>(transaction: () => Promise<Result>): Promise<Result>;
+}
+
+export interface AcceptanceSteps<Accepted, Response, Prepared = unknown> extends Preparation<Prepared> {
+  accept(tx: Transaction, prepared?: Prepared): Promise<{ accepted: Accepted; stored: Response }>;
+  /** Runs outside a transaction. A process that dies here leaves the rest to others. */
+  finish(accepted: Accepted): Promise<Response>;
+  /** Returns the response for the current state, or throws the error of that state. */
+  replay(tx: Transaction, stored: Response): Promise<Response>;
+}
+
+export interface Steps<Intent, Outcome, Response, Prepared = unknown> extends Preparation<Prepared> {
+  /** Stores the intent. After a crash, a retry runs the operation again when the claim has expired. */
+  begin(tx: Transaction, prepared?: Prepared): Promise<Intent>;
   /** Makes the external call outside a transaction. Its deadline must be shorter than the claim. */
   act(intent: Intent): Promise<Outcome>;
   complete(tx: Transaction, intent: Intent, outcome: Outcome): Promise<Response>;
@@ -84,7 +102,10 @@ export function createIdempotency(options: {
     async inSteps(call, steps, options = {}) {
       const key = readIdempotencyKey(call.request, options.fingerprint);
       return storeRefusals(results, key, async () => {
-        const begun = await beginSteps(dependencies, call, key, steps, options);
+        const begin = async (tx: Transaction, prepared?: Parameters<typeof steps.begin>[1]) => ({
+          intent: await steps.begin(tx, prepared),
+        });
+        const begun = await beginSteps(dependencies, call, key, { ...steps, begin });
         if ('replayed' in begun) return begun.replayed as Awaited<ReturnType<typeof steps.complete>>;
         if (key !== null) faultPoint('once.after_begin');
         const response = await continueOperation(() =>
@@ -94,29 +115,51 @@ export function createIdempotency(options: {
         return response;
       });
     },
+
+    async inAcceptance(call, steps) {
+      const key = readIdempotencyKey(call.request, undefined);
+      return storeRefusals(results, key, async () => {
+        const begin = async (tx: Transaction, prepared?: Parameters<typeof steps.accept>[1]) => {
+          const { accepted, stored } = await steps.accept(tx, prepared);
+          return { intent: accepted, stored };
+        };
+        const replay = (tx: Transaction, stored: object) =>
+          steps.replay(tx, stored as Awaited<ReturnType<typeof steps.replay>>); // `begin` stored it
+        const begun = await beginSteps(dependencies, call, key, { ...steps, begin, replay });
+        if ('replayed' in begun) return begun.replayed as Awaited<ReturnType<typeof steps.finish>>;
+        if (key !== null) reachAfterCommit();
+        return continueOperation(() => steps.finish(begun.intent));
+      });
+    },
   };
 }
 
-async function beginSteps<Intent, Outcome, Response extends object, Prepared>(
+interface BeginSteps<Intent, Prepared> extends Preparation<Prepared> {
+  /** `stored` is the final result for retries. */
+  begin(tx: Transaction, prepared?: Prepared): Promise<{ intent: Intent; stored?: object }>;
+  replay?: Replay;
+}
+
+type Replay = (tx: Transaction, stored: object) => Promise<object>;
+
+async function beginSteps<Intent, Prepared>(
   { db, faultPoint, results }: Dependencies,
   call: Call,
   key: ClaimedKey | null,
-  steps: Steps<Intent, Outcome, Response, Prepared>,
-  options: IdempotencyOptions<Response>,
+  steps: BeginSteps<Intent, Prepared>,
 ): Promise<{ replayed: object } | { intent: Intent }> {
   const write = async (tx: Transaction, prepared?: Prepared) => {
-    const { intent, provisional } = await steps.begin(tx, prepared);
-    if (key !== null && provisional !== undefined) {
-      await results.complete(tx, key, toStoredResult(provisional, options), { stillInFlight: true });
-    }
+    const { intent, stored } = await steps.begin(tx, prepared);
+    if (key !== null && stored !== undefined) await complete(results, tx, key, { status: 200, body: stored });
     return { intent };
   };
   const replayOr = async <Result>(tx: Transaction, run: () => Promise<Result>) => {
-    const replayed = key === null ? null : await claim(results, tx, call, key);
+    const replayed = key === null ? null : await claim(results, tx, call, key, steps.replay);
     return replayed === null ? run() : { replayed };
   };
+  const throttle = steps.throttle ?? ((transaction) => transaction());
   if (steps.prepare === undefined) {
-    return db.transaction().execute((tx) => replayOr(tx, () => write(tx)));
+    return throttle(() => db.transaction().execute((tx) => replayOr(tx, () => write(tx))));
   }
   const known = await db.transaction().execute((tx) => replayOr(tx, async () => null));
   if (known !== null) return known;
@@ -124,10 +167,12 @@ async function beginSteps<Intent, Outcome, Response extends object, Prepared>(
     const prepared = await steps.prepare();
     if (key !== null) faultPoint('once.after_prepare');
     return await continueOperation(() =>
-      db.transaction().execute(async (tx) => {
-        if (key !== null && !(await renewClaim(tx, key))) throw stillInFlight();
-        return write(tx, prepared);
-      }),
+      throttle(() =>
+        db.transaction().execute(async (tx) => {
+          if (key !== null && !(await renewClaim(tx, key))) throw stillInFlight();
+          return write(tx, prepared);
+        }),
+      ),
     );
   } catch (error) {
     // After other errors the commit may have succeeded. The claim then expires by itself.
@@ -149,7 +194,7 @@ async function endSteps<Intent, Outcome, Response extends object, Prepared>(
       const undone = await steps.abandon(tx, intent, outcome);
       if (!undone || key === null) return;
       // In the same transaction. Otherwise a retry in between would run the operation again.
-      if (isRefusal(error)) await results.complete(tx, key, toStoredRefusal(error), { stillInFlight: false });
+      if (isRefusal(error)) await results.complete(tx, key, toStoredRefusal(error));
       else await releaseKey(tx, key);
     });
     throw error;
@@ -171,17 +216,18 @@ async function claim(
   tx: Transaction,
   { reply }: Call,
   key: ClaimedKey,
+  replay: Replay = async (_tx, stored) => stored,
 ): Promise<object | null> {
   if (!(await lockKey(tx, key))) throw stillInFlight();
   if (await claimKey(tx, key)) return null;
   const known = await results.find(tx, key);
-  if (known === undefined || known.isInFlight) throw stillInFlight();
+  if (known === undefined || (known.isInFlight && known.result === null)) throw stillInFlight();
   if (!known.fingerprint.equals(key.fingerprint)) {
     throw badRequest('idempotency_mismatch', 'This Idempotency-Key was already used for a different request');
   }
   if (known.result === null) throw stillInFlight();
   reply.header('idempotent-replayed', 'true');
-  if (known.result.status === 200) return known.result.body;
+  if (known.result.status === 200) return replay(tx, known.result.body);
   throw toApiError(known.result);
 }
 
@@ -191,7 +237,7 @@ async function complete(
   key: ClaimedKey,
   result: StoredResult,
 ): Promise<void> {
-  if (!(await results.complete(tx, key, result, { stillInFlight: false }))) throw stillInFlight();
+  if (!(await results.complete(tx, key, result))) throw stillInFlight();
 }
 
 function toStoredResult<Response extends object>(
@@ -201,7 +247,7 @@ function toStoredResult<Response extends object>(
   return options.remember?.(response) ?? { status: 200, body: response };
 }
 
-/** Stores 400, 403 and 404. A retry after 401, 429 and 5xx runs the operation again. */
+/** Stores 400, 403 and 404. A retry after 401, 429, 5xx and a temporary state runs the operation again. */
 async function storeRefusals<Result>(
   results: StoredResults,
   key: ClaimedKey | null,
@@ -218,7 +264,10 @@ async function storeRefusals<Result>(
 const isRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError &&
   [400, 403, 404].includes(error.status) &&
-  error.details?.reason.startsWith('idempotency_') !== true;
+  error.details?.reason.startsWith('idempotency_') !== true &&
+  !temporaryReasons.has(error.details?.reason ?? '');
+
+const temporaryReasons: ReadonlySet<string> = new Set(['device_not_connected', 'pool_capacity']);
 
 const toStoredRefusal = ({ status, message, code, details }: ApiError): StoredResult => ({
   status,

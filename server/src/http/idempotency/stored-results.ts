@@ -1,6 +1,13 @@
 import type { Database, Transaction } from '../../database/database.ts';
-import type { Encryption } from '../../shared/encryption.ts';
-import { type ClaimedKey, completeKey, insertRefusal, selectKey } from './idempotency.queries.ts';
+import type { Encryption, SealedColumn } from '../../shared/encryption.ts';
+import {
+  type ClaimedKey,
+  completeKey,
+  forgetResults,
+  insertRefusal,
+  selectKey,
+  selectStoredResults,
+} from './idempotency.queries.ts';
 
 export interface StoredResult {
   status: number;
@@ -10,12 +17,7 @@ export interface StoredResult {
 /** Results by Idempotency-Key. They are sealed because they can contain tokens and action headers. */
 export interface StoredResults {
   /** Returns false if another request has claimed the key. */
-  complete(
-    tx: Transaction,
-    key: ClaimedKey,
-    result: StoredResult,
-    options: { stillInFlight: boolean },
-  ): Promise<boolean>;
+  complete(tx: Transaction, key: ClaimedKey, result: StoredResult): Promise<boolean>;
   /** Stores a 4xx result after its transaction was rolled back, unless another request has claimed the key. */
   storeRefusal(key: ClaimedKey, refusal: StoredResult): Promise<void>;
   find(
@@ -36,7 +38,7 @@ export function createStoredResults({
     sealed: encryption.seal(Buffer.from(JSON.stringify(body)), sealingContext(key)),
   });
   return {
-    complete: (tx, key, result, options) => completeKey(tx, key, seal(key, result), options),
+    complete: (tx, key, result) => completeKey(tx, key, seal(key, result)),
     storeRefusal: (key, refusal) => insertRefusal(db, key, seal(key, refusal)),
     async find(tx, key) {
       const row = await selectKey(tx, key);
@@ -52,4 +54,36 @@ export function createStoredResults({
 }
 
 const sealingContext = ({ apiKeyId, method, path, key }: ClaimedKey): string =>
-  ['idempotency_keys', apiKeyId, method, path, key].join('\n');
+  sealedResults.context(apiKeyId, method, path, key);
+
+export const sealedResults: SealedColumn = {
+  table: 'idempotency_keys',
+  column: 'body_sealed',
+  identity: ['api_key_id', 'method', 'path', 'key'],
+  context: (...identity) => ['idempotency_keys', ...identity].join('\n'),
+};
+
+const resultsPerPage = 500;
+
+/** Deletes the stored results that contain a text, such as a contact's number. */
+export async function forgetResultsWith(
+  tx: Transaction,
+  { open }: Pick<Encryption, 'open'>,
+  text: string,
+): Promise<void> {
+  let after = '(0,0)';
+  for (;;) {
+    const rows = await selectStoredResults(tx, after, resultsPerPage);
+    const found = rows.filter(({ body_sealed: sealed, api_key_id: apiKeyId, method, path, key }) =>
+      open(sealed, sealedResults.context(apiKeyId, method, path, key)).includes(text),
+    );
+    if (found.length > 0) {
+      await forgetResults(
+        tx,
+        found.map(({ at }) => at),
+      );
+    }
+    after = rows.at(-1)?.at ?? after;
+    if (rows.length < resultsPerPage) return;
+  }
+}

@@ -18,7 +18,7 @@ const sendRoutes: Routes = (app) => {
       id: 'sendLike',
       summary: 'Like send',
       tag: 'Test',
-      access: 'any',
+      access: 'anyKey',
       nestedErrors: true,
       errors: [404],
       rateLimitErrorDetails: async (request) => {

@@ -40,7 +40,7 @@ const storedStatuses = new Set([200, 400, 403, 404]);
 
 export function responseHeaders(status: number, config: FastifyContextConfig): Record<string, TSchema> {
   const isPublic = config.access === 'public';
-  // The credential exchange is the only public operation with 401. It locks out addresses that guess.
+  // The credential exchange is the only public operation with 401. It delays callers that guess.
   const hasRetryAfter = status === 429 || status === 503 || (status === 401 && isPublic);
   return {
     ...requestId,

@@ -1,6 +1,7 @@
 import fastifySwagger from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
 import { Type } from 'typebox';
+import { describeWebhooks } from '../../events/catalogue.ts';
 import { errorCodes, maxIssues } from '../errors.ts';
 import type { App } from '../fastify-app.ts';
 import { hoistExtensionMarks, hoistHeaders, hoistSchemas } from './components.ts';
@@ -14,6 +15,12 @@ const ErrorDetails = Type.Object(
       Type.Literal(true, {
         'x-extension': true,
         description: `There are more problems than the ${maxIssues} that \`issues\` can list. A list or map over its limit counts as one.`,
+      }),
+    ),
+    position: Type.Optional(
+      Type.Integer({
+        'x-extension': true,
+        description: 'The position of the first error in malformed JSON, in characters from 0.',
       }),
     ),
   },
@@ -78,7 +85,9 @@ export async function installOpenapi(app: App): Promise<void> {
     },
     transformObject: (document) =>
       'openapiObject' in document
-        ? hoistHeaders(hoistSchemas(hoistExtensionMarks(document.openapiObject)))
+        ? hoistHeaders(
+            hoistSchemas(hoistExtensionMarks({ ...document.openapiObject, webhooks: describeWebhooks() })),
+          )
         : document.swaggerObject,
   });
   app.get('/api/openapi/openapi.json', { config: { access: 'public' } }, async () => app.swagger());

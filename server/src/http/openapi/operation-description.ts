@@ -72,6 +72,13 @@ function withoutDefaulted(querystring: TObject): TSchema {
 const hasMembers = (schema: unknown): boolean =>
   Object.keys((schema as { properties?: object }).properties ?? {}).length > 0;
 
+const eventStream = {
+  schema: {
+    type: 'string',
+    description: 'Server-sent events: `id` is the cursor, `event` the type, `data` the event.',
+  },
+};
+
 const describeResponse = (response: unknown, config: FastifyContextConfig): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(response as Record<string, TSchema>).map(([status, schema]) => [
@@ -79,7 +86,10 @@ const describeResponse = (response: unknown, config: FastifyContextConfig): Reco
       {
         description: 'Success',
         headers: responseHeaders(Number(status), config),
-        content: { 'application/json': { schema } },
+        content: {
+          'application/json': { schema },
+          ...(config.documented?.streams === true ? { 'text/event-stream': eventStream } : {}),
+        },
       },
     ]),
   );
@@ -109,7 +119,7 @@ function errorResponses(
 ): Record<string, unknown> {
   const statuses = new Set<number>([400, 401, 500, 503, ...(config.documented?.errors ?? [])]);
   if (config.access !== 'public') statuses.add(429);
-  if (config.access === 'all') statuses.add(403);
+  if (config.access === 'globalKey') statuses.add(403);
   if (canBeMissing) statuses.add(404);
   const nested = (status: number) => config.nestedErrors === true && (status === 403 || status === 429);
   return Object.fromEntries(

@@ -1,5 +1,7 @@
-import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import ajvFormats from 'ajv-formats';
 import type { TSchema } from 'typebox';
+import { isUuid } from '../../shared/ids.ts';
 
 export interface ValidationIssue {
   path: readonly string[];
@@ -22,14 +24,27 @@ const limitKeywords: ReadonlySet<string> = new Set(['maxItems', 'maxProperties']
 
 export const exceedsLimit = ({ keyword }: ValidationIssue): boolean => limitKeywords.has(keyword);
 
-/** Yields missing members, then known ones by name, then unknown ones. `ajv` needs `allErrors` and `verbose`. */
-export function createIssueFinder(ajv: Ajv): (schema: TSchema, value: unknown) => Generator<ValidationIssue> {
+export function createAjv(options: Options): Ajv {
+  const ajv = new Ajv({ coerceTypes: false, removeAdditional: false, strict: false, ...options });
+  ajvFormats.default(ajv, ['date-time', 'email', 'uri']);
+  // The package's own format accepts `urn:uuid:`, which PostgreSQL rejects.
+  ajv.addFormat('uuid', isUuid);
+  return ajv;
+}
+
+/** Yields missing members, then known ones by name, then unknown ones. */
+export function createIssueFinder(): (schema: TSchema, value: unknown) => Generator<ValidationIssue> {
+  const ajv = createAjv({ allErrors: true, verbose: true });
   const compiled = new WeakMap<TSchema, ValidateFunction>();
+  /** Ajv never frees a compiled schema, so equal ones share one. */
+  const compiledByText = new Map<string, ValidateFunction>();
   const getShallowValidator = (schema: TSchema): ValidateFunction => {
     const known = compiled.get(schema);
     if (known !== undefined) return known;
     const { properties: _, required: __, additionalProperties: ___, items: ____, ...own } = schema as Shape;
-    const validate = ajv.compile(own);
+    const text = JSON.stringify(own);
+    const validate = compiledByText.get(text) ?? ajv.compile(own);
+    compiledByText.set(text, validate);
     compiled.set(schema, validate);
     return validate;
   };

@@ -1,5 +1,3 @@
-import { Ajv, type Options } from 'ajv';
-import ajvFormats from 'ajv-formats';
 import type { FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { isUuid } from '../../shared/ids.ts';
@@ -8,7 +6,7 @@ import type { App } from '../fastify-app.ts';
 import { formatPath } from './input-path.ts';
 import { createIdNormalizer } from './normalized-ids.ts';
 import { findEscapeIssues } from './percent-escapes.ts';
-import { createIssueFinder, exceedsLimit, type ValidationIssue } from './schema-issues.ts';
+import { createAjv, createIssueFinder, exceedsLimit, type ValidationIssue } from './schema-issues.ts';
 import { findTextIssues } from './text-issues.ts';
 import { keepValidInput } from './valid-input.ts';
 
@@ -34,7 +32,7 @@ export function installValidation(app: App): void {
 /** Fills in defaults. The fast validator stops at the first error. Only invalid requests pay for collecting all issues. */
 function createValidate(): Validate {
   const fastAjv = createAjv({ useDefaults: true });
-  const findIssues = createIssueFinder(createAjv({ allErrors: true, verbose: true }));
+  const findIssues = createIssueFinder();
   const normalizeIds = createIdNormalizer();
   return (schema, value) => {
     const isValid = fastAjv.validate(schema, value);
@@ -45,14 +43,6 @@ function createValidate(): Validate {
     if (issues.length <= maxIssues && !issues.some(exceedsLimit)) normalizeIds(schema, value);
     return issues;
   };
-}
-
-function createAjv(options: Options): Ajv {
-  const ajv = new Ajv({ coerceTypes: false, removeAdditional: false, strict: false, ...options });
-  ajvFormats.default(ajv, ['date-time', 'email', 'uri']);
-  // The package's own format accepts `urn:uuid:`, which PostgreSQL rejects.
-  ajv.addFormat('uuid', isUuid);
-  return ajv;
 }
 
 function findInputIssues(

@@ -1,6 +1,7 @@
 import type { Environment } from '../environment.ts';
 import type { Fixtures } from '../fixtures.ts';
 import type { Ledger } from '../ledger.ts';
+import { checkEvents } from './events.ts';
 import { checkExternalObjects } from './external-objects.ts';
 import { readNetworkJournal } from './network-journal.ts';
 import { checkOwnership } from './ownership.ts';
@@ -20,7 +21,8 @@ export async function findViolations(
     ...(await checkOwnership(journal, database)),
     ...(await checkCreatedObjects(ledger, database)),
     ...(await checkSends(ledger, fixtures, database)),
-    ...checkActions(service.keys),
+    ...checkActions(service.calls),
+    ...(await checkEvents(service.confirmed, database)),
     ...(await checkExternalObjects({
       databaseUrl: database.urlFor(),
       providerUrl: deployment.providerUrl(),
@@ -29,8 +31,8 @@ export async function findViolations(
   ];
 }
 
-/** Repeated attempts to answer must call the action under one Idempotency-Key. */
-const checkActions = (keys: ReadonlyMap<string, ReadonlySet<string>>): string[] =>
-  [...keys]
-    .filter(([, distinct]) => distinct.size > 1)
-    .map(([question, distinct]) => `"${question}" was requested under ${distinct.size} Idempotency-Keys`);
+/** Attempts to answer must not repeat a POST, whatever happened during the call. */
+const checkActions = (calls: ReadonlyMap<string, number>): string[] =>
+  [...calls]
+    .filter(([, count]) => count > 1)
+    .map(([question, count]) => `the action for "${question}" was called ${count} times`);

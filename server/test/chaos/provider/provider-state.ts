@@ -69,26 +69,33 @@ export class ProviderState {
     const known = this.#revisions.get(assistantRef)?.get(revision);
     if (known === undefined)
       throw new ProviderError('not_found', `there is no ${revision} of ${assistantRef}`);
-    const since = messages.findLastIndex(({ role }) => role === 'assistant') + 1;
+    const since =
+      messages.findLastIndex((message) => message.role === 'assistant' && message.calls === undefined) + 1;
     const turn = messages.slice(since);
     const questions = turn.flatMap((message) => (message.role === 'contact' ? [message.text] : []));
     const actionQuestion = questions.find((question) => question.endsWith('!'));
-    const hasResult = turn.some(({ role }) => role === 'tool_result');
+    const hasResult = turn.some(({ role }) => role === 'tool_results');
     const step: AssistantStep =
       actionQuestion !== undefined && known.tool !== null && !hasResult
         ? {
-            kind: 'tool_call',
-            callId: actionQuestion,
-            tool: known.tool,
-            arguments: { question: actionQuestion },
-            usage,
+            kind: 'tool_calls',
+            text: '',
+            calls: [
+              {
+                callId: actionQuestion,
+                tool: known.tool,
+                arguments: JSON.stringify({ question: actionQuestion }),
+              },
+            ],
+            ...origin,
           }
         : {
             kind: 'answer',
             text: createAnswer(questions, known.version),
             answered: true,
             sources: [],
-            usage,
+            handsOver: false,
+            ...origin,
           };
     return { step, questions };
   }
@@ -99,7 +106,7 @@ interface Revision {
   tool: string | null;
 }
 
-const usage = { inputTokens: 0, outputTokens: 0 };
+const origin = { usage: [], state: null, fallback: null };
 
 /** Names the questions, so that the oracle can match replies. Has two paragraphs for bots that break lines. */
 const createAnswer = (questions: readonly string[], version: number | null): string =>

@@ -18,7 +18,8 @@ export function createRemoteProvider(url: string): AssistantProvider {
   };
   return {
     name: 'remote',
-    generates: false,
+    generatesText: false,
+    seesImages: false,
     putKnowledge: (tag, signal) => call('putKnowledge', { tag }, signal),
     deleteKnowledge: async (ref, signal) => void (await call('deleteKnowledge', { ref }, signal)),
     putDocument: (tag, { bytes }, signal) =>
@@ -28,6 +29,9 @@ export function createRemoteProvider(url: string): AssistantProvider {
     putAssistant: (tag, ref, spec, signal) => call('putAssistant', { tag, ref, spec }, signal),
     deleteAssistant: async (ref, signal) => void (await call('deleteAssistant', { ref }, signal)),
     step: (turn, signal) => call('step', turn, signal),
+    rewrite: () => Promise.reject(new ProviderError('invalid_config', 'the fake generates no text')),
+    checkModel: async () => undefined,
+    lastingFailures: () => [],
     async *listOwned(signal) {
       const { objects } = await call('listOwned', {}, signal);
       for (const { createdAt, ...object } of objects) yield { ...object, createdAt: new Date(createdAt) };

@@ -1,123 +1,181 @@
 import { randomUUID } from 'node:crypto';
-import type { AnswerSource, AssistantStep, AssistantTurn, TokenUsage } from '../assistant-provider.ts';
+import type { Knowledge, PassageMatches, SearchableVersion } from '../../../knowledge/knowledge.ts';
+import { leastPairScore, type PairMatch } from '../../../knowledge/pairs.ts';
+import { truncateMiddle } from '../../../knowledge/text-limits.ts';
+import type { YieldControl } from '../../../knowledge/time-slices.ts';
+import { splitWords } from '../../../knowledge/words.ts';
+import {
+  type AnswerSource,
+  type AssistantStep,
+  type AssistantTurn,
+  type ToolResult,
+  unknownOutcome,
+} from '../assistant-provider.ts';
+import { findVersion, type LoadedRevision } from '../local/revision-cache.ts';
 import { type ContactQuestion, readContactQuestion } from './conversation.ts';
-import { type Db, findSearchableDocuments, type SearchableDocument } from './embedded.queries.ts';
-import { answerFromPassages } from './passage-answer.ts';
-import { type Phrases, selectPhrases } from './phrases.ts';
-import type { Linguistics } from './query.ts';
-import type { PairIndex, PairMatch } from './question-pairs.ts';
-import type { LoadedRevision } from './revision-cache.ts';
-import { findSmallTalkReply } from './small-talk.ts';
-import type { Stemming } from './stemming.ts';
-import { truncateMiddle } from './text-limits.ts';
-import type { YieldControl } from './time-slices.ts';
+import { answerFromPassages, shorten } from './passage-answer.ts';
+import { fillPhrase, type Phrases, selectPhrases } from './phrases.ts';
+import { findSmallTalk, type Talk } from './small-talk.ts';
 import { type ChosenTool, parameterQuestion } from './tool-index.ts';
 import { createReplyFromResult } from './tool-result.ts';
-import { splitWords } from './words.ts';
 
-const NO_TOKENS: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+const origin = { usage: [], state: null, fallback: null };
 /** A pair with this score takes precedence over an action. */
-const CERTAIN_SCORE = 0.85;
+const certainScore = 0.95;
+/** A message of at most this many words may refer to the previous one. */
+const maxEllipticWords = 6;
+/** A pair with this score has something in common with the message. */
+const nearPairScore = 0.15;
+const maxTopics = 3;
+const longestTopic = 120;
 
-interface Context extends Linguistics {
-  db: Db;
-  installationId: string;
-  yieldControl: YieldControl;
+/** Answers the last message from a tool result, a pair, an action, small talk or the documents, in this order. */
+export async function answerTurn(
+  knowledge: Knowledge,
+  revision: LoadedRevision,
+  turn: AssistantTurn,
+  yieldControl: YieldControl,
+): Promise<AssistantStep> {
+  const { spec, tools } = revision;
+  const version = await findVersion(knowledge, revision, turn);
+  await yieldControl();
+  const languages = await selectLanguages(knowledge, turn, version);
+  const phrases = selectPhrases(languages);
+  const last = turn.messages.at(-1);
+  if (last?.role === 'tool_results') return answerFromResults(last.results, phrases);
+  const asked = readContactQuestion(turn.messages);
+  if (asked === null) return notAnswered(phrases.unknown);
+  const search = (text: string) => knowledge.search(version, text, yieldControl);
+  const found = await search(asked.text);
+  const matches = await findAskedPairs(asked, found.pairs, async (text) => (await search(text)).pairs);
+  const known = matches.length > 0;
+  if (known && matches.every(({ score }) => score >= certainScore)) return answerFromPairs(matches);
+  const tool =
+    (asked.previousReply === null ? null : await tools.resume(asked.previousReply, asked, yieldControl)) ??
+    (await tools.choose(languages, asked.text, yieldControl));
+  if (tool !== null) return callOrAsk(tool, phrases);
+  if (known) return answerFromPairs(matches);
+  const talk = findSmallTalk(asked.text);
+  const topics = (passages: PassageMatches | null) => listTopics(knowledge, found.pairs, passages, version);
+  if (talk !== null) {
+    const said = selectPhrases([talk.language]);
+    return answer(replyToSmallTalk(talk.talk, said, spec.identificationName, await topics(null)), []);
+  }
+  const passages = await found.findPassages();
+  const quoted =
+    (await answerFromPassages(passages, phrases, yieldControl)) ??
+    (await answerElliptic(asked, async (text) =>
+      answerFromPassages(await (await search(text)).findPassages(), phrases, yieldControl),
+    ));
+  if (quoted !== null) return answer(quoted.text, quoted.sources);
+  return notAnswered(withTopics(phrases.unknown, phrases, await topics(passages)));
 }
 
-/** Answers the last message from a tool result, a pair, an action or the documents, in this order. */
-export async function answerTurn(
-  context: Context,
+/** Declines politely, in the language of the contact. */
+export async function declineTurn(
+  knowledge: Knowledge,
   revision: LoadedRevision,
   turn: AssistantTurn,
 ): Promise<AssistantStep> {
-  const documents = await findSearchableDocuments(
-    context.db,
-    context.installationId,
-    revision.teamId,
-    revision.spec.knowledge.documentRefs.filter((ref) => !turn.withdrawnDocumentRefs.includes(ref)),
-  );
-  await context.yieldControl();
-  const languages = await selectLanguages(context.stemming, turn, documents);
-  const phrases = selectPhrases(languages);
-  const last = turn.messages.at(-1);
-  if (last?.role === 'tool_result') {
-    return last.result.startsWith('error:')
-      ? notAnswered(phrases.failed)
-      : answer(createReplyFromResult(last.result, phrases), []);
-  }
-  const asked = readContactQuestion(turn.messages);
-  if (asked === null || asked.text.trim() === '') return notAnswered(phrases.unknown);
-  const { spec, pairs, tools } = revision;
-  const matches = await findAskedPairs(pairs, asked, context.yieldControl);
-  const known = matches.length > 0;
-  if (known && matches.every(({ score }) => score >= CERTAIN_SCORE)) return answerFromPairs(matches);
-  const tool =
-    (asked.previousReply === null
-      ? null
-      : await tools.resume(asked.previousReply, asked, context.yieldControl)) ??
-    (await tools.choose(languages, asked.text, context.yieldControl));
-  if (tool !== null) return callOrAsk(tool, phrases);
-  if (known) return answerFromPairs(matches);
-  const talk = findSmallTalkReply(asked.text, spec.identificationName);
-  if (talk !== null) return answer(talk, []);
-  const found = await searchDocuments(context, documents, asked, phrases);
-  return found === null ? notAnswered(phrases.unknown) : answer(found.text, found.sources);
+  const version = await findVersion(knowledge, revision, turn);
+  return notAnswered(selectPhrases(await selectLanguages(knowledge, turn, version)).unknown);
 }
 
 /**
  * Returns the pairs that the messages ask for, in order and without duplicates. If at most one message matches, the joined
- * text is tried first, because a question may span several messages.
+ * text is preferred, because a question may span several messages.
  */
 async function findAskedPairs(
-  pairs: PairIndex,
-  asked: ContactQuestion,
-  yieldControl: YieldControl,
+  { messages }: ContactQuestion,
+  joined: readonly PairMatch[],
+  search: (text: string) => Promise<readonly PairMatch[]>,
 ): Promise<PairMatch[]> {
+  const likely = ([best]: readonly PairMatch[]) =>
+    best !== undefined && best.score >= leastPairScore ? [best] : [];
+  if (messages.length === 1) return likely(joined);
   const found = new Map<string, PairMatch>();
-  for (const message of asked.messages) {
-    const match = await pairs.findBest(message, yieldControl);
-    if (match !== null && !found.has(match.question)) found.set(match.question, match);
-  }
-  const joined =
-    asked.messages.length > 1 && found.size <= 1 ? await pairs.findBest(asked.text, yieldControl) : null;
-  return joined === null ? [...found.values()] : [joined];
+  for (const message of messages)
+    for (const match of likely(await search(message)))
+      if (!found.has(match.answer)) found.set(match.answer, match);
+  const whole = found.size <= 1 ? likely(joined) : [];
+  return whole.length > 0 ? whole : [...found.values()];
 }
 
+/** A few words say little about the language, so the languages of the knowledge come first then. */
+const fewWords = 3;
+
 async function selectLanguages(
-  stemming: Stemming,
+  { stemming }: Knowledge,
   turn: AssistantTurn,
-  documents: readonly SearchableDocument[],
+  { pairs, documents }: SearchableVersion,
 ) {
   const spoken = turn.messages.findLast((message) => message.role === 'contact');
   const text = spoken?.role === 'contact' ? truncateMiddle(spoken.text) : '';
-  const possible = await stemming.detectLanguages(splitWords(text).map(({ form }) => form));
-  const written = documents.map(({ language }) => language);
-  return [...possible.filter((language) => written.includes(language)), ...possible, ...written];
+  const forms = splitWords(text).map(({ form }) => form);
+  const possible = await stemming.detectLanguages(forms);
+  const written = [...documents.map(({ language }) => language), ...pairs.languages];
+  const likely = possible.filter((language) => written.includes(language));
+  return forms.length <= fewWords
+    ? [...likely, ...written, ...possible]
+    : [...likely, ...possible, ...written];
 }
 
-/** A message of at most this many words may refer to the previous one. */
-const MAX_ELLIPTIC_WORDS = 6;
+/** Reads a short message together with the previous one. */
+async function answerElliptic<Answer>(
+  { text, earlier: [before] }: ContactQuestion,
+  answerTo: (text: string) => Promise<Answer | null>,
+): Promise<Answer | null> {
+  return before === undefined || splitWords(text).length > maxEllipticWords
+    ? null
+    : answerTo(`${before}\n${text}`);
+}
 
-async function searchDocuments(
-  context: Context,
-  documents: readonly SearchableDocument[],
-  { text, earlier }: ContactQuestion,
-  phrases: Phrases,
-) {
-  const found = await answerFromPassages({ ...context, phrases }, documents, text);
-  const [before] = earlier;
-  if (found !== null || before === undefined || splitWords(text).length > MAX_ELLIPTIC_WORDS) return found;
-  return answerFromPassages({ ...context, phrases }, documents, `${before}\n${text}`);
+/** Returns near questions, headings of near passages, other questions and other headings, in this order. */
+async function listTopics(
+  knowledge: Knowledge,
+  pairs: readonly PairMatch[],
+  passages: PassageMatches | null,
+  { documents }: SearchableVersion,
+): Promise<string[]> {
+  const isNear = ({ score }: PairMatch): boolean => score >= nearPairScore;
+  const topics = [
+    ...pairs.filter(isNear).map(({ question }) => question),
+    ...(passages?.ranking.flatMap(({ candidate }) => candidate.heading ?? []) ?? []),
+    ...pairs.map(({ question }) => question),
+    ...(await knowledge.findHeadings(documents, maxTopics)),
+  ];
+  const shortened = topics.map((topic) => shorten(topic.replace(/\s+/g, ' '), longestTopic));
+  return [...new Set(shortened)].slice(0, maxTopics);
+}
+
+function withTopics(text: string, phrases: Phrases, topics: readonly string[]): string {
+  return topics.length === 0
+    ? text
+    : [`${text} ${phrases.topics}`, ...topics.map((topic) => `- ${topic}`)].join('\n');
+}
+
+function replyToSmallTalk(talk: Talk, phrases: Phrases, name: string, topics: readonly string[]): string {
+  const introduction = fillPhrase(phrases.introduction, name);
+  if (talk === 'help') return withTopics(introduction, phrases, topics);
+  return talk === 'introduction' ? introduction : phrases[talk];
 }
 
 function callOrAsk({ tool, values, missing }: ChosenTool, phrases: Phrases): AssistantStep {
   const [open] = missing;
   if (open !== undefined) return answer(parameterQuestion(phrases.askFor, open), []);
-  return { kind: 'tool_call', callId: randomUUID(), tool: tool.name, arguments: values, usage: NO_TOKENS };
+  const call = { callId: randomUUID(), tool: tool.name, arguments: JSON.stringify(values) };
+  return { kind: 'tool_calls', text: '', calls: [call], ...origin };
 }
 
-function answerFromPairs(matches: readonly PairMatch[]): AssistantStep {
+/** Several results are those of a model that failed after its calls. */
+function answerFromResults(given: readonly ToolResult[], phrases: Phrases): AssistantStep {
+  const results = given.map(({ result }) => result);
+  if (results.includes(unknownOutcome)) return notAnswered(phrases.unconfirmed);
+  if (results.some((result) => result.startsWith('error:'))) return notAnswered(phrases.failed);
+  return answer(results.map((result) => createReplyFromResult(result, phrases)).join('\n\n'), []);
+}
+
+export function answerFromPairs(matches: readonly PairMatch[]): AssistantStep {
   return answer(
     matches.map((pair) => pair.answer).join('\n\n'),
     matches.map(({ question, score }) => ({ kind: 'question', question, score })),
@@ -125,9 +183,9 @@ function answerFromPairs(matches: readonly PairMatch[]): AssistantStep {
 }
 
 function answer(text: string, sources: readonly AnswerSource[]): AssistantStep {
-  return { kind: 'answer', text, answered: true, sources, usage: NO_TOKENS };
+  return { kind: 'answer', text, answered: true, sources, handsOver: false, ...origin };
 }
 
 function notAnswered(text: string): AssistantStep {
-  return { kind: 'answer', text, answered: false, sources: [], usage: NO_TOKENS };
+  return { kind: 'answer', text, answered: false, sources: [], handsOver: false, ...origin };
 }

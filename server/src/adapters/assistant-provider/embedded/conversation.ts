@@ -1,5 +1,5 @@
+import { truncateMiddle } from '../../../knowledge/text-limits.ts';
 import type { TurnMessage } from '../assistant-provider.ts';
-import { truncateMiddle } from './text-limits.ts';
 
 export interface ContactQuestion {
   /** All messages since the last reply, joined and truncated. */
@@ -23,7 +23,7 @@ export function readContactQuestion(messages: readonly TurnMessage[]): ContactQu
   const written = unanswered.join('\n');
   const text = truncateMiddle(written);
   const before = messages.slice(0, end).reverse();
-  const answered = before.find((message) => message.role === 'assistant');
+  const answered = before.find((message) => message.role === 'assistant' && message.calls === undefined);
   return {
     text,
     messages: text === written ? unanswered : [text],

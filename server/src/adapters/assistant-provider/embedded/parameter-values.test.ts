@@ -1,13 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createTimeSlicer } from '../../../knowledge/time-slices.ts';
 import { fillParameters, type Parameter, readValue } from './parameter-values.ts';
-import { createTimeSlicer } from './time-slices.ts';
 
 const yieldControl = createTimeSlicer()();
 
-const text = (name: string, description = ''): Parameter => ({ name, type: 'string', description });
-const number = (name: string, description = ''): Parameter => ({ name, type: 'number', description });
-const yesOrNo = (name: string): Parameter => ({ name, type: 'boolean', description: '' });
+const text = (name: string, description = ''): Parameter => ({
+  name,
+  type: 'string',
+  description,
+  required: true,
+});
+const number = (name: string, description = ''): Parameter => ({
+  name,
+  type: 'number',
+  description,
+  required: true,
+});
+const yesOrNo = (name: string): Parameter => ({ name, type: 'boolean', description: '', required: true });
 
 test('recognises values by their shape', async () => {
   const cases: [Parameter, string, unknown][] = [

@@ -1,7 +1,6 @@
+import type { YieldControl } from '../../../knowledge/time-slices.ts';
+import { foldDiacritics, spellOut, splitWords } from '../../../knowledge/words.ts';
 import type { ToolSpec } from '../assistant-provider.ts';
-import { createRemainingText, type RemainingText, removeRange } from './remaining-text.ts';
-import type { YieldControl } from './time-slices.ts';
-import { foldDiacritics, splitWords } from './words.ts';
 
 export type Parameter = ToolSpec['parameters'][number];
 export type Value = string | number | boolean;
@@ -11,6 +10,17 @@ export interface FilledParameters {
   missing: readonly Parameter[];
 }
 
+/** A text without the parts that were used as values. */
+interface RemainingText {
+  text: string;
+  words: readonly { form: string; end: number }[];
+}
+
+const readRest = (text: string): RemainingText => ({
+  text,
+  words: splitWords(text).map(({ form, end }) => ({ form: foldDiacritics(form), end })),
+});
+
 /** Fills a tool's parameters from a text. Each part of the text fills at most one parameter. */
 export async function fillParameters(
   parameters: readonly Parameter[],
@@ -19,7 +29,7 @@ export async function fillParameters(
 ): Promise<FilledParameters> {
   const values: Record<string, Value> = {};
   const missing: Parameter[] = [];
-  let rest = createRemainingText(text);
+  let rest = readRest(text);
   const plain = new Set(parameters.filter(isPlain));
   for (const parameter of [...parameters.filter((each) => !plain.has(each)), ...plain]) {
     await yieldControl();
@@ -29,14 +39,18 @@ export async function fillParameters(
       continue;
     }
     values[parameter.name] = found.value;
-    rest = removeRange(rest, found.at, found.length);
+    const end = found.at + found.length;
+    rest = readRest(rest.text.slice(0, found.at) + ' '.repeat(found.length) + rest.text.slice(end));
   }
-  return { values, missing: parameters.filter((parameter) => missing.includes(parameter)) };
+  return {
+    values,
+    missing: parameters.filter((parameter) => parameter.required && missing.includes(parameter)),
+  };
 }
 
 /** Reads a short message as the value of the requested parameter; `null` if it is none. */
 export function readValue(parameter: Parameter, text: string): Value | null {
-  const found = findValue(parameter, createRemainingText(text));
+  const found = findValue(parameter, readRest(text));
   if (found !== null) return found.value;
   if (parameter.type !== 'string' || findShape(parameter) !== null) return null;
   const words = text.trim().replace(/(?<![.!])[.!]+$/, '');
@@ -53,7 +67,7 @@ interface Found {
  * Patterns chosen by the parameter's name and description, first match first. All run in linear time: a match can only
  * start at the beginning of a long token.
  */
-const SHAPES: readonly { words: RegExp; pattern: RegExp }[] = [
+const parameterShapes: readonly { words: RegExp; pattern: RegExp }[] = [
   {
     words: /e-?mail|correo/,
     pattern: /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/u,
@@ -76,22 +90,20 @@ const SHAPES: readonly { words: RegExp; pattern: RegExp }[] = [
   },
 ];
 
-const NUMBER = /[-−]?\d+(?:[.,]\d+)*/u;
-const YES = /(?<!\p{L})(?:yes|yeah|true|sí|si|ja|oui|sim|sì|claro|ok|okay)(?!\p{L})/iu;
-const NO = /(?<!\p{L})(?:no|not|false|nein|non|não|nee|without|sin|ohne|sans)(?!\p{L})/iu;
-const QUOTED = /["“”«»„‟]([^"“”«»„‟]+)["“”«»„‟]/u;
+const numberPattern = /[-−]?\d+(?:[.,]\d+)*/u;
+const yesPattern = /(?<!\p{L})(?:yes|yeah|true|sí|si|ja|oui|sim|sì|claro|ok|okay)(?!\p{L})/iu;
+const noPattern = /(?<!\p{L})(?:no|not|false|nein|non|não|nee|without|sin|ohne|sans)(?!\p{L})/iu;
+const quotedPattern = /["“”«»„‟]([^"“”«»„‟]+)["“”«»„‟]/u;
 /** Consecutive capitalised words that do not start a sentence. */
-const NAME =
+const namePattern =
   /(?=\p{Lu})(?<=[\p{L}\p{N},;:)]\s+)\p{Lu}[\p{L}\p{M}'’-]*(?:\s+(?:(?:de|del|la|los|las|von|van|der|den|di|da|do|dos|le)\s+)*\p{Lu}[\p{L}\p{M}'’-]*)*/u;
 
 const describeParameter = ({ name, description }: Parameter): string =>
-  foldDiacritics(
-    `${name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replace(/[_-]+/g, ' ')} ${description}`.toLowerCase(),
-  );
+  foldDiacritics(`${spellOut(name)} ${description}`.toLowerCase());
 
 function findShape(parameter: Parameter): RegExp | null {
   const text = describeParameter(parameter);
-  return SHAPES.find(({ words }) => words.test(text))?.pattern ?? null;
+  return parameterShapes.find(({ words }) => words.test(text))?.pattern ?? null;
 }
 
 const isPlain = (parameter: Parameter): boolean =>
@@ -102,11 +114,11 @@ function findValue(parameter: Parameter, rest: RemainingText): Found | null {
   if (parameter.type === 'boolean') return findBoolean(rest.text);
   const shape = findShape(parameter);
   if (shape !== null) return findPattern(parameter, rest, shape);
-  return findQuoted(rest.text) ?? findAfterName(parameter, rest) ?? findPattern(parameter, rest, NAME);
+  return findQuoted(rest.text) ?? findAfterName(parameter, rest) ?? findPattern(parameter, rest, namePattern);
 }
 
 function findNumber(parameter: Parameter, rest: RemainingText): Found | null {
-  const found = findPattern(parameter, rest, NUMBER);
+  const found = findPattern(parameter, rest, numberPattern);
   if (found === null) return null;
   const plain = String(found.value)
     .replace('−', '-')
@@ -117,8 +129,8 @@ function findNumber(parameter: Parameter, rest: RemainingText): Found | null {
 }
 
 function findBoolean(text: string): Found | null {
-  const no = NO.exec(text);
-  const match = no ?? YES.exec(text);
+  const no = noPattern.exec(text);
+  const match = no ?? yesPattern.exec(text);
   return match === null ? null : { value: no === null, at: match.index, length: match[0].length };
 }
 
@@ -133,13 +145,13 @@ function findPattern(parameter: Parameter, rest: RemainingText, pattern: RegExp)
 }
 
 function findQuoted(text: string): Found | null {
-  const match = QUOTED.exec(text);
+  const match = quotedPattern.exec(text);
   return match?.[1] === undefined
     ? null
     : { value: match[1].trim(), at: match.index, length: match[0].length };
 }
 
-const LINKING =
+const linkingPattern =
   /^\s*(?:(?:is|es|ist|lautet|est|é|è|of|de|von|für|for|in|en|a|the|el|la|der|die|das)\s+|[:=]\s*)+/iu;
 
 /** `city: Madrid`, `the city is Madrid`. */
@@ -147,7 +159,7 @@ function findAfterName(parameter: Parameter, rest: RemainingText): Found | null 
   const end = findNameEnd(parameter, rest);
   if (end === null) return null;
   const { text } = rest;
-  const linking = LINKING.exec(text.slice(end));
+  const linking = linkingPattern.exec(text.slice(end));
   if (linking === null) return null;
   const at = end + linking[0].length;
   const value = /^[^,.;:!?\n]+/u.exec(text.slice(at))?.[0].trim();
@@ -155,10 +167,6 @@ function findAfterName(parameter: Parameter, rest: RemainingText): Found | null 
 }
 
 function findNameEnd({ name }: Parameter, { words }: RemainingText): number | null {
-  const parts = new Set(
-    splitWords(name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replace(/[_-]+/g, ' ')).map(({ form }) =>
-      foldDiacritics(form),
-    ),
-  );
+  const parts = new Set(splitWords(spellOut(name)).map(({ form }) => foldDiacritics(form)));
   return words.findLast(({ form }) => form.length > 2 && parts.has(form))?.end ?? null;
 }

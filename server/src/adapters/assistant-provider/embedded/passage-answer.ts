@@ -1,81 +1,143 @@
+import { calibration, type Features, probability } from '../../../knowledge/calibration.ts';
+import type { PassageMatches } from '../../../knowledge/knowledge.ts';
+import type { MatchedSentence } from '../../../knowledge/passage-matching.ts';
+import type { RankedPassage } from '../../../knowledge/passage-ranking.ts';
+import { weightedShare } from '../../../knowledge/passage-search.ts';
+import type { YieldControl } from '../../../knowledge/time-slices.ts';
+import { splitWords } from '../../../knowledge/words.ts';
 import type { AnswerSource } from '../assistant-provider.ts';
-import { CALIBRATION } from './calibration.ts';
-import { computeConfidence } from './confidence.ts';
-import type { Db, SearchableDocument } from './embedded.queries.ts';
-import { type RankedPassage, rankPassages } from './passage-ranking.ts';
-import { searchPassages } from './passage-search.ts';
 import { fillPhrase, type Phrases } from './phrases.ts';
-import type { Linguistics } from './query.ts';
-import { type Quote, selectQuotes } from './quotes.ts';
-import { scoreSentences } from './sentence-scores.ts';
-import type { YieldControl } from './time-slices.ts';
 
-export interface PassageAnswer {
-  text: string;
-  sources: AnswerSource[];
-  /** Probability, 0..1, that the text answers the question. */
-  confidence: number;
-}
+/** Characters of a reply, source included. */
+const longestReply = 600;
+const longestName = 60;
+const quotablePassages = 6;
+const maxDistance = 4;
+/** The least similarity of forms of one word. */
+const sameWord = 0.8;
+const omission = ' … ';
+/** A second sentence needs this share of the best sentence's probability. */
+const minShare = 0.05;
 
-/** Characters of a reply, sources included. */
-const LONGEST_REPLY = 600;
-const LONGEST_NAME = 60;
-
-/** Answers a question with quotes from the documents. `null` if no quote is likely enough to answer it. */
+/** Answers with a quote from a passage. `null` if the passages are not likely enough to answer the question. */
 export async function answerFromPassages(
-  context: Linguistics & { db: Db; phrases: Phrases; yieldControl: YieldControl },
-  documents: readonly SearchableDocument[],
-  question: string,
-): Promise<PassageAnswer | null> {
-  const searchResult = await searchPassages(context, documents, question);
-  if (searchResult === null) return null;
-  const ranking = await rankPassages(searchResult, context.yieldControl);
-  const confidence = computeConfidence(searchResult, ranking);
-  if (confidence < CALIBRATION.leastConfidence) return null;
-  const naming = (passage: RankedPassage): string =>
-    sourceLine(passage, searchResult.documents, context.phrases);
-  const sentences = await scoreSentences(searchResult, ranking, context.yieldControl);
-  await context.yieldControl();
-  const quotes = selectQuotes(ranking, sentences, LONGEST_REPLY, (passages) =>
-    sourceLength(passages.map(naming)),
-  );
-  return {
-    text: joinQuotes(quotes.map(({ passage, text }) => ({ text, source: naming(passage) }))),
-    sources: quotes.map((quote) => toSource(quote)),
-    confidence,
-  };
+  matches: PassageMatches | null,
+  phrases: Phrases,
+  yieldControl: YieldControl,
+): Promise<{ text: string; sources: AnswerSource[] } | null> {
+  if (matches === null) return null;
+  const section = findNamedSection(matches);
+  if (section === undefined && matches.confidence < calibration.leastConfidence) return null;
+  const sentences =
+    section === undefined ? await scoreSentences(matches, yieldControl) : readFromBeginning(section);
+  const passage = section ?? matches.ranking[sentences[0]?.rank ?? 0];
+  if (passage === undefined) return null;
+  const { candidate, score } = passage;
+  const source = `\n${sourceLine(candidate, matches, phrases)}`;
+  const quote = quoteSentences(passage, sentences, longestReply - source.length);
+  const { documentRef, page, heading } = candidate;
+  return { text: quote + source, sources: [{ kind: 'passage', documentRef, page, heading, quote, score }] };
 }
+
+/** Returns the first passage under a heading that consists of the informative words of the question: "Opening hours". */
+function findNamedSection({ terms, ranking }: PassageMatches): RankedPassage | undefined {
+  const informative = [...terms.keys()].filter((term) => terms[term]?.asking === false);
+  const isNamed = ({ candidate: { heading }, titleMatches }: RankedPassage): boolean => {
+    const words = splitWords(heading ?? '');
+    return (
+      words.length > 0 &&
+      words.length <= informative.length &&
+      informative.every((term) => (titleMatches[term] ?? 0) >= sameWord)
+    );
+  };
+  return ranking.filter(isNamed).sort((a, b) => a.candidate.ordinal - b.candidate.ordinal)[0];
+}
+
+const readFromBeginning = ({ sentences }: RankedPassage): QuotableSentence[] =>
+  [...sentences.keys()].map((index) => ({ rank: 0, index, probability: 1 }));
 
 /** `— price-list.pdf, page 3`; formats without pages show the heading. */
 function sourceLine(
-  { candidate }: RankedPassage,
-  documents: ReadonlyMap<string, SearchableDocument>,
+  { documentRef, page, heading }: PassageMatches['candidates'][number],
+  { documents }: PassageMatches,
   phrases: Phrases,
 ): string {
-  const name = truncateName(documents.get(candidate.documentRef)?.name ?? '');
-  if (candidate.page !== null) return `— ${name}, ${fillPhrase(phrases.page, String(candidate.page))}`;
-  return candidate.heading === null ? `— ${name}` : `— ${name}, ${truncateName(candidate.heading)}`;
+  const name = shorten(documents.get(documentRef)?.name ?? '', longestName);
+  if (page !== null) return `— ${name}, ${fillPhrase(phrases.page, String(page))}`;
+  return heading === null ? `— ${name}` : `— ${name}, ${shorten(heading, longestName)}`;
 }
 
-function truncateName(name: string): string {
-  const letters = [...name];
-  return letters.length <= LONGEST_NAME ? name : `${letters.slice(0, LONGEST_NAME - 1).join('')}…`;
+export function shorten(text: string, mostCharacters: number): string {
+  const letters = [...text];
+  return letters.length <= mostCharacters ? text : `${letters.slice(0, mostCharacters - 1).join('')}…`;
 }
 
-function joinQuotes(quotes: readonly { text: string; source: string }[]): string {
-  const blocks: string[] = [];
-  for (const [index, { text, source }] of quotes.entries()) {
-    blocks.push(text);
-    if (quotes[index + 1]?.source !== source) blocks.push(source);
+interface QuotableSentence {
+  /** Index of the passage in the ranking, and of the sentence in the passage. */
+  rank: number;
+  index: number;
+  /** Probability of containing the answer, 0..1. */
+  probability: number;
+}
+
+interface ScoredSentence extends QuotableSentence {
+  features: Features<typeof calibration.sentence>;
+}
+
+/** Returns the sentences of the best passages, best first. */
+export async function scoreSentences(
+  { ranking, weights }: PassageMatches,
+  yieldControl: YieldControl,
+): Promise<ScoredSentence[]> {
+  const topScore = ranking[0]?.score ?? 0;
+  const scored: ScoredSentence[] = [];
+  for (const [rank, passage] of ranking.slice(0, quotablePassages).entries()) {
+    await yieldControl();
+    const ofPassage = { passage: passage.score - topScore, rank: Math.log1p(rank) };
+    for (const [index, ofSentence] of sentenceFeatures(passage.sentences, weights).entries()) {
+      const features = { ...ofPassage, ...ofSentence };
+      scored.push({ rank, index, features, probability: probability(calibration.sentence, features) });
+    }
   }
-  return blocks.join('\n');
+  return scored.sort((a, b) => b.probability - a.probability);
 }
 
-function sourceLength(sources: readonly string[]): number {
-  return joinQuotes(sources.map((source) => ({ text: '', source }))).length;
+function sentenceFeatures(sentences: readonly MatchedSentence[], weights: readonly number[]) {
+  const shares = sentences.map(({ matches }) => weightedShare(matches, weights));
+  const best = shares.indexOf(Math.max(0, ...shares));
+  const bestMatches = sentences[best]?.matches ?? [];
+  return sentences.map((sentence, index) => ({
+    met: shares[index] ?? 0,
+    /** Match beyond the best sentence of the passage. */
+    rest: weightedShare(
+      sentence.matches.map((match, term) => Math.max(0, match - (bestMatches[term] ?? 0))),
+      weights,
+    ),
+    after: shares[index + 1] ?? 0,
+    distance: Math.min(maxDistance, Math.abs(index - best)),
+  }));
 }
 
-function toSource({ passage, text }: Quote): AnswerSource {
-  const { documentRef, page, heading } = passage.candidate;
-  return { kind: 'passage', documentRef, page, heading, quote: text, score: passage.score };
+/** Quotes the best sentence and, if it is nearly as good, the second best one of the same passage. */
+export function quoteSentences(
+  passage: RankedPassage,
+  sentences: readonly QuotableSentence[],
+  mostCharacters: number,
+): string {
+  const [best, ...others] = sentences;
+  if (best === undefined) return '';
+  const textOf = ({ index }: QuotableSentence): string => {
+    const span = passage.sentences[index];
+    return passage.candidate.text.slice(span?.start, span?.end).replace(/\s+/g, ' ');
+  };
+  const second = others.find(({ rank }) => rank === best.rank);
+  if (second !== undefined && second.probability >= best.probability * minShare) {
+    const [first, last] = second.index < best.index ? [second, best] : [best, second];
+    const both = textOf(first) + (last.index === first.index + 1 ? ' ' : omission) + textOf(last);
+    if (both.length <= mostCharacters) return both;
+  }
+  const text = textOf(best);
+  if (text.length <= mostCharacters) return text;
+  const cut = text.lastIndexOf(' ', mostCharacters - omission.length);
+  return text.slice(0, cut > 0 ? cut : mostCharacters - omission.length) + omission.trimEnd();
 }

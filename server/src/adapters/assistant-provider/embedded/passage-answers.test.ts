@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectTestDatabase, makeAssistant } from '../../../../test/provider-on-test-database.ts';
+import { makeTurn } from '../../../../test/steps.ts';
 import { bareSpec, textDocument } from '../assistant-provider.contract.ts';
 import type { DocumentSection } from '../assistant-provider.ts';
-import { createEmbeddedProvider } from './embedded-provider.ts';
+import { createLocalProvider } from '../local/local-provider.ts';
 
 const database = await connectTestDatabase();
 
@@ -137,7 +138,7 @@ test('combines an elliptic question with the previous one', async () => {
 
 test('never quotes passages of another team', async () => {
   const { signal } = new AbortController();
-  const provider = createEmbeddedProvider({ ...database, installationId: 'test' });
+  const provider = createLocalProvider({ ...database, installationId: 'test' });
   const tag = { teamId: 'other-team', objectId: 'spy', operation: 'spy' };
   const documentRefs = harbour.documentRefs;
   const { ref, revision } = await provider.putAssistant(
@@ -147,12 +148,7 @@ test('never quotes passages of another team', async () => {
     signal,
   );
   const step = await provider.step(
-    {
-      assistantRef: ref,
-      revision,
-      withdrawnDocumentRefs: [],
-      messages: [{ role: 'contact', text: 'How many tonnes can the crane lift?' }],
-    },
+    makeTurn({ ref, revision }, [{ role: 'contact', text: 'How many tonnes can the crane lift?' }]),
     signal,
   );
   assert.equal(step.kind === 'answer' && step.answered, false);
@@ -160,7 +156,7 @@ test('never quotes passages of another team', async () => {
 
 test('marks a document without text as failed', async () => {
   const { signal } = new AbortController();
-  const provider = createEmbeddedProvider({ ...database, installationId: 'test' });
+  const provider = createLocalProvider({ ...database, installationId: 'test' });
   const tag = { teamId: 'team', objectId: 'empty', operation: 'empty' };
   const { ref } = await provider.putDocument(tag, { ...guide, sections: pages('  \n ') }, signal);
   assert.equal(await provider.documentStatus(ref, signal), 'failed');

@@ -1,8 +1,10 @@
-import type { Language } from './languages.ts';
+import type { Language } from '../../../knowledge/languages.ts';
 
 /** Canned replies. `{}` is a placeholder. */
 export interface Phrases {
   unknown: string;
+  /** Before examples of questions that the bot can answer. */
+  topics: string;
   page: string;
   askFor: string;
   greeting: string;
@@ -11,10 +13,12 @@ export interface Phrases {
   farewell: string;
   done: string;
   failed: string;
+  unconfirmed: string;
 }
 
-const ENGLISH: Phrases = {
+const englishPhrases: Phrases = {
   unknown: 'I am sorry, I do not know that.',
+  topics: 'You can ask me, for example:',
   page: 'page {}',
   askFor: 'Please tell me: {}',
   greeting: 'Hello! How can I help you?',
@@ -23,12 +27,14 @@ const ENGLISH: Phrases = {
   farewell: 'Goodbye!',
   done: 'That is done.',
   failed: 'I am sorry, that did not work.',
+  unconfirmed: 'I am sorry, I could not confirm whether that worked. Please check before you try again.',
 };
 
-const PHRASES: Partial<Record<Language, Phrases>> = {
-  english: ENGLISH,
+const phrasesByLanguage: Partial<Record<Language, Phrases>> = {
+  english: englishPhrases,
   spanish: {
     unknown: 'Lo siento, no lo sé.',
+    topics: 'Puedes preguntarme, por ejemplo:',
     page: 'página {}',
     askFor: 'Por favor, indícame: {}',
     greeting: '¡Hola! ¿En qué puedo ayudarte?',
@@ -37,9 +43,12 @@ const PHRASES: Partial<Record<Language, Phrases>> = {
     farewell: '¡Hasta luego!',
     done: 'Hecho.',
     failed: 'Lo siento, no ha funcionado.',
+    unconfirmed:
+      'Lo siento, no he podido confirmar si ha funcionado. Compruébalo antes de volver a intentarlo.',
   },
   german: {
     unknown: 'Das weiß ich leider nicht.',
+    topics: 'Sie können mich zum Beispiel fragen:',
     page: 'Seite {}',
     askFor: 'Bitte nennen Sie mir: {}',
     greeting: 'Hallo! Wie kann ich Ihnen helfen?',
@@ -48,9 +57,12 @@ const PHRASES: Partial<Record<Language, Phrases>> = {
     farewell: 'Auf Wiedersehen!',
     done: 'Das ist erledigt.',
     failed: 'Das hat leider nicht geklappt.',
+    unconfirmed:
+      'Ich konnte leider nicht feststellen, ob das geklappt hat. Bitte prüfen Sie es, bevor Sie es erneut versuchen.',
   },
   portuguese: {
     unknown: 'Desculpe, não sei responder a isso.',
+    topics: 'Você pode me perguntar, por exemplo:',
     page: 'página {}',
     askFor: 'Por favor, informe: {}',
     greeting: 'Olá! Como posso ajudar?',
@@ -59,51 +71,19 @@ const PHRASES: Partial<Record<Language, Phrases>> = {
     farewell: 'Até logo!',
     done: 'Feito.',
     failed: 'Desculpe, não funcionou.',
-  },
-  french: {
-    unknown: 'Désolé, je ne le sais pas.',
-    page: 'page {}',
-    askFor: 'Merci de m’indiquer : {}',
-    greeting: 'Bonjour ! Comment puis-je vous aider ?',
-    introduction: 'Je suis {}. Comment puis-je vous aider ?',
-    thanks: 'Je vous en prie !',
-    farewell: 'Au revoir !',
-    done: 'C’est fait.',
-    failed: 'Désolé, cela n’a pas fonctionné.',
-  },
-  italian: {
-    unknown: 'Mi dispiace, non lo so.',
-    page: 'pagina {}',
-    askFor: 'Per favore, dimmi: {}',
-    greeting: 'Ciao! Come posso aiutarti?',
-    introduction: 'Sono {}. Come posso aiutarti?',
-    thanks: 'Prego!',
-    farewell: 'Arrivederci!',
-    done: 'Fatto.',
-    failed: 'Mi dispiace, non ha funzionato.',
-  },
-  dutch: {
-    unknown: 'Sorry, dat weet ik niet.',
-    page: 'pagina {}',
-    askFor: 'Geef alstublieft door: {}',
-    greeting: 'Hallo! Waarmee kan ik u helpen?',
-    introduction: 'Ik ben {}. Waarmee kan ik u helpen?',
-    thanks: 'Graag gedaan!',
-    farewell: 'Tot ziens!',
-    done: 'Dat is gedaan.',
-    failed: 'Sorry, dat is niet gelukt.',
+    unconfirmed: 'Desculpe, não consegui confirmar se funcionou. Verifique antes de tentar novamente.',
   },
 };
 
 export function selectPhrases(languages: readonly Language[]): Phrases {
   for (const language of languages) {
-    const phrases = PHRASES[language];
+    const phrases = phrasesByLanguage[language];
     if (phrases !== undefined) return phrases;
   }
-  return ENGLISH;
+  return englishPhrases;
 }
 
-export const listPhrases = (): Phrases[] => Object.values(PHRASES);
+export const listPhrases = (): Phrases[] => Object.values(phrasesByLanguage);
 
 export function fillPhrase(phrase: string, value: string): string {
   return phrase.replace('{}', () => value);

@@ -9,26 +9,28 @@ const database = await connectTestDatabase();
 const orderStatus: ToolSpec = {
   name: 'order_status',
   description: 'Looks up the status of an order',
-  parameters: [{ name: 'order_number', type: 'string', description: 'the number of the order' }],
+  parameters: [
+    { name: 'order_number', type: 'string', description: 'the number of the order', required: true },
+  ],
 };
 const weather: ToolSpec = {
   name: 'get_weather',
   description: 'Returns the weather of a city',
-  parameters: [{ name: 'city', type: 'string', description: 'Name of the city' }],
+  parameters: [{ name: 'city', type: 'string', description: 'Name of the city', required: true }],
 };
 const booking: ToolSpec = {
   name: 'bookTable',
   description: 'Reserves a table in the restaurant',
   parameters: [
-    { name: 'date', type: 'string', description: 'Day of the visit' },
-    { name: 'guests', type: 'number', description: 'How many people come' },
-    { name: 'email', type: 'string', description: 'E-mail address for the confirmation' },
+    { name: 'date', type: 'string', description: 'Day of the visit', required: true },
+    { name: 'guests', type: 'number', description: 'How many people come', required: true },
+    { name: 'email', type: 'string', description: 'E-mail address for the confirmation', required: true },
   ],
 };
 const estado: ToolSpec = {
   name: 'estado_envio',
   description: 'Consulta el estado de un envío por su número de seguimiento',
-  parameters: [{ name: 'numero', type: 'string', description: 'número de seguimiento' }],
+  parameters: [{ name: 'numero', type: 'string', description: 'número de seguimiento', required: true }],
 };
 
 const desk = await makeAssistant(database, {
@@ -43,8 +45,20 @@ const desk = await makeAssistant(database, {
 
 const say = (text: string): TurnMessage => ({ role: 'contact', text });
 
+const call: TurnMessage = {
+  role: 'assistant',
+  text: '',
+  calls: [{ callId: '1', tool: 'order_status', arguments: '{"order_number":"4711"}' }],
+};
+const returning = (result: string): TurnMessage => ({
+  role: 'tool_results',
+  results: [{ callId: '1', tool: 'order_status', result }],
+});
+
 function calls(step: AssistantStep): unknown {
-  return step.kind === 'tool_call' ? [step.tool, step.arguments] : step.text;
+  if (step.kind === 'answer') return step.text;
+  const [call] = step.calls;
+  return [call?.tool, JSON.parse(call?.arguments ?? '')];
 }
 
 test('calls the action that the question names, with parameters from the question', async () => {
@@ -116,14 +130,8 @@ test('answers another question instead of taking it as the value', async () => {
 });
 
 test('replies with the result of the action', async () => {
-  const call: TurnMessage = {
-    role: 'tool_call',
-    callId: '1',
-    tool: 'order_status',
-    arguments: { order_number: '4711' },
-  };
   const replyTo = async (result: string) =>
-    (await desk.reply(say('order status 4711'), call, { role: 'tool_result', callId: '1', result })).text;
+    (await desk.reply(say('order status 4711'), call, returning(result))).text;
   assert.equal(
     await replyTo('{"status":"shipped","deliveryDate":"2026-11-23"}'),
     'Status: shipped\nDelivery date: 2026-11-23',
@@ -139,12 +147,7 @@ test('replies with the result of the action', async () => {
 });
 
 test('says that an action has failed', async () => {
-  const call: TurnMessage = { role: 'tool_call', callId: '1', tool: 'order_status', arguments: {} };
-  const answer = await desk.reply(say('order status 1'), call, {
-    role: 'tool_result',
-    callId: '1',
-    result: 'error: timeout',
-  });
+  const answer = await desk.reply(say('order status 1'), call, returning('error: timeout'));
   assert.equal(answer.answered, false);
   assert.doesNotMatch(answer.text, /timeout/);
 });
@@ -161,6 +164,7 @@ test('does not call an action with too many parameters', async () => {
     name: `value${index}`,
     type: 'string' as const,
     description: '',
+    required: true,
   }));
   const question = say('What is the status of my order 4711?');
   for (const [count, isCalled] of [
@@ -177,11 +181,6 @@ test('does not call an action with too many parameters', async () => {
 
 test('limits the depth of a nested result', async () => {
   const deep = `${'['.repeat(30_000)}"deep"${']'.repeat(30_000)}`;
-  const call: TurnMessage = { role: 'tool_call', callId: '1', tool: 'order_status', arguments: {} };
-  const reply = await desk.reply(say('order status'), call, {
-    role: 'tool_result',
-    callId: '1',
-    result: deep,
-  });
+  const reply = await desk.reply(say('order status'), call, returning(deep));
   assert.equal(reply.answered, true);
 });

@@ -1,9 +1,10 @@
+import { spellOut } from '../../../knowledge/words.ts';
 import type { Phrases } from './phrases.ts';
 
-const LONGEST_REPLY = 600;
-const SPOKEN = ['answer', 'message', 'text', 'reply', 'mensaje', 'respuesta', 'nachricht', 'antwort'];
-const MAX_DEPTH = 32;
-const WRAPPERS = ['data', 'result', 'response'];
+const longestReply = 600;
+const textMembers = ['answer', 'message', 'text', 'reply', 'mensaje', 'respuesta', 'nachricht', 'antwort'];
+const maxDepth = 32;
+const wrappers = ['data', 'result', 'response'];
 
 /** Turns a tool result into a reply: its text, or its fields line by line. */
 export function createReplyFromResult(result: string, phrases: Phrases): string {
@@ -11,7 +12,7 @@ export function createReplyFromResult(result: string, phrases: Phrases): string 
   const text = parsed === undefined ? result.trim() : spoken(unwrapped(parsed)).trim();
   if (text === '') return phrases.done;
   const letters = [...text];
-  return letters.length <= LONGEST_REPLY ? text : `${letters.slice(0, LONGEST_REPLY - 1).join('')}…`;
+  return letters.length <= longestReply ? text : `${letters.slice(0, longestReply - 1).join('')}…`;
 }
 
 function parse(text: string): unknown {
@@ -25,7 +26,7 @@ function parse(text: string): unknown {
 
 function unwrapped(value: unknown): unknown {
   if (!isRecord(value)) return value;
-  for (const wrapper of WRAPPERS) {
+  for (const wrapper of wrappers) {
     const inner = value[wrapper];
     if (typeof inner === 'object' && inner !== null) return inner;
   }
@@ -33,13 +34,13 @@ function unwrapped(value: unknown): unknown {
 }
 
 function spoken(value: unknown, level = 0): string {
-  if (level > MAX_DEPTH) return '';
+  if (level > maxDepth) return '';
   if (Array.isArray(value))
     return value
       .map((item) => (isRecord(item) ? lineOf(item, level + 1) : spoken(item, level + 1)))
       .join('\n');
   if (!isRecord(value)) return value === null || value === undefined ? '' : String(value);
-  for (const name of SPOKEN) {
+  for (const name of textMembers) {
     const words = value[name];
     if (typeof words === 'string' && words.trim() !== '') return words;
   }
@@ -51,7 +52,7 @@ function lineOf(item: Record<string, unknown>, level: number): string {
 }
 
 function members(value: Record<string, unknown>, level: number): string[] {
-  if (level > MAX_DEPTH) return [];
+  if (level > maxDepth) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     const text = isRecord(member) ? lineOf(member, level + 1) : spoken(member, level + 1);
     return text === '' ? [] : [`${label(name)}: ${text}`];
@@ -60,10 +61,7 @@ function members(value: Record<string, unknown>, level: number): string[] {
 
 /** `deliveryDate` and `delivery_date` → `Delivery date`. */
 function label(name: string): string {
-  const words = name
-    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .replace(/[_-]+/g, ' ')
-    .toLowerCase();
+  const words = spellOut(name).toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import module from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// Runs on any Node that can read ES modules: it has to start on old ones to find the right one.
+
+/** Older versions lack features or security fixes that Parley needs. */
+const oldestNode = '24.18.0';
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/**
+ * Runs a program of Parley with these arguments: its sources in a clone, their compiled copy in an installed package. If this Node is too old, runs it
+ * with the Node that npm installed beside Parley.
+ */
+export async function run(program, args = process.argv.slice(2)) {
+  if (isSupported(process.versions.node)) {
+    // Cached compiled sources save a third of the CPU time of a start.
+    module.enableCompileCache(join(root, 'node_modules/.cache/parley'));
+    process.argv.splice(2, Infinity, ...args);
+    const source = join(root, `${program}.ts`);
+    await import(existsSync(source) ? source : join(root, 'build', `${program}.js`));
+    return;
+  }
+  const node = findInstalledNode();
+  if (node === null) {
+    process.stderr.write(
+      `Parley needs Node.js ${oldestNode} or newer, and this is ${process.versions.node}. npm usually installs one ` +
+        `beside Parley, but there is none for ${process.platform}-${process.arch}: install it from https://nodejs.org.\n`,
+    );
+    process.exit(1);
+  }
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
+  for (const signal of signals) process.on(signal, () => child.kill(signal));
+  child.once('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    for (const forwarded of signals) process.removeAllListeners(forwarded);
+    process.kill(process.pid, signal);
+  });
+}
+
+function findInstalledNode() {
+  for (const prefix of ['node', 'node-bin']) {
+    try {
+      const manifest = module
+        .createRequire(import.meta.url)
+        .resolve(`${prefix}-${process.platform}-${process.arch}/package.json`);
+      const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
+      if (isSupported(version)) return join(dirname(manifest), 'bin/node');
+    } catch {
+      // This package is not for this platform.
+    }
+  }
+  return null;
+}
+
+function isSupported(version) {
+  const [major, minor] = version.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = oldestNode.split('.').map(Number);
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+}

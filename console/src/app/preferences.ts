@@ -1,0 +1,35 @@
+import { type Locale, locales, pickLocale } from '../i18n/locales.ts';
+
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+const themeKey = 'console-theme';
+const localeKey = 'console-locale';
+
+/** Applies the stored theme before the first paint, and returns it. */
+export function loadTheme(): Theme {
+  const stored = localStorage.getItem(themeKey);
+  const theme = themes.find((choice) => choice === stored) ?? 'system';
+  applyTheme(theme);
+  return theme;
+}
+
+export function storeTheme(theme: Theme): void {
+  localStorage.setItem(themeKey, theme);
+  applyTheme(theme);
+}
+
+function applyTheme(theme: Theme): void {
+  const { dataset } = document.documentElement;
+  if (theme === 'system') delete dataset['theme'];
+  else dataset['theme'] = theme;
+}
+
+export function loadLocale(): Locale {
+  const stored = localStorage.getItem(localeKey);
+  return locales.find((locale) => locale === stored) ?? pickLocale(navigator.languages);
+}
+
+export function storeLocale(locale: Locale): void {
+  localStorage.setItem(localeKey, locale);
+}

@@ -1,0 +1,164 @@
+import { Dialog as BaseDialog } from '@base-ui/react/dialog';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { BookOpen, ChevronsUpDown, LogOut, Menu as MenuIcon } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { endSession } from '../api/session.ts';
+import { Button } from '../components/ui/button.tsx';
+import { Menu, MenuChoices, MenuItem, MenuSeparator } from '../components/ui/menu.tsx';
+import { localeNames, locales } from '../i18n/locales.ts';
+import { useLocale, useMessages } from '../i18n/use-locale.ts';
+import { useTheme } from './appearance.ts';
+import { BrandMark } from './brand-mark.tsx';
+import { administrationItems, mainItems } from './navigation.ts';
+import { themes } from './preferences.ts';
+import { settings } from './settings.ts';
+import { shellMessages } from './shell.messages.ts';
+import { useActor } from './use-session.ts';
+
+/** The frame of all pages of a signed-in user. */
+export function Shell() {
+  const t = useMessages(shellMessages);
+  return (
+    <div className="min-h-dvh lg:pl-60">
+      <a
+        href="#content"
+        className="sr-only z-50 rounded-lg bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
+      >
+        {t.skipToContent}
+      </a>
+      <aside className="fixed inset-y-0 left-0 w-60 border-r bg-surface max-lg:hidden">
+        <Sidebar />
+      </aside>
+      <MobileBar />
+      <main id="content" tabIndex={-1} className="outline-none">
+        <Outlet />
+      </main>
+    </div>
+  );
+}
+
+function MobileBar() {
+  const t = useMessages(shellMessages);
+  const [open, setOpen] = useState(false);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes the menu when the page changes
+  useEffect(() => setOpen(false), [pathname]);
+  return (
+    <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b bg-background px-3 lg:hidden">
+      <BaseDialog.Root open={open} onOpenChange={setOpen}>
+        <BaseDialog.Trigger render={<Button look="ghost" size="icon" aria-label={t.openMenu} />}>
+          <MenuIcon aria-hidden className="size-5" />
+        </BaseDialog.Trigger>
+        <BaseDialog.Portal>
+          <BaseDialog.Backdrop className="fixed inset-0 z-40 bg-black/45 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
+          <BaseDialog.Popup
+            aria-label={t.navigation}
+            className="fixed inset-y-0 left-0 z-40 w-72 max-w-[85vw] border-r bg-surface outline-none transition-[translate] duration-200 data-ending-style:-translate-x-full data-starting-style:-translate-x-full"
+          >
+            <Sidebar />
+          </BaseDialog.Popup>
+        </BaseDialog.Portal>
+      </BaseDialog.Root>
+      <BrandMark />
+    </header>
+  );
+}
+
+function Sidebar() {
+  const t = useMessages(shellMessages);
+  const { teamId } = useActor();
+  const visible = [mainItems, administrationItems].map((items) =>
+    items.filter(
+      ({ global, simulator }) => (!global || teamId === null) && (!simulator || settings.simulator),
+    ),
+  );
+  const [main = [], administration = []] = visible;
+  return (
+    <div className="flex h-full flex-col">
+      <Link to="/" className="flex h-16 items-center px-5">
+        <BrandMark />
+      </Link>
+      <nav aria-label={t.navigation} className="flex-1 overflow-y-auto px-3">
+        <ItemList items={main} />
+        {administration.length > 0 && (
+          <>
+            <p className="mt-6 mb-1 px-2.5 font-medium text-muted text-xs">{t.administration}</p>
+            <ItemList items={administration} />
+          </>
+        )}
+      </nav>
+      <div className="border-t p-3">
+        <a href="/api/openapi/reference" className={itemClass}>
+          <BookOpen aria-hidden className="size-4" />
+          {t.reference}
+        </a>
+        <AccountMenu />
+      </div>
+    </div>
+  );
+}
+
+const itemClass =
+  'flex h-9 items-center gap-2.5 rounded-lg px-2.5 font-medium text-muted hover:bg-hover hover:text-foreground aria-[current=page]:bg-hover aria-[current=page]:text-foreground aria-[current=page]:[&_svg]:text-accent-text';
+
+function ItemList({ items }: { items: typeof mainItems }) {
+  const t = useMessages(shellMessages);
+  return (
+    <ul className="grid gap-0.5">
+      {items.map(({ to, label, icon: Icon }) => (
+        <li key={to}>
+          <Link to={to} activeOptions={{ exact: to === '/' }} className={itemClass}>
+            <Icon aria-hidden className="size-4" />
+            {t[label] as string}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function AccountMenu() {
+  const t = useMessages(shellMessages);
+  const { keyId, teamId } = useActor();
+  const { theme, setTheme } = useTheme();
+  const { locale, setLocale } = useLocale();
+  return (
+    <Menu
+      side="top"
+      align="start"
+      trigger={
+        <button
+          type="button"
+          title={t.account}
+          className="mt-0.5 flex w-full items-center gap-2.5 rounded-lg px-2.5 py-1.5 text-left hover:bg-hover"
+        >
+          <span className="min-w-0 flex-1">
+            <span className="block truncate font-medium">{keyId}</span>
+            <span className="block truncate text-muted text-xs">
+              {teamId === null ? t.allTeamsKey : t.oneTeamKey}
+            </span>
+          </span>
+          <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-muted" />
+        </button>
+      }
+    >
+      <MenuChoices
+        label={t.theme}
+        value={theme}
+        onChange={setTheme}
+        choices={themes.map((value) => ({ value, label: t.themes[value] }))}
+      />
+      <MenuChoices
+        label={t.language}
+        value={locale}
+        onChange={setLocale}
+        choices={locales.map((value) => ({ value, label: localeNames[value] }))}
+      />
+      <MenuSeparator />
+      <MenuItem onClick={endSession}>
+        <LogOut aria-hidden className="size-4" />
+        {t.signOut}
+      </MenuItem>
+    </Menu>
+  );
+}

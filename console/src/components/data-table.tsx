@@ -1,0 +1,138 @@
+import type { Page, PageMeta } from '@parley/sdk';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { ChevronLeft, ChevronRight, SearchX } from 'lucide-react';
+import type { Key, ReactNode } from 'react';
+import { commonMessages } from '../i18n/common.messages.ts';
+import { useFormats, useMessages } from '../i18n/use-locale.ts';
+import { cn } from '../lib/class-names.ts';
+import { type Column, cellClass } from './columns.ts';
+import { EmptyState } from './empty-state.tsx';
+import { ErrorNotice } from './error-notice.tsx';
+import { PlainTable } from './plain-table.tsx';
+import { Button } from './ui/button.tsx';
+import { Skeleton } from './ui/skeleton.tsx';
+
+/** A list of one page, as the API returned it. */
+export function DataTable<Row>({
+  query,
+  columns,
+  rowKey,
+  caption,
+  empty,
+  isFiltered = false,
+  onClearFilters,
+  page,
+  onPage,
+  toolbar,
+}: {
+  query: UseQueryResult<Page<Row, PageMeta>>;
+  columns: readonly Column<Row>[];
+  rowKey: (row: Row) => Key;
+  /** For screen readers. */
+  caption: string;
+  empty: ReactNode;
+  isFiltered?: boolean;
+  onClearFilters?: () => void;
+  page: number;
+  onPage: (page: number) => void;
+  toolbar?: ReactNode;
+}) {
+  const { data } = query;
+  const isEmpty = data !== undefined && data.data.length === 0;
+  return (
+    <div className="grid min-w-0 gap-4">
+      {!(isEmpty && !isFiltered) && toolbar}
+      {query.isError && data === undefined && (
+        <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
+      )}
+      {!(query.isError && data === undefined) && (
+        <div className="min-w-0 overflow-hidden rounded-xl border bg-card">
+          {isEmpty ? (
+            isFiltered ? (
+              <NoMatch onClear={onClearFilters} />
+            ) : (
+              empty
+            )
+          ) : (
+            <div className={cn(query.isPlaceholderData && 'opacity-60')}>
+              <PlainTable
+                columns={columns}
+                rows={data?.data ?? []}
+                rowKey={rowKey}
+                caption={caption}
+                placeholder={data === undefined ? <SkeletonRows columns={columns} /> : undefined}
+              />
+            </div>
+          )}
+        </div>
+      )}
+      {data !== undefined && data.meta.totalPages > 1 && (
+        <Pager page={page} totalPages={data.meta.totalPages} onPage={onPage} />
+      )}
+    </div>
+  );
+}
+
+function SkeletonRows<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+  return [1, 2, 3, 4, 5].map((row) => (
+    <tr key={row} className="border-b last:border-b-0">
+      {columns.map((column, position) => (
+        <td key={column.name} className={cn(cellClass(column, position), 'h-13')}>
+          <Skeleton className={position === 0 ? 'h-4 w-40 max-w-full' : 'h-4 w-16'} />
+        </td>
+      ))}
+    </tr>
+  ));
+}
+
+function NoMatch({ onClear }: { onClear: (() => void) | undefined }) {
+  const t = useMessages(commonMessages);
+  return (
+    <EmptyState
+      icon={SearchX}
+      title={t.noMatch}
+      action={onClear !== undefined && <Button onClick={onClear}>{t.clearFilters}</Button>}
+    >
+      {t.noMatchHint}
+    </EmptyState>
+  );
+}
+
+export function Pager({
+  page,
+  totalPages,
+  onPage,
+}: {
+  page: number;
+  totalPages: number;
+  onPage: (page: number) => void;
+}) {
+  const t = useMessages(commonMessages);
+  const { number } = useFormats();
+  return (
+    <nav
+      aria-label={t.pageOf(number(page), number(totalPages))}
+      className="flex items-center justify-end gap-2"
+    >
+      <span className="mr-1 text-muted text-[0.8125rem] tabular-nums">
+        {t.pageOf(number(page), number(totalPages))}
+      </span>
+      <Button
+        size="iconSmall"
+        aria-label={t.previousPage}
+        disabled={page <= 1}
+        onClick={() => onPage(page - 1)}
+      >
+        <ChevronLeft aria-hidden className="size-4" />
+      </Button>
+      <Button
+        size="iconSmall"
+        aria-label={t.nextPage}
+        disabled={page >= totalPages}
+        onClick={() => onPage(page + 1)}
+      >
+        <ChevronRight aria-hidden className="size-4" />
+      </Button>
+    </nav>
+  );
+}

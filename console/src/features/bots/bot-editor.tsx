@@ -1,0 +1,124 @@
+import type { BotDetail } from '@parley/sdk';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useBlocker } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, issuesOf } from '../../api/client.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Page } from '../../components/page.tsx';
+import { Badge } from '../../components/ui/badge.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { Tabs } from '../../components/ui/tabs.tsx';
+import { toastSuccess } from '../../components/ui/toast.tsx';
+import { commonMessages } from '../../i18n/common.messages.ts';
+import { useMessages } from '../../i18n/use-locale.ts';
+import { ActionsTab } from './actions-tab.tsx';
+import { botMessages } from './bot.messages.ts';
+import { BotActions } from './bot-actions.tsx';
+import { BotDocumentsTab } from './bot-documents-tab.tsx';
+import { type BotDraft, isSameDraft, toDraft, toUpdate } from './bot-draft.ts';
+import { BotSettingsTab } from './bot-settings-tab.tsx';
+import { botsMessages } from './bots.messages.ts';
+import { InstructionsTab } from './instructions-tab.tsx';
+import { QuestionsTab } from './questions-tab.tsx';
+import { VersionsTab } from './versions-tab.tsx';
+
+const route = getRouteApi('/bots/$botId');
+
+export interface DraftProps {
+  draft: BotDraft;
+  change: (changes: Partial<BotDraft>) => void;
+  issues: Readonly<Record<string, string>>;
+}
+
+export function BotEditor({ bot }: { bot: BotDetail }) {
+  const t = useMessages(botMessages);
+  const list = useMessages(botsMessages);
+  const common = useMessages(commonMessages);
+  const { tab = 'instructions' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const queries = useQueryClient();
+  const stored = toDraft(bot);
+  const [draft, setDraft] = useState(stored);
+  const isChanged = !isSameDraft(draft, stored);
+  useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      current.pathname !== next.pathname && isChanged && !confirm(common.unsavedChanges),
+    enableBeforeUnload: isChanged,
+  });
+  const reload = async () => {
+    await queries.invalidateQueries({ queryKey: ['bots'] });
+    const fresh = queries.getQueryData<BotDetail>(['bots', 'one', bot.id]);
+    if (fresh !== undefined) setDraft(toDraft(fresh));
+  };
+  const save = useMutation({
+    mutationFn: () => api.updateBot(toUpdate(bot.id, draft)),
+    async onSuccess() {
+      await reload();
+      toastSuccess(common.saved);
+    },
+  });
+  const props: DraftProps = {
+    draft,
+    change: (changes) => setDraft((old) => ({ ...old, ...changes })),
+    issues: issuesOf(save.error),
+  };
+  return (
+    <Page
+      title={bot.name}
+      crumbs={[{ label: list.title, to: '/bots' }]}
+      badge={
+        bot.published ? (
+          <Badge tone="success">{list.published}</Badge>
+        ) : (
+          <Badge tone="warning">{list.draft}</Badge>
+        )
+      }
+      actions={<BotActions bot={bot} isChanged={isChanged} onChanged={reload} />}
+    >
+      <Tabs
+        label={t.sections}
+        value={tab}
+        onChange={(chosen) => void navigate({ search: { tab: chosen }, replace: true })}
+        items={[
+          { value: 'instructions', label: t.tabs.instructions, content: <InstructionsTab {...props} /> },
+          {
+            value: 'questions',
+            label: t.tabs.questions,
+            count: draft.questions.length,
+            content: <QuestionsTab {...props} botName={bot.name} />,
+          },
+          {
+            value: 'actions',
+            label: t.tabs.actions,
+            count: draft.actions.length,
+            content: <ActionsTab {...props} />,
+          },
+          {
+            value: 'documents',
+            label: t.tabs.documents,
+            count: draft.document_ids.length,
+            content: <BotDocumentsTab {...props} teamId={bot.team_id} />,
+          },
+          { value: 'settings', label: t.tabs.settings, content: <BotSettingsTab {...props} /> },
+          {
+            value: 'versions',
+            label: t.tabs.versions,
+            content: <VersionsTab botId={bot.id} onRestored={reload} />,
+          },
+        ]}
+      />
+      {save.isError && <ErrorNotice error={save.error} />}
+      {isChanged && (
+        <div className="sticky bottom-4 z-20 flex flex-wrap items-center justify-between gap-3 rounded-xl border bg-raised p-3 pl-4 shadow-popup">
+          <span className="font-medium">{common.unsavedChanges}</span>
+          <div className="flex gap-2">
+            <Button onClick={() => setDraft(stored)}>{t.discard}</Button>
+            <Button look="primary" busy={save.isPending} onClick={() => save.mutate()}>
+              {common.save}
+            </Button>
+          </div>
+        </div>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,150 @@
+import type { Bot as BotRecord } from '@parley/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Bot, Plus } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { useActor } from '../../app/use-session.ts';
+import type { Column } from '../../components/columns.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Page } from '../../components/page.tsx';
+import { SearchInput } from '../../components/search-input.tsx';
+import { TeamName } from '../../components/team-name.tsx';
+import { TeamPicker } from '../../components/team-picker.tsx';
+import { Badge } from '../../components/ui/badge.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { Select } from '../../components/ui/select.tsx';
+import { commonMessages } from '../../i18n/common.messages.ts';
+import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import { botsMessages } from './bots.messages.ts';
+import { botsQuery } from './bots.queries.ts';
+import { CreateBotDialog } from './create-bot-dialog.tsx';
+
+const route = getRouteApi('/bots');
+
+export function BotsPage() {
+  const t = useMessages(botsMessages);
+  const actor = useActor();
+  const { page, name, team, published } = route.useSearch();
+  const navigate = route.useNavigate();
+  const teamId = actor.teamId ?? team;
+  const query = useQuery(botsQuery({ page, name, published, team_id: teamId }));
+  const columns = useColumns(teamId === undefined);
+  const [creating, setCreating] = useState(false);
+  const create = (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      <Plus aria-hidden className="size-4" />
+      {t.create}
+    </Button>
+  );
+  return (
+    <Page title={t.title} description={t.intro} actions={query.data?.meta.total !== 0 && create}>
+      <DataTable
+        query={query}
+        columns={columns}
+        rowKey={({ id }) => id}
+        caption={t.title}
+        page={page ?? 1}
+        onPage={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
+        isFiltered={[name, team, published].some((value) => value !== undefined)}
+        onClearFilters={() => void navigate({ search: {} })}
+        toolbar={<Toolbar />}
+        empty={
+          <EmptyState icon={Bot} title={t.empty} action={create}>
+            {t.emptyHint}
+          </EmptyState>
+        }
+      />
+      {creating && <CreateBotDialog teamId={teamId ?? null} onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+function Toolbar() {
+  const t = useMessages(botsMessages);
+  const common = useMessages(commonMessages);
+  const actor = useActor();
+  const { name, team, published } = route.useSearch();
+  const navigate = route.useNavigate();
+  const setName = useCallback(
+    (text: string) =>
+      void navigate({
+        search: (old) => ({ ...old, name: text || undefined, page: undefined }),
+        replace: true,
+      }),
+    [navigate],
+  );
+  return (
+    <div className="flex flex-wrap gap-2">
+      <SearchInput label={t.search} value={name ?? ''} onChange={setName} />
+      {actor.teamId === null && (
+        <TeamPicker
+          label={common.allTeams}
+          value={team ?? null}
+          onChange={(chosen) =>
+            void navigate({ search: (old) => ({ ...old, team: chosen ?? undefined, page: undefined }) })
+          }
+          className="w-full sm:w-56"
+        />
+      )}
+      <Select
+        label={t.publication}
+        value={published === undefined ? 'all' : String(published)}
+        onChange={(value) =>
+          void navigate({
+            search: (old) => ({
+              ...old,
+              page: undefined,
+              published: value === 'all' ? undefined : value === 'true',
+            }),
+          })
+        }
+        choices={[
+          { value: 'all', label: t.all },
+          { value: 'true', label: t.published },
+          { value: 'false', label: t.draft },
+        ]}
+      />
+    </div>
+  );
+}
+
+function useColumns(showsTeam: boolean): Column<BotRecord>[] {
+  const t = useMessages(botsMessages);
+  const common = useMessages(commonMessages);
+  const { ago } = useFormats();
+  const team: Column<BotRecord> = {
+    name: common.team,
+    hideBelow: 'md',
+    cell: ({ team_id }) => (
+      <Link
+        to="/teams/$teamId"
+        params={{ teamId: team_id }}
+        className="block max-w-44 truncate underline-offset-4 hover:underline"
+      >
+        <TeamName id={team_id} />
+      </Link>
+    ),
+  };
+  return [
+    {
+      name: common.name,
+      cell: ({ id, name }) => (
+        <Link to="/bots/$botId" params={{ botId: id }} className="block truncate font-medium hover:underline">
+          {name}
+        </Link>
+      ),
+    },
+    {
+      name: common.status,
+      cell: ({ published }) =>
+        published ? <Badge tone="success">{t.published}</Badge> : <Badge tone="warning">{t.draft}</Badge>,
+    },
+    ...(showsTeam ? [team] : []),
+    {
+      name: common.updated,
+      hideBelow: 'lg',
+      cell: ({ updated_at }) => <span className="whitespace-nowrap text-muted">{ago(updated_at)}</span>,
+    },
+  ];
+}

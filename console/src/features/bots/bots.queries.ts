@@ -1,0 +1,30 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+
+interface BotFilter {
+  page?: number | undefined;
+  name?: string | undefined;
+  team_id?: string | undefined;
+  published?: boolean | undefined;
+}
+
+export const botsQuery = (filter: BotFilter) =>
+  queryOptions({
+    queryKey: ['bots', 'list', filter],
+    queryFn: ({ signal }) => api.listBots(filter, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const botQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['bots', 'one', id],
+    queryFn: ({ signal }) => api.getBot({ id }, { signal }),
+    // The editor keeps its own draft. A refetch must not replace what the user is typing.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const botVersionsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['bots', 'versions', id],
+    queryFn: ({ signal }) => api.listBotVersions({ id, limit: 20 }, { signal }),
+  });

@@ -1,0 +1,36 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { rootRoute } from '../../app/root-route.tsx';
+import { readChoice, readFlag, readPage, readText } from '../../lib/search-params.ts';
+
+const botTabs = ['instructions', 'questions', 'actions', 'documents', 'settings', 'versions'] as const;
+type BotTab = (typeof botTabs)[number];
+
+interface BotsSearch {
+  page?: number | undefined;
+  name?: string | undefined;
+  team?: string | undefined;
+  published?: boolean | undefined;
+}
+
+const botsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/bots',
+  validateSearch: ({ page, name, team, published }: Record<string, unknown>): BotsSearch => ({
+    page: readPage(page),
+    name: readText(name),
+    team: readText(team),
+    published: readFlag(published),
+  }),
+  component: lazyRouteComponent(() => import('./bots-page.tsx'), 'BotsPage'),
+});
+
+const botRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/bots/$botId',
+  validateSearch: ({ tab }: Record<string, unknown>): { tab?: BotTab | undefined } => ({
+    tab: readChoice(tab, botTabs),
+  }),
+  component: lazyRouteComponent(() => import('./bot-page.tsx'), 'BotPage'),
+});
+
+export const botRoutes = [botsRoute, botRoute] as const;

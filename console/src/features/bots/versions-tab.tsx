@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { History } from 'lucide-react';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Badge } from '../../components/ui/badge.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { Card } from '../../components/ui/card.tsx';
+import { toastSuccess } from '../../components/ui/toast.tsx';
+import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import { botMessages } from './bot.messages.ts';
+import { botVersionsQuery } from './bots.queries.ts';
+
+export function VersionsTab({ botId, onRestored }: { botId: string; onRestored: () => Promise<void> }) {
+  const t = useMessages(botMessages);
+  const { number, dateTime } = useFormats();
+  const query = useQuery(botVersionsQuery(botId));
+  const [asked, setAsked] = useState<number | null>(null);
+  const restore = async () => {
+    await api.restoreBotVersion({ id: botId, version: String(asked) });
+    await onRestored();
+    toastSuccess(t.restored);
+  };
+  return (
+    <Loaded query={query}>
+      {({ data }) => (
+        <>
+          {data.length === 0 && (
+            <Card>
+              <EmptyState icon={History} title={t.noVersions}>
+                {t.noVersionsHint}
+              </EmptyState>
+            </Card>
+          )}
+          <ul className="overflow-hidden rounded-xl border bg-card empty:hidden">
+            {data.map(({ version, live, published_at, questions, actions, document_ids }) => (
+              <li
+                key={version}
+                className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b px-4 py-3 last:border-b-0"
+              >
+                <div className="min-w-0 flex-1">
+                  <p className="flex items-center gap-2 font-medium">
+                    {t.version(number(version))}
+                    {live && <Badge tone="success">{t.live}</Badge>}
+                  </p>
+                  <p className="text-muted text-[0.8125rem]">
+                    {dateTime(published_at)} ·{' '}
+                    {t.versionFacts(number(questions), number(actions), number(document_ids.length))}
+                  </p>
+                </div>
+                <Button size="small" onClick={() => setAsked(version)}>
+                  {t.restore}
+                </Button>
+              </li>
+            ))}
+          </ul>
+          <ConfirmDialog
+            open={asked !== null}
+            onOpenChange={(open) => !open && setAsked(null)}
+            title={t.restoreTitle(number(asked ?? 0))}
+            consequences={Object.values(t.restoreEffects)}
+            action={t.restore}
+            danger={false}
+            onConfirm={restore}
+          />
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,118 @@
+import type { Conversation } from '@parley/sdk';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { ArrowLeft, CirclePause, CirclePlay } from 'lucide-react';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { Loaded } from '../../components/loaded.tsx';
+import { TeamName } from '../../components/team-name.tsx';
+import { Button, buttonClass } from '../../components/ui/button.tsx';
+import { toastError } from '../../components/ui/toast.tsx';
+import { commonMessages } from '../../i18n/common.messages.ts';
+import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import { deviceQuery } from '../devices/devices.queries.ts';
+import { Composer } from './composer.tsx';
+import { conversationsMessages } from './conversations.messages.ts';
+import { conversationQuery } from './conversations.queries.ts';
+import { Thread } from './thread.tsx';
+
+const route = getRouteApi('/conversations/$conversationId');
+
+export function ConversationPage() {
+  const { conversationId } = route.useParams();
+  const query = useQuery(conversationQuery(conversationId));
+  return (
+    <section className="flex min-w-0 flex-1 flex-col" aria-label={query.data?.contact_number}>
+      {query.data === undefined ? (
+        <div className="p-6">
+          <Loaded query={query}>{() => null}</Loaded>
+        </div>
+      ) : (
+        <>
+          <Header conversation={query.data} />
+          <Thread key={conversationId} conversation={query.data} />
+          <Composer key={`${conversationId}-composer`} conversation={query.data} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Header({ conversation }: { conversation: Conversation }) {
+  const t = useMessages(conversationsMessages);
+  const common = useMessages(commonMessages);
+  const device = useQuery(deviceQuery(conversation.device_id)).data;
+  return (
+    <header className="border-b px-4 py-3 lg:px-6 lg:pt-6">
+      <div className="flex items-center gap-3">
+        <Link
+          to="/conversations"
+          search={(old: object) => old}
+          aria-label={common.back}
+          className={`${buttonClass({ look: 'ghost', size: 'icon' })} -ml-2 lg:hidden`}
+        >
+          <ArrowLeft aria-hidden className="size-5" />
+        </Link>
+        <div className="min-w-0 flex-1">
+          <h1 className="truncate text-base font-semibold tabular-nums">{conversation.contact_number}</h1>
+          <p className="truncate text-muted text-[0.8125rem]">
+            <Link
+              to="/devices/$deviceId"
+              params={{ deviceId: conversation.device_id }}
+              className="hover:underline"
+            >
+              {device?.name ?? '…'}
+            </Link>
+            {' · '}
+            <Link to="/teams/$teamId" params={{ teamId: conversation.team_id }} className="hover:underline">
+              <TeamName id={conversation.team_id} />
+            </Link>
+          </p>
+        </div>
+        <PauseButton conversation={conversation} />
+      </div>
+      <StateNotice conversation={conversation} />
+      {conversation.flag !== undefined && (
+        <p className="mt-2 text-warning text-[0.8125rem]">{t.flagHints[conversation.flag]}</p>
+      )}
+    </header>
+  );
+}
+
+function StateNotice({ conversation: { state, paused_until: until } }: { conversation: Conversation }) {
+  const t = useMessages(conversationsMessages);
+  const { dateTime } = useFormats();
+  if (state !== 'paused') return null;
+  return (
+    <p className="mt-2 text-muted text-[0.8125rem]">
+      {until === undefined ? t.pausedForGood : t.pausedUntil(dateTime(until))}
+    </p>
+  );
+}
+
+function PauseButton({ conversation }: { conversation: Conversation }) {
+  const t = useMessages(conversationsMessages);
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const isPaused = conversation.state === 'paused';
+  const change = async () => {
+    setBusy(true);
+    try {
+      await (isPaused
+        ? api.resumeConversation({ id: conversation.id })
+        : api.pauseConversation({ id: conversation.id }));
+      await queries.invalidateQueries({ queryKey: ['conversations'] });
+    } catch (error) {
+      toastError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const Icon = isPaused ? CirclePlay : CirclePause;
+  return (
+    <Button busy={busy} onClick={() => void change()}>
+      {!busy && <Icon aria-hidden className="size-4" />}
+      {isPaused ? t.resume : t.pause}
+    </Button>
+  );
+}

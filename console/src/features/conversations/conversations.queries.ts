@@ -1,0 +1,68 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+import type { ConversationsSearch } from './conversations.route.ts';
+
+const inboxPageSize = 30;
+const threadPageSize = 50;
+
+interface Numbered {
+  page: number;
+  totalPages: number;
+}
+
+const nextPage = ({ meta }: { meta: Numbered }): number | undefined =>
+  meta.page < meta.totalPages ? meta.page + 1 : undefined;
+
+/** What the user typed, without blanks and brackets. */
+const digitsOf = (text: string): string => text.replaceAll(/[^0-9]/g, '').slice(0, 15);
+
+export const inboxQuery = ({ team, device, state, number }: ConversationsSearch) =>
+  infiniteQueryOptions({
+    queryKey: ['conversations', 'list', { team, device, state, number }],
+    queryFn: ({ pageParam, signal }) =>
+      api.listConversations(
+        {
+          page: pageParam,
+          limit: inboxPageSize,
+          team_id: team,
+          device_id: device,
+          state,
+          contact_number: digitsOf(number ?? '') || undefined,
+        },
+        { signal },
+      ),
+    initialPageParam: 1,
+    getNextPageParam: nextPage,
+    refetchInterval: 5_000,
+  });
+
+export const conversationQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['conversations', 'one', id],
+    queryFn: ({ signal }) => api.getConversation({ id }, { signal }),
+    refetchInterval: 3_000,
+  });
+
+export const threadQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['conversations', 'messages', id],
+    queryFn: ({ pageParam, signal }) =>
+      api.listConversationMessages({ id, page: pageParam, limit: threadPageSize }, { signal }),
+    initialPageParam: 1,
+    getNextPageParam: nextPage,
+  });
+
+/** The newest messages, polled by themselves so that a long thread is not read again. */
+export const newestMessagesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['conversations', 'newest', id],
+    queryFn: ({ signal }) => api.listConversationMessages({ id, limit: threadPageSize }, { signal }),
+    refetchInterval: 2_000,
+  });
+
+export const answerQuery = (messageId: string) =>
+  queryOptions({
+    queryKey: ['messages', 'answer', messageId],
+    queryFn: ({ signal }) => api.getMessageAnswer({ id: messageId }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });

@@ -1,0 +1,203 @@
+import type { Conversation } from '@parley/sdk';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router';
+import { Inbox, SearchX, X } from 'lucide-react';
+import { useCallback, useEffect } from 'react';
+import { settings } from '../../app/settings.ts';
+import { useActor } from '../../app/use-session.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { SearchInput } from '../../components/search-input.tsx';
+import { TeamPicker } from '../../components/team-picker.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { Select } from '../../components/ui/select.tsx';
+import { Skeleton } from '../../components/ui/skeleton.tsx';
+import { commonMessages } from '../../i18n/common.messages.ts';
+import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import { cn } from '../../lib/class-names.ts';
+import { deviceQuery } from '../devices/devices.queries.ts';
+import { ConversationBadges } from './conversation-badges.tsx';
+import { conversationsMessages } from './conversations.messages.ts';
+import { inboxQuery } from './conversations.queries.ts';
+import { type ConversationState, conversationStates } from './conversations.route.ts';
+
+const route = getRouteApi('/conversations');
+
+export function InboxPage() {
+  const t = useMessages(conversationsMessages);
+  const isOpen = useMatchRoute()({ to: '/conversations/$conversationId' }) !== false;
+  useEffect(() => {
+    document.title = `${t.title} · ${settings.brand.name}`;
+  }, [t.title]);
+  return (
+    <div className="flex h-[calc(100dvh-3.5rem)] lg:h-dvh">
+      <section
+        aria-label={t.title}
+        className={cn(
+          'flex w-full min-w-0 flex-col lg:w-88 lg:shrink-0 lg:border-r',
+          isOpen && 'max-lg:hidden',
+        )}
+      >
+        <div className="grid gap-3 border-b p-4 pt-6">
+          <h1 className="text-xl font-semibold tracking-tight">{t.title}</h1>
+          <Filters />
+        </div>
+        <ConversationList />
+      </section>
+      <Outlet />
+    </div>
+  );
+}
+
+function Filters() {
+  const t = useMessages(conversationsMessages);
+  const common = useMessages(commonMessages);
+  const { teamId } = useActor();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const setNumber = useCallback(
+    (number: string) =>
+      void navigate({ to: '.', search: (old) => ({ ...old, number: number || undefined }), replace: true }),
+    [navigate],
+  );
+  return (
+    <>
+      <div className="*:w-full!">
+        <SearchInput label={t.search} value={search.number ?? ''} onChange={setNumber} />
+      </div>
+      <div className="grid grid-cols-2 gap-2">
+        {teamId === null && (
+          <TeamPicker
+            label={common.allTeams}
+            value={search.team ?? null}
+            onChange={(team) =>
+              void navigate({ to: '.', search: (old) => ({ ...old, team: team ?? undefined }) })
+            }
+          />
+        )}
+        <Select<ConversationState | 'all'>
+          label={common.status}
+          value={search.state ?? 'all'}
+          onChange={(state) =>
+            void navigate({
+              to: '.',
+              search: (old) => ({ ...old, state: state === 'all' ? undefined : state }),
+            })
+          }
+          choices={[
+            { value: 'all', label: t.allStates },
+            ...conversationStates.map((value) => ({ value, label: t.states[value] })),
+          ]}
+        />
+      </div>
+      {search.device !== undefined && <DeviceFilter id={search.device} />}
+    </>
+  );
+}
+
+function DeviceFilter({ id }: { id: string }) {
+  const t = useMessages(conversationsMessages);
+  const common = useMessages(commonMessages);
+  const navigate = useNavigate();
+  const device = useQuery(deviceQuery(id)).data;
+  return (
+    <p className="flex items-center gap-1 rounded-lg bg-hover py-1 pr-1 pl-3">
+      <span className="min-w-0 flex-1 truncate">
+        {t.device}: {device?.name ?? '…'}
+      </span>
+      <Button
+        look="ghost"
+        size="iconSmall"
+        aria-label={common.clear}
+        onClick={() => void navigate({ to: '.', search: (old) => ({ ...old, device: undefined }) })}
+      >
+        <X aria-hidden className="size-4" />
+      </Button>
+    </p>
+  );
+}
+
+function ConversationList() {
+  const t = useMessages(conversationsMessages);
+  const common = useMessages(commonMessages);
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const query = useInfiniteQuery({ ...inboxQuery(search), placeholderData: keepPreviousData });
+  const conversations = query.data?.pages.flatMap(({ data }) => data);
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  if (conversations === undefined)
+    return query.isError ? (
+      <div className="p-4">
+        <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
+      </div>
+    ) : (
+      <ListSkeleton />
+    );
+  if (conversations.length === 0)
+    return isFiltered ? (
+      <EmptyState
+        icon={SearchX}
+        title={common.noMatch}
+        action={<Button onClick={() => void navigate({ to: '.', search: {} })}>{common.clearFilters}</Button>}
+      />
+    ) : (
+      <EmptyState icon={Inbox} title={t.empty}>
+        {t.emptyHint}
+      </EmptyState>
+    );
+  return (
+    <div className="flex-1 overflow-y-auto p-2">
+      <ul className="grid gap-0.5">
+        {conversations.map((conversation) => (
+          <InboxItem key={conversation.id} conversation={conversation} />
+        ))}
+      </ul>
+      {query.hasNextPage && (
+        <Button
+          look="ghost"
+          className="mt-2 w-full"
+          busy={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {t.more}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function InboxItem({ conversation }: { conversation: Conversation }) {
+  const { ago } = useFormats();
+  const device = useQuery({
+    ...deviceQuery(conversation.device_id),
+    refetchInterval: false,
+    staleTime: 60_000,
+  }).data;
+  return (
+    <li className="[contain-intrinsic-size:auto_4rem] [content-visibility:auto]">
+      <Link
+        to="/conversations/$conversationId"
+        params={{ conversationId: conversation.id }}
+        search={(old: object) => old}
+        className="grid gap-0.5 rounded-lg px-3 py-2.5 hover:bg-hover aria-[current=page]:bg-hover"
+      >
+        <span className="flex items-baseline justify-between gap-3">
+          <span className="truncate font-medium tabular-nums">{conversation.contact_number}</span>
+          <span className="shrink-0 text-muted text-xs">{ago(conversation.last_message_at)}</span>
+        </span>
+        <span className="flex min-h-5.5 items-center justify-between gap-2">
+          <span className="truncate text-muted text-[0.8125rem]">{device?.name ?? '…'}</span>
+          <ConversationBadges conversation={conversation} />
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+const ListSkeleton = () => (
+  <div className="grid gap-3 p-4">
+    {[1, 2, 3, 4].map((item) => (
+      <Skeleton key={item} className="h-12" />
+    ))}
+  </div>
+);

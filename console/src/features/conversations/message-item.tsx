@@ -1,0 +1,113 @@
+import type { MessageRecord } from '@parley/sdk';
+import { Check, CheckCheck, CircleAlert, CircleHelp, Clock, FileText, Image, Mic } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../components/ui/button.tsx';
+import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import { cn } from '../../lib/class-names.ts';
+import { AnswerTrace } from './answer-trace.tsx';
+import { conversationsMessages } from './conversations.messages.ts';
+
+const kindIcons = { image: Image, voice: Mic, document: FileText };
+
+/** One message with its delivery state, or the reason why it got no answer. `day` begins a new day. */
+export function MessageItem({ message, day }: { message: MessageRecord; day: string | null }) {
+  const t = useMessages(conversationsMessages);
+  const { time } = useFormats();
+  const [showsTrace, setShowsTrace] = useState(false);
+  const isOut = message.direction === 'out';
+  return (
+    <li className="grid gap-2 [contain-intrinsic-size:auto_5rem] [content-visibility:auto]">
+      {day !== null && <p className="my-2 text-center text-muted text-xs">{day}</p>}
+      <div
+        className={cn(
+          'grid max-w-[85%] gap-1 sm:max-w-[34rem]',
+          isOut ? 'justify-items-end justify-self-end' : 'justify-self-start',
+        )}
+      >
+        <div
+          className={cn(
+            'rounded-2xl px-3.5 py-2',
+            isOut ? 'rounded-br-md bg-accent text-on-accent' : 'rounded-bl-md border bg-surface',
+          )}
+        >
+          {message.kind !== 'text' && <Media message={message} />}
+          {message.text !== '' && <p className="whitespace-pre-wrap wrap-anywhere">{message.text}</p>}
+        </div>
+        <p className="flex flex-wrap items-center gap-x-1.5 px-1 text-muted text-xs">
+          {isOut && <span>{t.origins[message.origin]}</span>}
+          <time dateTime={message.created_at}>{time(message.created_at)}</time>
+          {isOut ? <DeliveryStatus message={message} /> : <Outcome message={message} />}
+          {message.origin === 'bot' && (
+            <Button
+              look="link"
+              size="inline"
+              aria-expanded={showsTrace}
+              onClick={() => setShowsTrace(!showsTrace)}
+            >
+              {t.trace}
+            </Button>
+          )}
+        </p>
+        {showsTrace && <AnswerTrace messageId={message.id} />}
+      </div>
+    </li>
+  );
+}
+
+function Media({ message: { kind } }: { message: MessageRecord }) {
+  const t = useMessages(conversationsMessages);
+  if (kind === 'text') return null;
+  const Icon = kindIcons[kind];
+  return (
+    <p className="flex items-center gap-2 font-medium">
+      <Icon aria-hidden className="size-4" />
+      {t.kinds[kind]}
+    </p>
+  );
+}
+
+const statusIcons = {
+  accepted: Clock,
+  sent: Check,
+  delivered: CheckCheck,
+  read: CheckCheck,
+  refused: CircleAlert,
+  unknown: CircleHelp,
+};
+
+function DeliveryStatus({ message: { status, failure, refunded } }: { message: MessageRecord }) {
+  const t = useMessages(conversationsMessages);
+  if (status === 'received' || status === 'answered' || status === 'ignored') return null;
+  const Icon = statusIcons[status];
+  const failed = status === 'refused' || status === 'unknown';
+  return (
+    <span
+      className={cn(
+        'inline-flex items-center gap-1',
+        failed && 'text-danger',
+        status === 'read' && 'text-accent-text',
+      )}
+    >
+      <Icon aria-hidden className="size-3.5" />
+      {t.statuses[status]}
+      {failed && failure !== undefined && `: ${failure}`}
+      {refunded && ` (${t.refunded})`}
+    </span>
+  );
+}
+
+function Outcome({ message: { outcome, outcome_reason: reason } }: { message: MessageRecord }) {
+  const t = useMessages(conversationsMessages);
+  if (outcome === undefined || outcome === 'answered') return null;
+  return (
+    <span className={cn('inline-flex items-center gap-1', outcome !== 'waiting' && 'text-warning')}>
+      {outcome === 'waiting' ? (
+        <Clock aria-hidden className="size-3.5" />
+      ) : (
+        <CircleAlert aria-hidden className="size-3.5" />
+      )}
+      {t.outcomes[outcome]}
+      {reason !== undefined && ` (${reason})`}
+    </span>
+  );
+}

@@ -1,0 +1,123 @@
+import type { ConnectionStatus, Device } from '@parley/sdk';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { CircleCheck, CircleSlash, Plug, Share2, Smartphone } from 'lucide-react';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { settings } from '../../app/settings.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { Card } from '../../components/ui/card.tsx';
+import { Spinner } from '../../components/ui/spinner.tsx';
+import { toastError } from '../../components/ui/toast.tsx';
+import { useMessages } from '../../i18n/use-locale.ts';
+import { useReason } from './device-badge.tsx';
+import { devicesMessages } from './devices.messages.ts';
+import { deviceStatusQuery, stateOf } from './devices.queries.ts';
+import { ScanWithSimulator } from './scan-with-simulator.tsx';
+import { ShareLinkDialog } from './share-link-dialog.tsx';
+
+/** The state of the connection with the one thing to do next. */
+export function ConnectionCard({ device }: { device: Device }) {
+  const t = useMessages(devicesMessages);
+  const query = useQuery(deviceStatusQuery(device.id));
+  return (
+    <Card title={t.connection}>
+      <Loaded query={query}>{(status) => <Connection device={device} status={status} />}</Loaded>
+    </Card>
+  );
+}
+
+function Connection({ device, status }: { device: Device; status: ConnectionStatus }) {
+  const t = useMessages(devicesMessages);
+  const reason = useReason(status.last_disconnect_reason);
+  const state = stateOf({ ...device, status: status.status, connected: status.connected });
+  if (status.qr_code !== undefined) return <QrCode device={device} code={status.qr_code} />;
+  switch (state) {
+    case 'connected':
+      return (
+        <EmptyState icon={CircleCheck} title={t.connectedAs(status.phone_number ?? '')}>
+          {t.connectedHint}
+        </EmptyState>
+      );
+    case 'blocked':
+      return (
+        <EmptyState icon={CircleSlash} title={t.states.blocked}>
+          {t.blockedHint}
+        </EmptyState>
+      );
+    case 'stopped':
+      return (
+        <EmptyState icon={Smartphone} title={reason ?? t.states.stopped} action={<Start device={device} />}>
+          {device.phone_number === null ? t.linkHint : t.reconnectHint}
+        </EmptyState>
+      );
+    default:
+      return (
+        <div role="status" className="grid justify-items-center gap-3 py-14 text-muted">
+          <Spinner className="size-6" />
+          {state === 'waiting' ? t.preparing : t.reconnectingHint}
+        </div>
+      );
+  }
+}
+
+function Start({ device }: { device: Device }) {
+  const t = useMessages(devicesMessages);
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const [sharing, setSharing] = useState(false);
+  const connect = async () => {
+    setBusy(true);
+    try {
+      await api.connectDevice({ id: device.id });
+    } catch (error) {
+      toastError(error);
+    } finally {
+      await queries.invalidateQueries({ queryKey: ['devices'] });
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Button look="primary" busy={busy} onClick={() => void connect()}>
+        {!busy && <Plug aria-hidden className="size-4" />}
+        {t.connect}
+      </Button>
+      {device.phone_number === null && (
+        <Button onClick={() => setSharing(true)}>
+          <Share2 aria-hidden className="size-4" />
+          {t.share}
+        </Button>
+      )}
+      <ShareLinkDialog open={sharing} onOpenChange={setSharing} device={device} />
+    </>
+  );
+}
+
+function QrCode({ device, code }: { device: Device; code: string }) {
+  const t = useMessages(devicesMessages);
+  const [sharing, setSharing] = useState(false);
+  return (
+    <div className="grid items-center justify-center gap-6 md:grid-cols-[auto_minmax(0,22rem)]">
+      <img src={code} alt={t.qrCode} className="mx-auto size-60 rounded-xl border bg-white p-2" />
+      <div className="grid gap-4">
+        <h3 className="text-base font-semibold">{t.scanTitle}</h3>
+        <ol className="grid list-decimal gap-1.5 pl-5 marker:text-muted">
+          {Object.values(t.steps).map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+        <p className="text-muted text-[0.8125rem]">{t.refreshes}</p>
+        <div className="flex flex-wrap gap-2">
+          {settings.simulator && <ScanWithSimulator code={code} />}
+          <Button onClick={() => setSharing(true)}>
+            <Share2 aria-hidden className="size-4" />
+            {t.share}
+          </Button>
+        </div>
+      </div>
+      <ShareLinkDialog open={sharing} onOpenChange={setSharing} device={device} />
+    </div>
+  );
+}

@@ -1,0 +1,166 @@
+import type { Device } from '@parley/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Plus, SearchX, Smartphone } from 'lucide-react';
+import { useState } from 'react';
+import { useActor } from '../../app/use-session.ts';
+import { Pager } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Page } from '../../components/page.tsx';
+import { TeamName } from '../../components/team-name.tsx';
+import { TeamPicker } from '../../components/team-picker.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { Select } from '../../components/ui/select.tsx';
+import { Skeleton } from '../../components/ui/skeleton.tsx';
+import { commonMessages } from '../../i18n/common.messages.ts';
+import { useMessages } from '../../i18n/use-locale.ts';
+import { CreateDeviceDialog } from './create-device-dialog.tsx';
+import { DeviceBadge, LastDisconnect } from './device-badge.tsx';
+import { devicesMessages } from './devices.messages.ts';
+import { botNameQuery, devicesQuery } from './devices.queries.ts';
+import { type DeviceFilter, deviceFilters } from './devices.route.ts';
+
+const route = getRouteApi('/devices');
+
+export function DevicesPage() {
+  const t = useMessages(devicesMessages);
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useQuery(devicesQuery(search));
+  const [creating, setCreating] = useState(false);
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const create = (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      <Plus aria-hidden className="size-4" />
+      {t.create}
+    </Button>
+  );
+  const devices = query.data?.data;
+  const isEmpty = devices?.length === 0;
+  return (
+    <Page title={t.title} description={t.intro} actions={(!isEmpty || isFiltered) && create}>
+      {(!isEmpty || isFiltered) && <Filters />}
+      {query.isError && devices === undefined && (
+        <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
+      )}
+      {query.isPending && <CardSkeletons />}
+      {isEmpty && (
+        <div className="rounded-xl border bg-card">
+          {isFiltered ? (
+            <NoMatch onClear={() => void navigate({ search: {} })} />
+          ) : (
+            <EmptyState icon={Smartphone} title={t.empty} action={create}>
+              {t.emptyHint}
+            </EmptyState>
+          )}
+        </div>
+      )}
+      {devices !== undefined && devices.length > 0 && (
+        <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+          {devices.map((device) => (
+            <DeviceCard key={device.id} device={device} />
+          ))}
+        </ul>
+      )}
+      {query.data !== undefined && query.data.meta.totalPages > 1 && (
+        <Pager
+          page={search.page ?? 1}
+          totalPages={query.data.meta.totalPages}
+          onPage={(page) => void navigate({ search: (old) => ({ ...old, page }) })}
+        />
+      )}
+      <CreateDeviceDialog open={creating} onOpenChange={setCreating} teamId={search.team} />
+    </Page>
+  );
+}
+
+function Filters() {
+  const t = useMessages(devicesMessages);
+  const common = useMessages(commonMessages);
+  const { teamId } = useActor();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <div className="flex flex-wrap gap-2">
+      {teamId === null && (
+        <TeamPicker
+          label={common.allTeams}
+          className="w-full sm:w-64"
+          value={search.team ?? null}
+          onChange={(team) =>
+            void navigate({ search: (old) => ({ ...old, team: team ?? undefined, page: undefined }) })
+          }
+        />
+      )}
+      <Select<DeviceFilter | 'all'>
+        label={common.status}
+        value={search.state ?? 'all'}
+        onChange={(state) =>
+          void navigate({
+            search: (old) => ({ ...old, state: state === 'all' ? undefined : state, page: undefined }),
+          })
+        }
+        choices={[
+          { value: 'all', label: t.allStates },
+          ...deviceFilters.map((value) => ({ value, label: t.filters[value] })),
+        ]}
+      />
+    </div>
+  );
+}
+
+function DeviceCard({ device }: { device: Device }) {
+  const t = useMessages(devicesMessages);
+  const { teamId } = useActor();
+  const bot = useQuery(botNameQuery(device.bot_id)).data;
+  return (
+    <li className="relative grid content-start gap-3 rounded-xl border bg-card p-5 transition-colors hover:bg-hover/50">
+      <div className="flex items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h2 className="truncate font-semibold">
+            <Link
+              to="/devices/$deviceId"
+              params={{ deviceId: device.id }}
+              className="after:absolute after:inset-0 after:rounded-xl"
+            >
+              {device.name}
+            </Link>
+          </h2>
+          <p className="text-muted tabular-nums">{device.phone_number ?? t.notLinked}</p>
+        </div>
+        <DeviceBadge device={device} />
+      </div>
+      <LastDisconnect device={device} />
+      <dl className="mt-1 grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 border-t pt-3 text-[0.8125rem]">
+        <dt className="text-muted">{t.bot}</dt>
+        <dd className="truncate">{bot ?? '…'}</dd>
+        {teamId === null && (
+          <>
+            <dt className="text-muted">{t.team}</dt>
+            <dd className="truncate">
+              <TeamName id={device.team_id} />
+            </dd>
+          </>
+        )}
+      </dl>
+    </li>
+  );
+}
+
+function NoMatch({ onClear }: { onClear: () => void }) {
+  const t = useMessages(commonMessages);
+  return (
+    <EmptyState icon={SearchX} title={t.noMatch} action={<Button onClick={onClear}>{t.clearFilters}</Button>}>
+      {t.noMatchHint}
+    </EmptyState>
+  );
+}
+
+const CardSkeletons = () => (
+  <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+    {[1, 2, 3].map((card) => (
+      <Skeleton key={card} className="h-40 rounded-xl" />
+    ))}
+  </div>
+);

@@ -1,0 +1,33 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { rootRoute } from '../../app/root-route.tsx';
+import { readChoice, readPage, readText } from '../../lib/search-params.ts';
+
+export const deviceFilters = ['connected', 'disconnected', 'stopped'] as const;
+export type DeviceFilter = (typeof deviceFilters)[number];
+
+export interface DevicesSearch {
+  page?: number | undefined;
+  team?: string | undefined;
+  bot?: string | undefined;
+  state?: DeviceFilter | undefined;
+}
+
+const devicesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/devices',
+  validateSearch: ({ page, team, bot, state }: Record<string, unknown>): DevicesSearch => ({
+    page: readPage(page),
+    team: readText(team),
+    bot: readText(bot),
+    state: readChoice(state, deviceFilters),
+  }),
+  component: lazyRouteComponent(() => import('./devices-page.tsx'), 'DevicesPage'),
+});
+
+const deviceRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/devices/$deviceId',
+  component: lazyRouteComponent(() => import('./device-page.tsx'), 'DevicePage'),
+});
+
+export const deviceRoutes = [devicesRoute, deviceRoute] as const;

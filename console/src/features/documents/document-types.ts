@@ -1,0 +1,2 @@
+export const documentTypes = ['pdf', 'docx', 'doc', 'txt'] as const;
+export type DocumentType = (typeof documentTypes)[number];

@@ -1,0 +1,173 @@
+import type { Document } from '@parley/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { FileText } from 'lucide-react';
+import { useCallback } from 'react';
+import { useActor } from '../../app/use-session.ts';
+import type { Column } from '../../components/columns.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Page } from '../../components/page.tsx';
+import { SearchInput } from '../../components/search-input.tsx';
+import { TeamName } from '../../components/team-name.tsx';
+import { TeamPicker } from '../../components/team-picker.tsx';
+import { Select } from '../../components/ui/select.tsx';
+import { commonMessages } from '../../i18n/common.messages.ts';
+import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import { DocumentMenu } from './document-menu.tsx';
+import { DocumentStatus } from './document-status.tsx';
+import { type DocumentType, documentTypes } from './document-types.ts';
+import { documentsMessages } from './documents.messages.ts';
+import { documentsQuery } from './documents.queries.ts';
+import { UploadArea } from './upload-area.tsx';
+
+const route = getRouteApi('/documents');
+
+export function DocumentsPage() {
+  const t = useMessages(documentsMessages);
+  const actor = useActor();
+  const { page, name, team, type } = route.useSearch();
+  const navigate = route.useNavigate();
+  const teamId = actor.teamId ?? team;
+  const query = useQuery(documentsQuery({ page, name, type, team_id: teamId }));
+  const columns = useColumns(teamId === undefined);
+  return (
+    <Page title={t.title} description={t.intro}>
+      {teamId === undefined ? (
+        <UploadNeedsTeam
+          onChoose={(chosen) =>
+            void navigate({ search: (old) => ({ ...old, team: chosen, page: undefined }) })
+          }
+        />
+      ) : (
+        <UploadArea key={teamId} teamId={teamId} />
+      )}
+      <DataTable
+        query={query}
+        columns={columns}
+        rowKey={({ id }) => id}
+        caption={t.title}
+        page={page ?? 1}
+        onPage={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
+        isFiltered={[name, type, team].some((value) => value !== undefined)}
+        onClearFilters={() => void navigate({ search: {} })}
+        toolbar={<Toolbar />}
+        empty={
+          <EmptyState icon={FileText} title={t.empty}>
+            {t.emptyHint}
+          </EmptyState>
+        }
+      />
+    </Page>
+  );
+}
+
+function UploadNeedsTeam({ onChoose }: { onChoose: (team: string) => void }) {
+  const t = useMessages(documentsMessages);
+  const common = useMessages(commonMessages);
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3 rounded-xl border border-control border-dashed p-5">
+      <span className="font-medium">{t.chooseTeam}</span>
+      <TeamPicker
+        label={common.team}
+        value={null}
+        onChange={(team) => team !== null && onChoose(team)}
+        className="w-full sm:w-72"
+      />
+    </div>
+  );
+}
+
+function Toolbar() {
+  const t = useMessages(documentsMessages);
+  const common = useMessages(commonMessages);
+  const actor = useActor();
+  const { name, team, type } = route.useSearch();
+  const navigate = route.useNavigate();
+  const setName = useCallback(
+    (text: string) =>
+      void navigate({
+        search: (old) => ({ ...old, name: text || undefined, page: undefined }),
+        replace: true,
+      }),
+    [navigate],
+  );
+  return (
+    <div className="flex flex-wrap gap-2">
+      <SearchInput label={t.search} value={name ?? ''} onChange={setName} />
+      {actor.teamId === null && (
+        <TeamPicker
+          label={common.allTeams}
+          value={team ?? null}
+          onChange={(chosen) =>
+            void navigate({ search: (old) => ({ ...old, team: chosen ?? undefined, page: undefined }) })
+          }
+          className="w-full sm:w-56"
+        />
+      )}
+      <Select<DocumentType | 'all'>
+        label={t.type}
+        value={type ?? 'all'}
+        onChange={(chosen) =>
+          void navigate({
+            search: (old) => ({ ...old, page: undefined, type: chosen === 'all' ? undefined : chosen }),
+          })
+        }
+        choices={[
+          { value: 'all', label: t.allTypes },
+          ...documentTypes.map((value) => ({ value, label: value.toUpperCase() })),
+        ]}
+      />
+    </div>
+  );
+}
+
+function useColumns(showsTeam: boolean): Column<Document>[] {
+  const t = useMessages(documentsMessages);
+  const common = useMessages(commonMessages);
+  const { bytes, number, date } = useFormats();
+  const team: Column<Document> = {
+    name: common.team,
+    hideBelow: 'md',
+    cell: ({ team_id }) => (
+      <Link
+        to="/teams/$teamId"
+        params={{ teamId: team_id }}
+        className="block max-w-44 truncate underline-offset-4 hover:underline"
+      >
+        <TeamName id={team_id} />
+      </Link>
+    ),
+  };
+  return [
+    {
+      name: common.name,
+      cell: ({ name }) => (
+        <span className="flex items-center gap-2.5">
+          <FileText aria-hidden className="size-4 shrink-0 text-muted" />
+          <span className="truncate font-medium">{name}</span>
+        </span>
+      ),
+    },
+    { name: common.status, cell: (document) => <DocumentStatus document={document} /> },
+    ...(showsTeam ? [team] : []),
+    {
+      name: t.size,
+      align: 'end',
+      hideBelow: 'sm',
+      cell: ({ size }) => <span className="whitespace-nowrap">{bytes(size)}</span>,
+    },
+    { name: t.chars, align: 'end', hideBelow: 'lg', cell: ({ chars }) => number(chars) },
+    {
+      name: common.created,
+      hideBelow: 'lg',
+      cell: ({ created_at }) => <span className="whitespace-nowrap text-muted">{date(created_at)}</span>,
+    },
+    {
+      name: common.more,
+      hideName: true,
+      align: 'end',
+      cell: (document) => <DocumentMenu document={document} />,
+    },
+  ];
+}

@@ -1,0 +1,27 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+import type { DocumentType } from './document-types.ts';
+
+interface DocumentFilter {
+  page?: number | undefined;
+  name?: string | undefined;
+  team_id?: string | undefined;
+  type?: DocumentType | undefined;
+}
+
+/** Refreshes while a document is being processed. */
+export const documentsQuery = (filter: DocumentFilter) =>
+  queryOptions({
+    queryKey: ['documents', 'list', filter],
+    queryFn: ({ signal }) => api.listDocuments(filter, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.data.some(({ provider_status }) => provider_status === 'processing') ? 2_000 : false,
+  });
+
+/** The documents that a bot of the team can use. */
+export const teamDocumentsQuery = (teamId: string) =>
+  queryOptions({
+    queryKey: ['documents', 'team', teamId],
+    queryFn: ({ signal }) => api.listDocuments({ team_id: teamId, limit: 100 }, { signal }),
+  });

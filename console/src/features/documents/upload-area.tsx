@@ -1,0 +1,117 @@
+import { CircleAlert, CircleCheck, UploadCloud, X } from 'lucide-react';
+import { type DragEvent, useRef, useState } from 'react';
+import { Button } from '../../components/ui/button.tsx';
+import { Spinner } from '../../components/ui/spinner.tsx';
+import { commonMessages } from '../../i18n/common.messages.ts';
+import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import { cn } from '../../lib/class-names.ts';
+import { documentsMessages } from './documents.messages.ts';
+import { type Upload, useUploads } from './use-uploads.ts';
+
+/** Takes files by drag and drop or by choice and shows how their uploads go. */
+export function UploadArea({ teamId }: { teamId: string }) {
+  const t = useMessages(documentsMessages);
+  const { uploads, add, dismiss } = useUploads();
+  const [over, setOver] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    add(teamId, [...event.dataTransfer.files]);
+  };
+  return (
+    <div className="grid gap-3">
+      <button
+        type="button"
+        onClick={() => input.current?.click()}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+        className={cn(
+          'grid justify-items-center gap-1 rounded-xl border border-control border-dashed px-4 py-7 text-center transition-colors hover:bg-surface',
+          over && 'border-accent-text bg-accent-text/8',
+        )}
+      >
+        <UploadCloud aria-hidden className="mb-1 size-5 text-muted" />
+        <span className="font-medium">{t.drop}</span>
+        <span className="text-muted text-[0.8125rem]">{t.dropHint}</span>
+      </button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        accept=".pdf,.docx,.doc,.txt"
+        aria-label={t.upload}
+        className="hidden"
+        onChange={(event) => {
+          add(teamId, [...(event.target.files ?? [])]);
+          event.target.value = '';
+        }}
+      />
+      {uploads.length > 0 && (
+        <ul aria-live="polite" className="grid gap-px overflow-hidden rounded-xl border bg-border">
+          {uploads.map((upload) => (
+            <UploadRow key={upload.id} upload={upload} onDismiss={() => dismiss(upload.id)} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function UploadRow({ upload, onDismiss }: { upload: Upload; onDismiss: () => void }) {
+  const t = useMessages(documentsMessages);
+  const common = useMessages(commonMessages);
+  const isOver = upload.state === 'done' || upload.state === 'failed';
+  return (
+    <li className="relative flex items-center gap-3 bg-card px-4 py-2.5">
+      <UploadIcon state={upload.state} />
+      <div className="min-w-0 flex-1">
+        <p className="truncate font-medium">{upload.name}</p>
+        <p
+          className={cn(
+            'text-[0.8125rem] wrap-anywhere',
+            upload.state === 'failed' ? 'text-danger' : 'text-muted',
+          )}
+        >
+          <UploadState upload={upload} />
+        </p>
+      </div>
+      {isOver && (
+        <Button
+          look="ghost"
+          size="iconSmall"
+          aria-label={`${common.close}: ${upload.name}`}
+          onClick={onDismiss}
+        >
+          <X aria-hidden className="size-4" />
+        </Button>
+      )}
+      {upload.state === 'running' && (
+        <progress
+          aria-label={t.upload}
+          value={upload.sent}
+          className="absolute inset-x-0 bottom-0 h-0.5 w-full"
+        />
+      )}
+    </li>
+  );
+}
+
+function UploadIcon({ state }: { state: Upload['state'] }) {
+  if (state === 'done') return <CircleCheck aria-hidden className="size-4 shrink-0 text-success" />;
+  if (state === 'failed') return <CircleAlert aria-hidden className="size-4 shrink-0 text-danger" />;
+  return <Spinner className={state === 'queued' ? 'shrink-0 opacity-40' : 'shrink-0'} />;
+}
+
+function UploadState({ upload }: { upload: Upload }) {
+  const t = useMessages(documentsMessages);
+  const { percent } = useFormats();
+  if (upload.state === 'failed') return upload.error instanceof Error ? upload.error.message : t.failed;
+  if (upload.state === 'done') return t.done;
+  if (upload.state === 'queued') return t.queued;
+  return upload.sent < 1 ? t.uploading(percent(upload.sent)) : t.reading;
+}

@@ -1,0 +1,155 @@
+import { defineMessages } from '../../i18n/define-messages.ts';
+
+export const firstRunMessages = defineMessages(
+  {
+    welcome: (brand: string) => `Welcome to ${brand}`,
+    intro: 'Nothing is set up yet. Try everything in under a minute, or create your first team.',
+    start: 'Create the demo team',
+    startHint: 'Makes a team with a bot, a document and a simulated phone. You can delete it with one click.',
+    ownTeam: 'Create my own team',
+    running: 'Setting up the demo',
+    steps: {
+      team: 'Create the team',
+      document: 'Upload a document',
+      bot: 'Create a bot and publish it',
+      device: 'Link a simulated phone',
+    },
+    ready: 'Your bot is ready. Write to it.',
+    readyHint: 'The phone belongs to a contact. Choose a question, or ask your own.',
+    next: 'Then look around',
+    openBot: 'Edit the bot',
+    openTeam: 'See the team and its quotas',
+    failed: 'The demo could not be completed',
+    demo: {
+      team: 'Lumen Bikes',
+      admin: 'Front office',
+      bot: 'Lumen',
+      device: 'Front desk',
+      file: 'House rules.txt',
+      instructions: 'You answer customers of a bike rental, briefly and kindly.',
+      rules:
+        'House rules of Lumen Bikes\n\nDeposit\nThe deposit is 50 euros for a city bike and 150 euros for an electric bike. We return it when the bike comes back.\n\nReturning a bike\nPlease bring the bike back before 6 pm. Each hour after that costs 5 euros.\n\nPunctures\nCall us if you have a puncture. We bring a spare bike within the city free of charge.\n',
+      pairs: [
+        'Do you lend helmets?|Yes, a helmet is included with every bike.',
+        'When are you open?|We are open every day from 9 am to 6 pm.',
+        'Where are you?|You find us at 12 Quay Street, right beside the ferry.',
+      ].join('\n'),
+      askDocument: 'How much is the deposit for an electric bike?',
+    },
+  },
+  {
+    es: {
+      welcome: (brand) => `Le damos la bienvenida a ${brand}`,
+      intro: 'Aún no hay nada configurado. Pruébelo todo en menos de un minuto o cree su primer equipo.',
+      start: 'Crear el equipo de demostración',
+      startHint:
+        'Crea un equipo con un bot, un documento y un teléfono simulado. Puede eliminarlo con un clic.',
+      ownTeam: 'Crear mi propio equipo',
+      running: 'Preparando la demostración',
+      steps: {
+        team: 'Crear el equipo',
+        document: 'Subir un documento',
+        bot: 'Crear un bot y publicarlo',
+        device: 'Vincular un teléfono simulado',
+      },
+      ready: 'Su bot está listo. Escríbale.',
+      readyHint: 'El teléfono es de un contacto. Elija una pregunta o haga la suya.',
+      next: 'Después, eche un vistazo',
+      openBot: 'Editar el bot',
+      openTeam: 'Ver el equipo y sus cuotas',
+      failed: 'No se pudo completar la demostración',
+      demo: {
+        team: 'Bicis Lumen',
+        admin: 'Recepción',
+        bot: 'Lumen',
+        device: 'Mostrador',
+        file: 'Normas de la casa.txt',
+        instructions: 'Responde a clientes de un alquiler de bicicletas, con brevedad y amabilidad.',
+        rules:
+          'Normas de Bicis Lumen\n\nFianza\nLa fianza es de 50 euros para una bicicleta urbana y de 150 euros para una bicicleta eléctrica. Se devuelve al entregar la bicicleta.\n\nDevolución\nDevuelva la bicicleta antes de las 18:00. Cada hora posterior cuesta 5 euros.\n\nPinchazos\nLlámenos si tiene un pinchazo. Llevamos una bicicleta de repuesto dentro de la ciudad sin coste.\n',
+        pairs: [
+          '¿Prestan cascos?|Sí, cada bicicleta incluye un casco.',
+          '¿Cuándo abren?|Abrimos todos los días de 9:00 a 18:00.',
+          '¿Dónde están?|Estamos en la calle del Muelle 12, junto al ferry.',
+        ].join('\n'),
+        askDocument: '¿Cuánto es la fianza de una bicicleta eléctrica?',
+      },
+    },
+    pt: {
+      welcome: (brand) => `Boas-vindas ao ${brand}`,
+      intro:
+        'Nada está configurado ainda. Experimente tudo em menos de um minuto ou crie sua primeira equipe.',
+      start: 'Criar a equipe de demonstração',
+      startHint:
+        'Cria uma equipe com um bot, um documento e um telefone simulado. Você pode excluí-la com um clique.',
+      ownTeam: 'Criar minha própria equipe',
+      running: 'Preparando a demonstração',
+      steps: {
+        team: 'Criar a equipe',
+        document: 'Enviar um documento',
+        bot: 'Criar um bot e publicá-lo',
+        device: 'Vincular um telefone simulado',
+      },
+      ready: 'Seu bot está pronto. Escreva para ele.',
+      readyHint: 'O telefone é de um contato. Escolha uma pergunta ou faça a sua.',
+      next: 'Depois, dê uma olhada',
+      openBot: 'Editar o bot',
+      openTeam: 'Ver a equipe e suas cotas',
+      failed: 'Não foi possível concluir a demonstração',
+      demo: {
+        team: 'Bicicletas Lumen',
+        admin: 'Recepção',
+        bot: 'Lumen',
+        device: 'Balcão',
+        file: 'Regras da casa.txt',
+        instructions: 'Você responde a clientes de um aluguel de bicicletas, de forma breve e gentil.',
+        rules:
+          'Regras da Bicicletas Lumen\n\nCaução\nA caução é de 50 euros para uma bicicleta urbana e de 150 euros para uma bicicleta elétrica. Ela é devolvida quando a bicicleta volta.\n\nDevolução\nDevolva a bicicleta antes das 18h. Cada hora depois disso custa 5 euros.\n\nPneu furado\nLigue para nós se o pneu furar. Levamos uma bicicleta reserva dentro da cidade sem custo.\n',
+        pairs: [
+          'Vocês emprestam capacetes?|Sim, um capacete está incluído em cada bicicleta.',
+          'Quando abrem?|Abrimos todos os dias das 9h às 18h.',
+          'Onde ficam?|Ficamos na Rua do Cais 12, ao lado da balsa.',
+        ].join('\n'),
+        askDocument: 'Quanto é a caução de uma bicicleta elétrica?',
+      },
+    },
+    de: {
+      welcome: (brand) => `Willkommen bei ${brand}`,
+      intro:
+        'Noch ist nichts eingerichtet. Probieren Sie alles in unter einer Minute aus oder legen Sie Ihr erstes Team an.',
+      start: 'Demo-Team anlegen',
+      startHint:
+        'Legt ein Team mit Bot, Dokument und simuliertem Telefon an. Sie können es mit einem Klick löschen.',
+      ownTeam: 'Eigenes Team anlegen',
+      running: 'Die Demo wird eingerichtet',
+      steps: {
+        team: 'Team anlegen',
+        document: 'Dokument hochladen',
+        bot: 'Bot anlegen und veröffentlichen',
+        device: 'Simuliertes Telefon verknüpfen',
+      },
+      ready: 'Ihr Bot ist bereit. Schreiben Sie ihm.',
+      readyHint: 'Das Telefon gehört einem Kontakt. Wählen Sie eine Frage oder stellen Sie eine eigene.',
+      next: 'Sehen Sie sich dann um',
+      openBot: 'Bot bearbeiten',
+      openTeam: 'Team und Kontingente ansehen',
+      failed: 'Die Demo konnte nicht abgeschlossen werden',
+      demo: {
+        team: 'Lumen Räder',
+        admin: 'Empfang',
+        bot: 'Lumen',
+        device: 'Theke',
+        file: 'Hausordnung.txt',
+        instructions: 'Du antwortest Kunden eines Fahrradverleihs kurz und freundlich.',
+        rules:
+          'Hausordnung von Lumen Räder\n\nKaution\nDie Kaution beträgt 50 Euro für ein Stadtrad und 150 Euro für ein Elektrorad. Sie erhalten sie bei der Rückgabe zurück.\n\nRückgabe\nBitte bringen Sie das Rad vor 18 Uhr zurück. Jede Stunde danach kostet 5 Euro.\n\nPanne\nRufen Sie uns an, wenn Sie einen Platten haben. Wir bringen innerhalb der Stadt kostenlos ein Ersatzrad.\n',
+        pairs: [
+          'Verleihen Sie Helme?|Ja, ein Helm gehört zu jedem Rad.',
+          'Wann haben Sie geöffnet?|Wir haben täglich von 9 bis 18 Uhr geöffnet.',
+          'Wo finde ich Sie?|Sie finden uns in der Kaistraße 12, direkt neben der Fähre.',
+        ].join('\n'),
+        askDocument: 'Wie hoch ist die Kaution für ein Elektrorad?',
+      },
+    },
+  },
+);

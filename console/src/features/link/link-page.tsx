@@ -1,0 +1,133 @@
+import { createParley, isParleyError, type LinkStatus } from '@parley/sdk';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { CircleCheck, CircleSlash, Link2Off, QrCode } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
+import { BrandMark } from '../../app/brand-mark.tsx';
+import { settings } from '../../app/settings.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { Spinner } from '../../components/ui/spinner.tsx';
+import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import { linkMessages } from './link.messages.ts';
+
+/** The token of the link is the only credential of this page. */
+const api = createParley({ baseUrl: location.origin, token: '', maxRetries: 2, maxDelayMs: 5_000 });
+
+const final = new Set(['linked', 'refused']);
+
+/** Shows a person without a login the QR code that links a phone, and the progress. */
+export function LinkPage() {
+  const t = useMessages(linkMessages);
+  // Browsers do not send the part after #, so the token stays out of logs.
+  const token = location.hash.slice(1);
+  const query = useQuery({
+    queryKey: ['link', token],
+    queryFn: ({ signal }) => api.getLinkStatus({ token }, { signal }),
+    enabled: token !== '',
+    refetchInterval: ({ state: { data, error } }) =>
+      final.has(data?.state ?? '') || error !== null ? false : 2_000,
+  });
+  useEffect(() => {
+    document.title = `${t.title} · ${settings.brand.name}`;
+  }, [t.title]);
+  const isExpired =
+    token === '' || isParleyError(query.error, 'link_not_found') || isParleyError(query.error, 'validation');
+  return (
+    <main className="grid min-h-dvh content-start justify-items-center gap-8 bg-surface px-4 py-8 sm:content-center">
+      <BrandMark />
+      <h1 className="sr-only">{t.title}</h1>
+      <div className="w-full max-w-3xl rounded-2xl border bg-card p-6 shadow-popup sm:p-10">
+        {isExpired ? (
+          <EmptyState icon={Link2Off} title={t.expired}>
+            {t.expiredHint}
+          </EmptyState>
+        ) : query.error !== null ? (
+          <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
+        ) : (
+          <Progress token={token} status={query.data} />
+        )}
+      </div>
+    </main>
+  );
+}
+
+function Progress({ token, status }: { token: string; status: LinkStatus | undefined }) {
+  const t = useMessages(linkMessages);
+  switch (status?.state) {
+    case 'scan':
+      return <Scan status={status} />;
+    case 'linked':
+      return (
+        <EmptyState icon={CircleCheck} title={t.linked}>
+          {t.linkedHint(status.device_name)}
+        </EmptyState>
+      );
+    case 'refused':
+      return (
+        <EmptyState icon={CircleSlash} title={t.refused}>
+          {status.message}
+        </EmptyState>
+      );
+    case 'stopped':
+      return <Start token={token} status={status} />;
+    default:
+      return <Waiting>{t.preparing}</Waiting>;
+  }
+}
+
+function Start({ token, status }: { token: string; status: LinkStatus }) {
+  const t = useMessages(linkMessages);
+  const queries = useQueryClient();
+  const connect = useMutation({
+    mutationFn: () => api.connectLink({ token }),
+    onSuccess: (data) => queries.setQueryData(['link', token], data),
+  });
+  if (connect.isPending) return <Waiting>{t.preparing}</Waiting>;
+  return (
+    <>
+      <EmptyState
+        icon={QrCode}
+        title={t.startTitle(status.device_name)}
+        action={
+          <Button look="primary" onClick={() => connect.mutate()}>
+            {t.start}
+          </Button>
+        }
+      >
+        {t.startHint}
+      </EmptyState>
+      {connect.error !== null && <ErrorNotice error={connect.error} />}
+    </>
+  );
+}
+
+function Scan({ status }: { status: LinkStatus }) {
+  const t = useMessages(linkMessages);
+  const { time } = useFormats();
+  return (
+    <div className="grid items-center justify-center gap-8 md:grid-cols-[auto_minmax(0,22rem)]">
+      <img src={status.qr_code} alt={t.qrCode} className="mx-auto size-64 rounded-xl border bg-white p-2" />
+      <div className="grid gap-4">
+        <h2 className="text-lg font-semibold tracking-tight">{t.scanTitle(status.device_name)}</h2>
+        <ol className="grid list-decimal gap-1.5 pl-5 marker:text-muted">
+          {Object.values(t.steps).map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+        <p role="status" className="flex items-center gap-2 text-muted">
+          <Spinner />
+          {t.waiting}
+        </p>
+        <p className="text-muted text-[0.8125rem]">{t.expires(time(status.expires_at))}</p>
+      </div>
+    </div>
+  );
+}
+
+const Waiting = ({ children }: { children: ReactNode }) => (
+  <p role="status" className="flex items-center justify-center gap-3 py-16 text-muted">
+    <Spinner className="size-5" />
+    {children}
+  </p>
+);

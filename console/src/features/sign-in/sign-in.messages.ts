@@ -1,0 +1,58 @@
+import { defineMessages } from '../../i18n/define-messages.ts';
+
+export const signInMessages = defineMessages(
+  {
+    title: (brand: string) => `Sign in to ${brand}`,
+    intro: 'Use an API key. A key of one team sees that team only.',
+    keyId: 'Key id',
+    keySecret: 'Key secret',
+    submit: 'Sign in',
+    wrongKey: 'This key id and secret do not match an active key.',
+    firstKey: 'Where is my first key?',
+    firstKeyHint: (file: string) =>
+      `The first start of the service wrote it to ${file}. You can paste the whole file into a field.`,
+    privacy:
+      'The secret is sent once and never stored. You stay signed in until you close this tab, at most 24 hours.',
+  },
+  {
+    es: {
+      title: (brand) => `Iniciar sesión en ${brand}`,
+      intro: 'Use una clave de API. La clave de un equipo solo ve ese equipo.',
+      keyId: 'Id de la clave',
+      keySecret: 'Secreto de la clave',
+      submit: 'Iniciar sesión',
+      wrongKey: 'El id y el secreto no corresponden a una clave activa.',
+      firstKey: '¿Dónde está mi primera clave?',
+      firstKeyHint: (file) =>
+        `El primer arranque del servicio la guardó en ${file}. Puede pegar el archivo completo en un campo.`,
+      privacy:
+        'El secreto se envía una vez y nunca se guarda. La sesión dura hasta que cierre esta pestaña, como máximo 24 horas.',
+    },
+    pt: {
+      title: (brand) => `Entrar em ${brand}`,
+      intro: 'Use uma chave de API. A chave de uma equipe vê apenas essa equipe.',
+      keyId: 'Id da chave',
+      keySecret: 'Segredo da chave',
+      submit: 'Entrar',
+      wrongKey: 'O id e o segredo não correspondem a uma chave ativa.',
+      firstKey: 'Onde está minha primeira chave?',
+      firstKeyHint: (file) =>
+        `A primeira inicialização do serviço a gravou em ${file}. Você pode colar o arquivo inteiro em um campo.`,
+      privacy:
+        'O segredo é enviado uma vez e nunca é guardado. A sessão dura até você fechar esta aba, no máximo 24 horas.',
+    },
+    de: {
+      title: (brand) => `Bei ${brand} anmelden`,
+      intro: 'Verwenden Sie einen API-Schlüssel. Der Schlüssel eines Teams sieht nur dieses Team.',
+      keyId: 'Schlüssel-ID',
+      keySecret: 'Geheimnis des Schlüssels',
+      submit: 'Anmelden',
+      wrongKey: 'ID und Geheimnis gehören zu keinem aktiven Schlüssel.',
+      firstKey: 'Wo ist mein erster Schlüssel?',
+      firstKeyHint: (file) =>
+        `Der erste Start des Dienstes hat ihn in ${file} abgelegt. Sie können die ganze Datei in ein Feld einfügen.`,
+      privacy:
+        'Das Geheimnis wird einmal gesendet und nie gespeichert. Sie bleiben angemeldet, bis Sie diesen Tab schließen, höchstens 24 Stunden.',
+    },
+  },
+);

@@ -1,0 +1,60 @@
+import type { TeamDetail } from '@parley/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useActor } from '../../app/use-session.ts';
+import { Loaded } from '../../components/loaded.tsx';
+import { Page } from '../../components/page.tsx';
+import { Tabs } from '../../components/ui/tabs.tsx';
+import { useMessages } from '../../i18n/use-locale.ts';
+import { teamMessages } from './team.messages.ts';
+import { TeamActions } from './team-actions.tsx';
+import { TeamBadges } from './team-badges.tsx';
+import { TeamOverview } from './team-overview.tsx';
+import { TeamSettingsForm } from './team-settings-form.tsx';
+import { teamsMessages } from './teams.messages.ts';
+import { teamQuery } from './teams.queries.ts';
+
+const route = getRouteApi('/teams/$teamId');
+
+export function TeamPage() {
+  const t = useMessages(teamsMessages);
+  const { teamId } = route.useParams();
+  const query = useQuery(teamQuery(teamId));
+  const crumbs = [{ label: t.title, to: '/teams' }];
+  if (query.data !== undefined) return <TeamContent team={query.data} />;
+  return (
+    <Page title={t.title} crumbs={crumbs}>
+      <Loaded query={query}>{() => null}</Loaded>
+    </Page>
+  );
+}
+
+function TeamContent({ team }: { team: TeamDetail }) {
+  const list = useMessages(teamsMessages);
+  const t = useMessages(teamMessages);
+  const { teamId } = useActor();
+  const { tab = 'overview' } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <Page
+      title={team.name}
+      crumbs={[{ label: list.title, to: '/teams' }]}
+      badge={<TeamBadges team={team} />}
+      actions={teamId === null && <TeamActions team={team} />}
+    >
+      <Tabs
+        label={t.tabs}
+        value={tab}
+        onChange={(chosen) => void navigate({ search: { tab: chosen }, replace: true })}
+        items={[
+          { value: 'overview', label: t.overview, content: <TeamOverview team={team} /> },
+          {
+            value: 'settings',
+            label: t.settings,
+            content: <TeamSettingsForm key={team.updated_at} team={team} />,
+          },
+        ]}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,188 @@
+import type { TeamDetail } from '@parley/sdk';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, issuesOf } from '../../api/client.ts';
+import { useActor } from '../../app/use-session.ts';
+import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { Card } from '../../components/ui/card.tsx';
+import { Field, Input } from '../../components/ui/field.tsx';
+import { Select } from '../../components/ui/select.tsx';
+import { Switch } from '../../components/ui/switch.tsx';
+import { toastSuccess } from '../../components/ui/toast.tsx';
+import { commonMessages } from '../../i18n/common.messages.ts';
+import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import { type QuotaName, quotaMessages, quotaNames } from '../../lib/quotas.messages.ts';
+import { plansQuery } from '../plans/plans.queries.ts';
+import { teamMessages } from './team.messages.ts';
+
+/** A form of a key of one team omits what only the operator may change. */
+export function TeamSettingsForm({ team }: { team: TeamDetail }) {
+  const t = useMessages(teamMessages);
+  const common = useMessages(commonMessages);
+  const isOperator = useActor().teamId === null;
+  const queries = useQueryClient();
+  const [values, setValues] = useState({
+    name: team.name,
+    plan: team.plan_name,
+    paying: team.paying,
+    replyDelay: String(team.settings.reply_delay_seconds),
+    takeover: String(team.settings.human_takeover_minutes),
+    locale: team.settings.locale,
+    timezone: team.settings.timezone,
+  });
+  const [quotas, setQuotas] = useState<Partial<Record<QuotaName, string>>>({});
+  const save = useMutation({
+    mutationFn: () =>
+      api.updateTeam({
+        id: team.id,
+        name: values.name,
+        settings: {
+          reply_delay_seconds: Number(values.replyDelay),
+          human_takeover_minutes: Number(values.takeover),
+          locale: values.locale,
+          timezone: values.timezone,
+        },
+        ...(isOperator ? { plan_name: values.plan, paying: values.paying, quotas: toQuotas(quotas) } : {}),
+      }),
+    async onSuccess() {
+      await queries.invalidateQueries({ queryKey: ['teams'] });
+      toastSuccess(common.saved);
+    },
+  });
+  const issues = issuesOf(save.error);
+  const text = (name: Exclude<keyof typeof values, 'paying'>) => ({
+    value: values[name],
+    onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <form onSubmit={submit} className="grid max-w-3xl gap-6">
+      <Card>
+        <div className="grid gap-5 sm:grid-cols-2">
+          <Field label={t.name} error={issues['name']}>
+            <Input required maxLength={100} {...text('name')} />
+          </Field>
+          {isOperator && (
+            <PlanField
+              value={values.plan}
+              onChange={(plan) => setValues({ ...values, plan })}
+              error={issues['plan_name']}
+            />
+          )}
+          {isOperator && (
+            <div className="sm:col-span-2">
+              <Switch
+                label={t.paying}
+                hint={t.payingHint}
+                checked={values.paying}
+                onChange={(paying) => setValues({ ...values, paying })}
+              />
+            </div>
+          )}
+        </div>
+      </Card>
+      <Card title={t.answering}>
+        <div className="grid gap-5 sm:grid-cols-2">
+          <Field label={t.replyDelay} hint={t.replyDelayHint} error={issues['settings.reply_delay_seconds']}>
+            <Input required type="number" min={0} max={60} {...text('replyDelay')} />
+          </Field>
+          <Field label={t.takeover} hint={t.takeoverHint} error={issues['settings.human_takeover_minutes']}>
+            <Input required type="number" min={0} max={10_080} {...text('takeover')} />
+          </Field>
+          <Field label={t.locale} error={issues['settings.locale']}>
+            <Input required maxLength={35} {...text('locale')} />
+          </Field>
+          <Field label={t.timezone} hint={t.timezoneHint} error={issues['settings.timezone']}>
+            <Input required maxLength={64} {...text('timezone')} />
+          </Field>
+        </div>
+      </Card>
+      {isOperator && (
+        <QuotaFields team={team} plan={values.plan} values={quotas} onChange={setQuotas} issues={issues} />
+      )}
+      {save.isError && Object.keys(issues).length === 0 && <ErrorNotice error={save.error} />}
+      <div className="flex justify-end">
+        <Button type="submit" look="primary" busy={save.isPending}>
+          {common.save}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** An emptied field restores the plan's quota. An untouched one is not sent. */
+const toQuotas = (quotas: Partial<Record<QuotaName, string>>) =>
+  Object.fromEntries(
+    Object.entries(quotas).map(([name, value]) => [name, value === '' ? null : Number(value)]),
+  );
+
+function PlanField({
+  value,
+  onChange,
+  error,
+}: {
+  value: string;
+  onChange: (value: string) => void;
+  error: string | undefined;
+}) {
+  const t = useMessages(teamMessages);
+  const plans = useQuery(plansQuery);
+  const names = plans.data?.data.map(({ name }) => name) ?? [value];
+  return (
+    <Field label={t.plan} error={error}>
+      <Select
+        value={value}
+        onChange={onChange}
+        choices={names.map((name) => ({ value: name, label: name }))}
+      />
+    </Field>
+  );
+}
+
+function QuotaFields({
+  team,
+  plan,
+  values,
+  onChange,
+  issues,
+}: {
+  team: TeamDetail;
+  plan: string;
+  values: Partial<Record<QuotaName, string>>;
+  onChange: (values: Partial<Record<QuotaName, string>>) => void;
+  issues: Readonly<Record<string, string>>;
+}) {
+  const t = useMessages(teamMessages);
+  const quotaTexts = useMessages(quotaMessages);
+  const { number } = useFormats();
+  const plans = useQuery(plansQuery);
+  const planQuotas = plans.data?.data.find(({ name }) => name === plan)?.quotas;
+  const own = (name: QuotaName) =>
+    planQuotas === undefined || planQuotas[name] === team.quotas[name] ? '' : String(team.quotas[name]);
+  return (
+    <Card title={t.ownQuotas} description={t.ownQuotasHint}>
+      <div className="grid gap-5 sm:grid-cols-2 lg:grid-cols-3">
+        {quotaNames.map((name) => (
+          <Field
+            key={name}
+            label={quotaTexts[name]}
+            error={issues[`quotas.${name}`]}
+            hint={planQuotas === undefined ? undefined : t.planQuota(number(planQuotas[name]))}
+          >
+            <Input
+              type="number"
+              min={0}
+              max={2_147_483_647}
+              value={values[name] ?? own(name)}
+              onChange={(event) => onChange({ ...values, [name]: event.target.value })}
+            />
+          </Field>
+        ))}
+      </div>
+    </Card>
+  );
+}

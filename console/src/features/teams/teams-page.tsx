@@ -1,0 +1,119 @@
+import type { Team } from '@parley/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Plus, Users } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { useActor } from '../../app/use-session.ts';
+import type { Column } from '../../components/columns.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Page } from '../../components/page.tsx';
+import { SearchInput } from '../../components/search-input.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { Select } from '../../components/ui/select.tsx';
+import { commonMessages } from '../../i18n/common.messages.ts';
+import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import { CreateTeamDialog } from './create-team-dialog.tsx';
+import { TeamBadges } from './team-badges.tsx';
+import { teamsMessages } from './teams.messages.ts';
+import { teamsQuery } from './teams.queries.ts';
+
+const route = getRouteApi('/teams');
+
+export function TeamsPage() {
+  const t = useMessages(teamsMessages);
+  const { teamId } = useActor();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useQuery(teamsQuery(search));
+  const columns = useColumns();
+  const [creating, setCreating] = useState(false);
+  const setName = useCallback(
+    (name: string) =>
+      void navigate({
+        search: (old) => ({ ...old, name: name || undefined, page: undefined }),
+        replace: true,
+      }),
+    [navigate],
+  );
+  const create = teamId === null && (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      <Plus aria-hidden className="size-4" />
+      {t.create}
+    </Button>
+  );
+  return (
+    <Page title={t.title} description={t.intro} actions={query.data?.meta.total !== 0 && create}>
+      <DataTable
+        query={query}
+        columns={columns}
+        rowKey={({ id }) => id}
+        caption={t.title}
+        page={search.page ?? 1}
+        onPage={(page) => void navigate({ search: (old) => ({ ...old, page }) })}
+        isFiltered={search.name !== undefined || search.paying !== undefined}
+        onClearFilters={() => void navigate({ search: {} })}
+        toolbar={
+          <div className="flex flex-wrap gap-2">
+            <SearchInput label={t.search} value={search.name ?? ''} onChange={setName} />
+            <Select
+              label={t.payment}
+              value={search.paying === undefined ? 'all' : String(search.paying)}
+              onChange={(value) =>
+                void navigate({
+                  search: (old) => ({
+                    ...old,
+                    page: undefined,
+                    paying: value === 'all' ? undefined : value === 'true',
+                  }),
+                })
+              }
+              choices={[
+                { value: 'all', label: t.allPayments },
+                { value: 'true', label: t.paying },
+                { value: 'false', label: t.notPaying },
+              ]}
+            />
+          </div>
+        }
+        empty={
+          <EmptyState icon={Users} title={t.empty} action={create}>
+            {t.emptyHint}
+          </EmptyState>
+        }
+      />
+      {teamId === null && <CreateTeamDialog open={creating} onOpenChange={setCreating} />}
+    </Page>
+  );
+}
+
+function useColumns(): Column<Team>[] {
+  const t = useMessages(teamsMessages);
+  const common = useMessages(commonMessages);
+  const formats = useFormats();
+  return [
+    {
+      name: common.name,
+      cell: ({ id, name }) => (
+        <Link
+          to="/teams/$teamId"
+          params={{ teamId: id }}
+          className="block truncate font-medium hover:underline"
+        >
+          {name}
+        </Link>
+      ),
+    },
+    { name: common.status, cell: (team) => <TeamBadges team={team} /> },
+    {
+      name: t.plan,
+      hideBelow: 'sm',
+      cell: (team) => <span className="whitespace-nowrap">{team.plan_name}</span>,
+    },
+    {
+      name: common.created,
+      hideBelow: 'md',
+      cell: (team) => <span className="whitespace-nowrap text-muted">{formats.date(team.created_at)}</span>,
+    },
+  ];
+}

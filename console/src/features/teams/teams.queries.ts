@@ -1,0 +1,26 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+
+export const teamsQuery = (filter: {
+  page?: number | undefined;
+  name?: string | undefined;
+  paying?: boolean | undefined;
+}) =>
+  queryOptions({
+    queryKey: ['teams', 'list', filter],
+    queryFn: ({ signal }) => api.listTeams(filter, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const teamQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['teams', 'one', id],
+    queryFn: ({ signal }) => api.getTeam({ id }, { signal }),
+  });
+
+export const teamUsageQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['teams', 'usage', id],
+    queryFn: ({ signal }) => api.getTeamUsage({ id }, { signal }),
+    refetchInterval: 15_000,
+  });

@@ -1,0 +1,34 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { rootRoute } from '../../app/root-route.tsx';
+import { readChoice, readFlag, readPage, readText } from '../../lib/search-params.ts';
+
+const teamTabs = ['overview', 'settings'] as const;
+type TeamTab = (typeof teamTabs)[number];
+
+interface TeamsSearch {
+  page?: number | undefined;
+  name?: string | undefined;
+  paying?: boolean | undefined;
+}
+
+const teamsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/teams',
+  validateSearch: ({ page, name, paying }: Record<string, unknown>): TeamsSearch => ({
+    page: readPage(page),
+    name: readText(name),
+    paying: readFlag(paying),
+  }),
+  component: lazyRouteComponent(() => import('./teams-page.tsx'), 'TeamsPage'),
+});
+
+const teamRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/teams/$teamId',
+  validateSearch: ({ tab }: Record<string, unknown>): { tab?: TeamTab | undefined } => ({
+    tab: readChoice(tab, teamTabs),
+  }),
+  component: lazyRouteComponent(() => import('./team-page.tsx'), 'TeamPage'),
+});
+
+export const teamRoutes = [teamsRoute, teamRoute] as const;

@@ -1,0 +1,23 @@
+import { createContext, useContext, useMemo } from 'react';
+import type { Catalogue } from './define-messages.ts';
+import { createFormats, type Formats } from './formats.ts';
+import type { Locale } from './locales.ts';
+
+export interface LocaleChoice {
+  locale: Locale;
+  setLocale(locale: Locale): void;
+}
+
+export const LocaleContext = createContext<LocaleChoice>({ locale: 'en', setLocale: () => {} });
+
+export const useLocale = (): LocaleChoice => useContext(LocaleContext);
+
+/** Returns the texts in the chosen language. */
+export function useMessages<Tree>(catalogue: Catalogue<Tree>): Catalogue<Tree>[Locale] {
+  return catalogue[useLocale().locale];
+}
+
+export function useFormats(): Formats {
+  const { locale } = useLocale();
+  return useMemo(() => createFormats(locale), [locale]);
+}

@@ -1,0 +1,71 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode, useEffect, useMemo, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { getSession, subscribeToSession } from './api/session.ts';
+import { ThemeContext } from './app/appearance.ts';
+import { loadLocale, loadTheme, storeLocale, storeTheme, type Theme } from './app/preferences.ts';
+import { queryClient, router } from './app/router.ts';
+import { ToastArea } from './components/ui/toast.tsx';
+import type { Locale } from './i18n/locales.ts';
+import { LocaleContext } from './i18n/use-locale.ts';
+import './styles.css';
+
+function Console({ initialTheme, initialLocale }: { initialTheme: Theme; initialLocale: Locale }) {
+  const [theme, setTheme] = useState(initialTheme);
+  const [locale, setLocale] = useState(initialLocale);
+  useEffect(() => {
+    document.documentElement.lang = locale;
+  }, [locale]);
+  const themeChoice = useMemo(
+    () => ({
+      theme,
+      setTheme(chosen: Theme) {
+        storeTheme(chosen);
+        setTheme(chosen);
+      },
+    }),
+    [theme],
+  );
+  const localeChoice = useMemo(
+    () => ({
+      locale,
+      setLocale(chosen: Locale) {
+        storeLocale(chosen);
+        setLocale(chosen);
+      },
+    }),
+    [locale],
+  );
+  return (
+    <CSPProvider disableStyleElements>
+      <ThemeContext value={themeChoice}>
+        <LocaleContext value={localeChoice}>
+          <QueryClientProvider client={queryClient}>
+            <ToastArea>
+              <RouterProvider router={router} />
+            </ToastArea>
+          </QueryClientProvider>
+        </LocaleContext>
+      </ThemeContext>
+    </CSPProvider>
+  );
+}
+
+// The data of one key must not be shown to the next.
+subscribeToSession(() => {
+  if (getSession() === null) queryClient.clear();
+});
+
+// After an upgrade, the service no longer has the chunks of the page that is open.
+addEventListener('vite:preloadError', () => location.reload());
+
+const root = document.getElementById('root');
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <Console initialTheme={loadTheme()} initialLocale={loadLocale()} />
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import type { Device } from '@parley/sdk';
+import { readQrCode } from '../../scripts/demo/qr-code.ts';
+import { noChromium } from '../../server/test/chromium.ts';
+import { eventually } from '../../server/test/eventually.ts';
+import { assertAccessible, type ConsolePage, type Rig, startRig } from './rig.ts';
+
+const payload = '<img src=x onerror="window.injected=1">';
+const contact = '+15550199';
+/** A folder for pictures of the pages. */
+const pictures = process.env['SCREENSHOT_DIR'];
+
+describe('devices, the link page and conversations', { skip: noChromium, timeout: 300_000 }, () => {
+  let rig: Rig;
+  let teamId: string;
+  let botId: string;
+
+  before(async () => {
+    rig = await startRig();
+    const { team } = await rig.api.createTeam({
+      team: { name: 'Lumen Bikes' },
+      user: { name: 'Ada', email: 'ada@example.com' },
+    });
+    teamId = team.id;
+    await rig.api.updateTeam({ id: teamId, settings: { reply_delay_seconds: 0 } });
+    const questions = [
+      { question: 'Do you lend helmets?', answer: 'Yes, a helmet is included with every bike.' },
+    ];
+    botId = (await rig.api.createBot({ team_id: teamId, name: 'Lumen', questions })).id;
+    await rig.api.publishBot({ id: botId });
+  });
+  after(() => rig.close());
+
+  const scan = async (id: string, phone: string) => {
+    const { qr_code: code = '' } = await rig.api.getDeviceStatus({ id });
+    const body = { qr: readQrCode(code), phone_number: phone };
+    await rig.api.request({ method: 'POST', path: '/simulator/scan', body });
+  };
+  const addLinkedDevice = async (name: string, phone: string): Promise<Device> => {
+    const { id } = await rig.api.createDevice({ team_id: teamId, bot_id: botId, name });
+    await rig.api.connectDevice({ id });
+    await scan(id, phone);
+    return eventually(async () => {
+      const device = await rig.api.getDevice({ id });
+      assert.equal(device.connected, true);
+      return device;
+    });
+  };
+  const write = (to: string, text: string, from = contact) =>
+    rig.api.request({ method: 'POST', path: '/simulator/messages', body: { from, to, text } });
+  const picture = async ({ page }: ConsolePage, name: string) => {
+    if (pictures === undefined) return;
+    await mkdir(pictures, { recursive: true });
+    await page.screenshot({ path: `${pictures}/${name}.png` });
+  };
+
+  it('creates a device, links a simulated phone, stops, unlinks and deletes it', async () => {
+    const opened = await rig.open('/devices');
+    const { page, problems, close } = opened;
+    await page.getByText('No devices yet').waitFor();
+    await picture(opened, 'devices-empty');
+    await page.getByRole('button', { name: 'New device' }).click();
+    await page.getByRole('dialog').getByRole('combobox').first().fill('Lumen');
+    await page.getByRole('option', { name: 'Lumen Bikes' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Front desk');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: 'Front desk', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Connect' }).click();
+    const code = page.getByRole('img', { name: 'QR code that links a phone' });
+    await code.waitFor();
+    const first = await code.getAttribute('src');
+    await assertAccessible(opened, 'a QR code');
+    await picture(opened, 'device-qr');
+    await eventually(
+      async () => assert.notEqual(await code.getAttribute('src'), first, 'the code renews itself'),
+      60_000,
+    );
+    await page.getByRole('button', { name: 'Scan with a simulated phone' }).click();
+    await page.getByText('Connected as').waitFor();
+    await picture(opened, 'device-connected');
+
+    await page.getByRole('button', { name: 'More actions' }).click();
+    assert.equal(await page.getByRole('menuitem', { name: 'Delete' }).count(), 0, 'the API refuses it');
+    await page.getByRole('menuitem', { name: 'Stop' }).click();
+    await page.getByText('The phone stays linked').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('The device is stopped').waitFor();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Unlink the phone' }).click();
+    await page.getByText('someone must scan a new QR code').waitFor();
+    await assertAccessible(opened, 'the question before unlinking');
+    await picture(opened, 'device-unlink');
+    await page.getByRole('dialog').getByRole('button', { name: 'Unlink the phone' }).click();
+    await page.getByText('No phone linked').waitFor();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('textbox').fill('Front desk');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No devices yet').waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('lets a person without a login link a phone, once', async () => {
+    const { id } = await rig.api.createDevice({ team_id: teamId, bot_id: botId, name: payload });
+    const opened = await rig.open(`/devices/${id}`);
+    await opened.page.getByRole('button', { name: 'Send a link' }).click();
+    const address = (await opened.page.getByRole('dialog').locator('code').innerText()).trim();
+    await assertAccessible(opened, 'the link');
+    await picture(opened, 'device-link');
+    assert.deepEqual(opened.problems, []);
+    await opened.close();
+
+    const guest = await rig.open(address.slice(`${rig.base}/console`.length), { token: null, width: 390 });
+    await guest.page.getByRole('button', { name: 'Show the QR code' }).waitFor();
+    await assertAccessible(guest, 'the link page before the start');
+    await picture(guest, 'link-start-390');
+    await guest.page.getByRole('button', { name: 'Show the QR code' }).click();
+    await guest.page.getByRole('img', { name: 'QR code that links your phone' }).waitFor();
+    await assertAccessible(guest, 'the link page with the code');
+    await picture(guest, 'link-scan-390');
+    await scan(id, '+15550777');
+    await guest.page.getByText('Your phone is linked').waitFor();
+    await assertAccessible(guest, 'the link page at the end');
+    assert.equal(await guest.page.evaluate('window.injected'), undefined);
+    assert.deepEqual(guest.problems, []);
+    await guest.close();
+
+    const late = await rig.open('/link#invented', { token: null, theme: 'dark' });
+    await late.page.getByText('This link is no longer valid').waitFor();
+    await assertAccessible(late, 'an invalid link');
+    await picture(late, 'link-expired-dark');
+    await late.close();
+  });
+
+  it('shows a conversation with its sources, and lets a person take over', async () => {
+    const device = await addLinkedDevice('Reception', '+15550100');
+    await write('+15550100', 'Do you lend helmets?');
+    const opened = await rig.open('/conversations');
+    const { page, problems, close } = opened;
+    await page.getByRole('link', { name: contact }).click();
+    const log = page.getByRole('log');
+    await log.getByText('a helmet is included').waitFor();
+    await log.getByRole('button', { name: 'Sources' }).click();
+    await log.getByText('Question and answer pair').waitFor();
+    await assertAccessible(opened, 'a thread with sources');
+    await picture(opened, 'conversation');
+
+    await page.getByLabel('Answer as a person').fill('Would you like one for a child?');
+    await page.getByLabel('Answer as a person').press('Enter');
+    await log.getByText('Would you like one for a child?').waitFor();
+    await page.getByText(/The bot is paused until/).waitFor();
+    await write('+15550100', payload);
+    await log.getByText('No answer: the bot was paused').waitFor();
+    await picture(opened, 'conversation-paused');
+    await page.getByRole('button', { name: 'Resume the bot' }).click();
+    await page.getByRole('button', { name: 'Pause the bot' }).waitFor();
+    assert.equal(await page.evaluate('window.injected'), undefined);
+
+    await page.getByLabel('Search by number').fill('+1 555 0199');
+    await page.getByRole('link', { name: contact }).waitFor();
+    await page.getByLabel('Search by number').fill('999');
+    await page.getByText('Nothing matches your search').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+
+    await rig.api.stopDevice({ id: device.id });
+    await page.getByText('You can answer when the device is connected').waitFor();
+    assert.equal(await page.getByLabel('Answer as a person').count(), 0, 'the API refuses it');
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('has no accessibility problem, in both themes, wide and narrow, full and empty', async () => {
+    const [device] = (await rig.api.listDevices({ team_id: teamId })).data;
+    const [conversation] = (await rig.api.listConversations({ team_id: teamId })).data;
+    const { team } = await rig.api.createTeam({
+      team: { name: 'Empty' },
+      user: { name: 'Ada', email: 'ada@example.com' },
+    });
+    const paths = {
+      devices: '/devices',
+      'devices-of-nobody': `/devices?team=${team.id}`,
+      device: `/devices/${device?.id}`,
+      inbox: '/conversations',
+      'inbox-of-nobody': `/conversations?team=${team.id}`,
+      thread: `/conversations/${conversation?.id}`,
+    };
+    for (const [theme, width] of [
+      ['light', 1280],
+      ['dark', 1280],
+      ['light', 390],
+      ['dark', 360],
+    ] as const) {
+      for (const [name, path] of Object.entries(paths)) {
+        const opened = await rig.open(path, { theme, width });
+        await opened.page.locator('main:visible').waitFor();
+        await eventually(async () => assert.equal(await opened.page.locator('.animate-pulse').count(), 0));
+        await assertAccessible(opened, `${path} ${theme} ${width}`);
+        assert.deepEqual(opened.problems, [], path);
+        await picture(opened, `${name}-${theme}-${width}`);
+        await opened.close();
+      }
+    }
+  });
+});

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createParley } from '@parley/sdk';
+import { noChromium } from '../../server/test/chromium.ts';
+import { assertAccessible, type Rig, startRig } from './rig.ts';
+
+const payload = '<img src=x onerror="window.injected=1">"\'><script>window.injected=1</script>';
+
+describe('the pages of the console', { skip: noChromium, timeout: 300_000 }, () => {
+  let rig: Rig;
+  before(async () => {
+    rig = await startRig();
+  });
+  after(() => rig.close());
+
+  it('leads a new operator to a bot that answers on a phone, in under a minute', async (t) => {
+    const { page, problems, close } = await rig.open('');
+    const started = performance.now();
+    await page.getByRole('button', { name: 'Create the demo team' }).click();
+    await page.getByText('Your bot is ready').waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'How much is the deposit for an electric bike?' }).click();
+    await page.getByText('150 euros').waitFor({ timeout: 60_000 });
+    await page.getByRole('textbox', { name: 'Message' }).fill('Do you lend helmets?');
+    await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+    await page.getByText('a helmet is included').waitFor({ timeout: 60_000 });
+    const seconds = (performance.now() - started) / 1000;
+    t.diagnostic(`${seconds.toFixed(1)} s until the second answer`);
+    assert.ok(seconds < 60, `${seconds} s`);
+    await page.getByRole('link', { name: 'Edit the bot' }).click();
+    await page.getByRole('heading', { name: 'Lumen', level: 1 }).waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('has no accessibility problem on any page, in both themes, wide and narrow', async () => {
+    const { data: teams } = await rig.api.listTeams();
+    const { data: bots } = await rig.api.listBots();
+    const [team, bot] = [teams[0]?.id ?? '', bots[0]?.id ?? ''];
+    const pages = [
+      ...['', '/teams', '/bots', '/documents', '/api-keys', '/plans', '/pools', '/phone', '/nowhere'],
+      ...[`/teams/${team}`, `/teams/${team}?tab=settings`, `/documents?team=${team}`, '/teams?name=nobody'],
+      ...['instructions', 'questions', 'actions', 'documents', 'settings', 'versions'].map(
+        (tab) => `/bots/${bot}?tab=${tab}`,
+      ),
+    ];
+    for (const [theme, width] of [
+      ['light', 1280],
+      ['dark', 360],
+    ] as const) {
+      for (const path of pages) {
+        const opened = await rig.open(path, { theme, width });
+        await opened.page.getByRole('heading', { level: 1 }).waitFor();
+        await opened.page.locator('.animate-pulse').first().waitFor({ state: 'detached' });
+        await assertAccessible(opened, `${path} ${theme} ${width}`);
+        assert.deepEqual(opened.problems, [], path);
+        await opened.close();
+      }
+    }
+  });
+
+  it('has no accessibility problem in its dialogs and menus', async () => {
+    const steps: [string, string[]][] = [
+      ['/teams', ['New team']],
+      ['/api-keys', ['New API key']],
+      ['/plans', ['New plan']],
+      ['/bots', ['New bot']],
+      ['/teams', ['Account']],
+    ];
+    for (const theme of ['light', 'dark'] as const) {
+      for (const [path, [name = '']] of steps) {
+        const opened = await rig.open(path, { theme });
+        if (name === 'Account') await opened.page.getByTitle('Account and appearance').click();
+        else await opened.page.getByRole('button', { name }).first().click();
+        await opened.page.locator('[role=dialog], [role=menu]').waitFor();
+        await assertAccessible(opened, `${path} ${name} ${theme}`);
+        await opened.close();
+      }
+    }
+  });
+
+  it('shows markup in names, texts and file names as text', async () => {
+    const { team } = await rig.api.createTeam({
+      team: { name: payload.slice(0, 100) },
+      user: { name: payload.slice(0, 100), email: 'x@example.com' },
+    });
+    const file = new File(['Some text about bikes.'], `${payload.replaceAll('/', '').slice(0, 60)}.txt`);
+    const document = await rig.api.uploadDocument({ team_id: team.id, file }).catch(() => null);
+    const bot = await rig.api.createBot({
+      team_id: team.id,
+      name: payload.slice(0, 100),
+      instructions: payload,
+      description: payload,
+      questions: [{ question: payload, answer: payload }],
+      actions: [{ name: payload.slice(0, 100), description: payload, endpoint: 'https://example.com/' }],
+      document_ids: document === null ? [] : [document.id],
+    });
+    await rig.api.createApiKey({ name: payload.slice(0, 100), scope: 'team', team_id: team.id });
+    const tabs = ['instructions', 'questions', 'actions', 'documents', 'settings', 'versions'];
+    const paths = [
+      '',
+      '/teams',
+      `/teams/${team.id}`,
+      '/bots',
+      '/documents',
+      `/documents?team=${team.id}`,
+      '/api-keys',
+    ];
+    for (const path of [...paths, ...tabs.map((tab) => `/bots/${bot.id}?tab=${tab}`)]) {
+      const { page, problems, close } = await rig.open(path, { width: 390 });
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('.animate-pulse').first().waitFor({ state: 'detached' });
+      assert.equal(await page.evaluate('window.injected'), undefined, path);
+      assert.equal(await page.evaluate("document.querySelectorAll('#root img').length"), 0, path);
+      assert.deepEqual(problems, [], path);
+      await close();
+    }
+    await rig.api.deleteTeam({ id: team.id });
+  });
+
+  it('creates, finds, edits, suspends and deletes a team', async () => {
+    const { page, problems, close } = await rig.open('/teams');
+    await page.getByRole('button', { name: 'New team' }).click();
+    await page.getByLabel('Name of the team').fill('Harbour Rentals');
+    await page.getByLabel('Name of the administrator').fill('Ada');
+    await page.getByLabel('Email of the administrator').fill('ada@example');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('must match format').or(page.getByText('must be')).first().waitFor();
+    await page.getByLabel('Email of the administrator').fill('ada@example.com');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: 'Harbour Rentals', level: 1 }).waitFor();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByLabel('Devices').fill('3');
+    await page.getByLabel('Reply delay in seconds').fill('5');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Changes saved').waitFor();
+    const { data: teams } = await rig.api.listTeams({ name: 'Harbour' });
+    const stored = await rig.api.getTeam({ id: teams[0]?.id ?? '' });
+    assert.deepEqual([stored.quotas.accounts, stored.settings.reply_delay_seconds], [3, 5]);
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Suspend' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+    await page.getByText('Suspended', { exact: true }).waitFor();
+    assert.equal((await rig.api.getTeam({ id: stored.id })).banned, true);
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete team' }).click();
+    const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete team' });
+    assert.equal(await confirm.isDisabled(), true);
+    await page.getByRole('dialog').getByRole('textbox').fill('Harbour Rentals');
+    await confirm.click();
+    await page.getByRole('heading', { name: 'Teams', level: 1 }).waitFor();
+    await page.getByLabel('Search by name').fill('Harbour');
+    await page.getByText('Nothing matches your search').waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('edits a bot with pasted pairs, publishes it and restores a version', async () => {
+    const { data: teams } = await rig.api.listTeams();
+    const bot = await rig.api.createBot({ team_id: teams[0]?.id ?? '', name: 'Editor test' });
+    const { page, problems, close } = await rig.open(`/bots/${bot.id}?tab=questions`);
+    await page.getByRole('button', { name: 'Paste or import' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('textbox')
+      .fill('Do you deliver?\tYes, "within" the city.\nIncomplete\nAre dogs allowed?\tOn a leash.');
+    await page.getByText('2 pairs found').waitFor();
+    await page.getByRole('button', { name: 'Add to the list' }).click();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Changes saved').waitFor();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('Contacts get this version from now on').waitFor();
+    await page.getByLabel('Answer 2').fill('No dogs.');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Unpublished changes').waitFor();
+    await page.getByRole('tab', { name: 'Versions' }).click();
+    await page.getByRole('button', { name: 'Restore as draft' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore as draft' }).click();
+    await page.getByText('The draft was restored').waitFor();
+    const { questions } = await rig.api.getBot({ id: bot.id });
+    assert.deepEqual(
+      questions.map(({ answer }) => answer),
+      ['Yes, "within" the city.', 'On a leash.'],
+    );
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('uploads, renames and deletes documents, and shows why a file is refused', async () => {
+    const { data: teams } = await rig.api.listTeams();
+    const { page, problems, close } = await rig.open(`/documents?team=${teams[0]?.id}`);
+    await page.getByLabel('Upload documents').setInputFiles([
+      { name: 'prices.txt', mimeType: 'text/plain', buffer: Buffer.from('A day costs 20 euros.') },
+      { name: 'broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('no pdf') },
+    ]);
+    await page.getByRole('cell', { name: 'prices.txt', exact: true }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'broken.pdf' }).locator('p.text-danger').waitFor();
+    await page.getByRole('button', { name: 'More actions: prices.txt' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('dialog').getByRole('textbox').fill('Prices 2027.txt');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('button', { name: 'More actions: Prices 2027.txt' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Prices 2027.txt was deleted').waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('shows a key of one team only its team and no administration', async () => {
+    const { data: teams } = await rig.api.listTeams({ name: 'Lumen' });
+    await rig.api.createTeam({ team: { name: 'Another team' }, user: { name: 'A', email: 'a@example.com' } });
+    const key = await rig.api.createApiKey({ name: 'Team key', scope: 'team', team_id: teams[0]?.id });
+    const token = await createParley({ baseUrl: rig.base, key }).getToken();
+    const { page, problems, close } = await rig.open('/teams', { token });
+    await page.getByRole('link', { name: 'Lumen Bikes' }).waitFor();
+    assert.equal(await page.getByText('Another team').count(), 0);
+    for (const name of ['API keys', 'Plans', 'Pools']) {
+      assert.equal(await page.getByRole('link', { name, exact: true }).count(), 0, name);
+    }
+    assert.equal(await page.getByRole('button', { name: 'New team' }).count(), 0);
+    await page.getByRole('link', { name: 'Lumen Bikes' }).click();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByLabel('Reply delay in seconds').waitFor();
+    assert.equal(await page.getByText('Own quotas').count(), 0);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('creates an API key whose secret is shown once', async () => {
+    const { page, problems, close } = await rig.open('/api-keys');
+    await page.getByRole('button', { name: 'New API key' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Reporting');
+    await page.getByLabel('Access').click();
+    await page.getByRole('option', { name: 'All teams' }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByText('Copy the secret now').waitFor();
+    assert.match(await page.getByRole('dialog').innerText(), /sk_\w{20,}/);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByText('Reporting').waitFor();
+    assert.doesNotMatch(await page.content(), /sk_\w{20,}/);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('says on the home page that the figures are old when the service does not respond', async () => {
+    const { page, close } = await rig.open('');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('Not up to date').waitFor({ timeout: 60_000 });
+    await page.context().setOffline(false);
+    await page.getByText('Live', { exact: true }).waitFor({ timeout: 60_000 });
+    await close();
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createParley, type Parley } from '@parley/sdk';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { startService } from '../../scripts/demo/service-process.ts';
+import { launchChromium } from '../../server/test/chromium.ts';
+
+export interface Rig {
+  /** The address of the service. */
+  base: string;
+  key: { key_id: string; key_secret: string };
+  api: Parley;
+  /** Opens a page that is signed in with `token`, or with the first key. Null opens it signed out. */
+  open(path: string, options?: PageOptions): Promise<ConsolePage>;
+  close(): Promise<void>;
+}
+
+interface PageOptions {
+  token?: string | null;
+  width?: number;
+  theme?: 'light' | 'dark';
+  locale?: string;
+}
+
+export interface ConsolePage {
+  page: Page;
+  /** Errors of scripts and of the content security policy, and requests to other hosts. */
+  problems: string[];
+  close(): Promise<void>;
+}
+
+/** Starts the service with its defaults, and a browser. */
+export async function startRig(environment: Record<string, string> = {}): Promise<Rig> {
+  const started = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-console-'));
+  started.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const service = await startService(
+    { DATA_DIR: dataDir, PORT: '0', ...environment },
+    join(dataDir, 'console-test.log'),
+  );
+  started.defer(async () => {
+    service.child.kill('SIGTERM');
+    await service.ended;
+  });
+  const base = service.addresses.api ?? '';
+  const key = JSON.parse(await readFile(join(dataDir, 'first-api-key.json'), 'utf8'));
+  const browser = await launchChromium();
+  started.defer(() => browser.close());
+  const api = createParley({ baseUrl: base, key });
+  await waitForConsole(base);
+  return {
+    base,
+    key,
+    api,
+    async open(path, { token = undefined, ...options } = {}) {
+      const signedIn = token === undefined ? await api.getToken() : token;
+      return openPage(browser, base, path, { ...options, token: signedIn });
+    },
+    close: () => started.disposeAsync(),
+  };
+}
+
+/** A service whose console was not built by `npm ci` builds it first. */
+async function waitForConsole(base: string): Promise<void> {
+  for (let attempt = 0; attempt < 600; attempt += 1) {
+    if ((await fetch(`${base}/console`)).status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('the console was not served within 60 s');
+}
+
+async function openPage(
+  browser: Browser,
+  base: string,
+  path: string,
+  { token, width = 1280, theme = 'light', locale = 'en-US' }: PageOptions & { token: string | null },
+): Promise<ConsolePage> {
+  const context: BrowserContext = await browser.newContext({
+    viewport: { width, height: 860 },
+    colorScheme: theme,
+    locale,
+    // Transitions would make colours of half-visible elements fail the contrast check.
+    reducedMotion: 'reduce',
+  });
+  if (token !== null) {
+    await context.addInitScript((value) => sessionStorage.setItem('console-token', value), token);
+  }
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    // The browser also reports refused requests, which tests cause on purpose.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      problems.push(message.text());
+    }
+  });
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== base)
+      problems.push(`requested ${request.url()}`);
+  });
+  await page.goto(`${base}/console${path}`);
+  return { page, problems, close: () => context.close() };
+}
+
+const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Fails if axe finds a violation, or if the page is wider than the window. */
+export async function assertAccessible({ page }: ConsolePage, what: string): Promise<void> {
+  await page.evaluate(axeSource);
+  // An open menu lies at the end of the body, outside of the landmarks.
+  const hasMenu = (await page.locator('[role=menu]').count()) > 0;
+  const found = await page.evaluate(async (inLandmarks) => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await axe.run({ rules: { region: { enabled: inLandmarks } } });
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
+    );
+  }, !hasMenu);
+  assert.deepEqual(found, [], what);
+  const overflow = await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  assert.ok(Number(overflow) <= 0, `${what} is wider than the window`);
+}

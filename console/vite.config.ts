@@ -1,0 +1,24 @@
+import tailwindcss from '@tailwindcss/vite';
+import { defineConfig } from 'vite';
+
+/** The address of the service that `npm run dev --workspace console` calls. */
+const service = 'http://127.0.0.1:3000';
+
+export default defineConfig({
+  base: '/console/',
+  plugins: [tailwindcss()],
+  build: {
+    target: 'es2023',
+    cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
+    license: { fileName: 'assets/licences.md' },
+    reportCompressedSize: false,
+    // Fonts and images as data: would need a wider content security policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      // Browsers know no `use client`.
+      checks: { moduleLevelDirective: false },
+    },
+  },
+  server: { proxy: { '/api': service, '/simulator': service, '/console/brand.css': service } },
+});

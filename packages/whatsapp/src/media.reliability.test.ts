@@ -1,0 +1,182 @@
+import '../test/unref-long-timers.ts';
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { eventually } from '../../../server/test/eventually.ts';
+import { setUpDevices } from '../test/linked-devices.ts';
+
+const contact = '+15550199';
+const maxMediaBytes = 100_000;
+
+describe('media', { timeout: 120_000 }, () => {
+  const under = setUpDevices({ maxMediaBytes });
+  const bytes = randomBytes(70_000);
+
+  const kinds = [
+    {
+      media: { kind: 'image', mimetype: 'image/png', caption: 'a receipt' },
+      kind: 'image',
+      caption: 'a receipt',
+    },
+    {
+      media: { kind: 'document', mimetype: 'application/pdf', fileName: 'a.pdf' },
+      kind: 'document',
+      fileName: 'a.pdf',
+    },
+    { media: { kind: 'audio', mimetype: 'audio/ogg', ptt: true, seconds: 7 }, kind: 'voice', seconds: 7 },
+    { media: { kind: 'audio', mimetype: 'audio/mpeg', seconds: 7 }, kind: 'document', type: 'audio' },
+    {
+      media: { kind: 'video', mimetype: 'video/mp4', caption: 'look' },
+      kind: 'document',
+      type: 'video',
+      caption: 'look',
+    },
+    { media: { kind: 'sticker', mimetype: 'image/webp' }, kind: 'image', type: 'sticker' },
+  ];
+  for (const [index, { media, type, ...expected }] of kinds.entries()) {
+    it(`receives ${type ?? expected.kind}`, async () => {
+      const { device, phone } = await under.link(`+1555800${index}`);
+      await under.fake.writeMedia({ from: contact, to: phone }, media, bytes);
+      const { content, details } = (await device.waitFor('inbound')).message;
+      assert.ok(content.kind !== 'text' && bytes.equals(content.bytes));
+      assert.deepEqual({ ...content, ...expected, mimeType: media.mimetype }, content);
+      assert.equal(details?.type, type);
+    });
+  }
+
+  it('delivers the caption of an image that is too large', async () => {
+    const { device, phone } = await under.link('+15558010');
+    const media = { kind: 'image', mimetype: 'image/png', caption: 'huge' };
+    await under.fake.writeMedia({ from: contact, to: phone }, media, randomBytes(maxMediaBytes + 1));
+    const { content, details } = (await device.waitFor('inbound')).message;
+    assert.deepEqual(content, { kind: 'text', text: 'huge' });
+    assert.equal(details?.missingMedia, 'too_large');
+  });
+
+  it('delivers later messages when media cannot be downloaded', async () => {
+    const { device, phone } = await under.link('+15558011');
+    await under.fake.injectFault(phone, 'media_down');
+    await under.fake.writeMedia({ from: contact, to: phone }, { kind: 'document' }, bytes);
+    await under.fake.write({ from: contact, to: phone, text: 'later' });
+    await device.waitFor('inbound', 1);
+    await under.fake.injectFault(phone, 'media_up');
+    assert.deepEqual(device.texts(), ['[document file]', 'later']);
+    assert.equal(device.all('inbound')[0]?.message.details?.missingMedia, 'unavailable');
+  });
+
+  it('downloads media again when the session ended before the message was stored', async () => {
+    const { device, phone } = await under.link('+15558012');
+    device.handlers.inbound = () => Promise.reject(new Error('not stored'));
+    await under.fake.writeMedia({ from: contact, to: phone }, { kind: 'image' }, bytes);
+    await device.waitFor('down');
+    device.handlers = {};
+    device.open(under.network);
+    const { content } = (await device.waitFor('inbound', 1)).message;
+    assert.ok(content.kind === 'image' && bytes.equals(content.bytes));
+  });
+
+  it('sends media again when the contact requests them, also after a restart', async () => {
+    const { phone, send, restart } = await under.link('+15558013');
+    const content = { kind: 'image', mimeType: 'image/png', bytes, caption: 'a picture' } as const;
+    await send('picture', contact, content);
+    await restart();
+    await under.fake.injectFault(phone, 'forget_sessions');
+    await under.fake.receipt(phone, contact, 'picture', 'retry');
+    await eventually(async () => assert.equal((await under.entries('sent', 'picture')).length, 2));
+    const [received] = await under.fake.received(contact, phone);
+    assert.deepEqual(received, { id: 'picture', kind: 'image', text: 'a picture', bytes: bytes.length });
+  });
+
+  it('does not send a message whose media cannot be uploaded', async () => {
+    const { phone, send } = await under.link('+15558014');
+    await under.fake.injectFault(phone, 'media_down');
+    const content = {
+      kind: 'document',
+      mimeType: 'application/pdf',
+      bytes,
+      fileName: 'a.pdf',
+      caption: '',
+    } as const;
+    await assert.rejects(send('not uploaded', contact, content));
+    await under.fake.injectFault(phone, 'media_up');
+    await send('not uploaded', contact, content);
+    assert.equal((await under.fake.received(contact, phone)).length, 1);
+  });
+});
+
+describe('structured messages', { timeout: 120_000 }, () => {
+  const under = setUpDevices();
+  const key = { remoteJid: '15558100@s.whatsapp.net', fromMe: true, id: 'OURS' };
+  const messages: [name: string, message: object, text: string, details: object][] = [
+    [
+      'a location',
+      { locationMessage: { degreesLatitude: 52.5, degreesLongitude: 13.25, name: 'Gate' } },
+      '[location: Gate, 52.5, 13.25]',
+      { type: 'location', latitude: 52.5, longitude: 13.25, name: 'Gate' },
+    ],
+    [
+      'a contact',
+      { contactMessage: { displayName: 'Ann', vcard: 'BEGIN:VCARD\nTEL;waid=49:+49 170\nEND:VCARD' } },
+      '[contact: Ann +49 170]',
+      { type: 'contacts', contacts: [{ name: 'Ann', vcard: 'BEGIN:VCARD\nTEL;waid=49:+49 170\nEND:VCARD' }] },
+    ],
+    [
+      'a poll',
+      { pollCreationMessage: { name: 'When?', options: [{ optionName: 'Mon' }, { optionName: 'Tue' }] } },
+      '[poll: When? (Mon, Tue)]',
+      { type: 'poll', question: 'When?', options: ['Mon', 'Tue'] },
+    ],
+    [
+      'a reaction',
+      { reactionMessage: { key, text: '👍' } },
+      '[reaction 👍]',
+      { type: 'reaction', emoji: '👍', about: 'OURS' },
+    ],
+    [
+      'an edit',
+      { protocolMessage: { key, type: 14, editedMessage: { conversation: 'at nine' } } },
+      '[edited] at nine',
+      { type: 'edit', about: 'OURS' },
+    ],
+    [
+      'a deletion',
+      { protocolMessage: { key, type: 0 } },
+      '[deleted a message]',
+      { type: 'deletion', about: 'OURS' },
+    ],
+    [
+      'a button reply',
+      { buttonsResponseMessage: { selectedButtonId: 'b1', selectedDisplayText: 'Yes', type: 1 } },
+      'Yes',
+      { type: 'button_reply', choice: 'b1' },
+    ],
+    [
+      'a list reply',
+      { listResponseMessage: { title: 'Row', singleSelectReply: { selectedRowId: 'r1' } } },
+      'Row',
+      { type: 'list_reply', choice: 'r1' },
+    ],
+    [
+      'a template reply',
+      { templateButtonReplyMessage: { selectedId: 't1', selectedDisplayText: 'Book' } },
+      'Book',
+      { type: 'template_reply', choice: 't1' },
+    ],
+    [
+      'a reply to a message',
+      { extendedTextMessage: { text: 'this one', contextInfo: { stanzaId: 'OURS' } } },
+      'this one',
+      { replyTo: 'OURS' },
+    ],
+  ];
+
+  it('arrive as text and as structure', async () => {
+    const { device, phone } = await under.link('+15558100');
+    for (const [index, [name, message, text, details]] of messages.entries()) {
+      await under.fake.writeContent({ from: contact, to: phone }, message);
+      const received = (await device.waitFor('inbound', index)).message;
+      assert.deepEqual(received.content, { kind: 'text', text }, name);
+      assert.deepEqual(received.details, details, name);
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type NewChatRestriction,
+  SendRefused,
+} from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+import type { StoredState } from './stored-state.ts';
+
+const entry = { kind: 'inbox', id: 'new-chats' } as const;
+/** If the network gives no end. */
+const defaultRestrictionMs = 3_600_000;
+const dayMs = 86_400_000;
+/** The refused message waits for the query. */
+const maxQueryMs = 3000;
+
+interface Day {
+  linkedOn: number;
+  today: number;
+  started: number;
+}
+
+export interface NewChatsOptions {
+  state: StoredState;
+  /** The limits of the days since the link. Later days have no limit. */
+  perDay: readonly number[];
+  /** Queries the end of the restriction. Null if the network reports none. */
+  fetchEnd(): Promise<Date | null>;
+  report(restriction: NewChatRestriction | null): Promise<void>;
+}
+
+/**
+ * Starts new chats one at a time. After the network refused one, it starts no others until the restriction ends, because
+ * further attempts would prolong it.
+ */
+export class NewChats {
+  readonly #options: NewChatsOptions;
+  /** Contacts who wrote during this session. */
+  readonly #writers = new Set<string>();
+  #day: Day;
+  #last: Promise<unknown> = Promise.resolve();
+  #restrictedUntil = 0;
+
+  private constructor(options: NewChatsOptions, day: Day) {
+    this.#options = options;
+    this.#day = day;
+  }
+
+  static async open(options: NewChatsOptions): Promise<NewChats> {
+    // Only `#count` writes this entry.
+    const stored = (await options.state.read(entry.kind, entry.id)) as Day | undefined;
+    const today = currentDay();
+    return new NewChats(options, stored ?? { linkedOn: today, today, started: 0 });
+  }
+
+  wrote(contact: string): void {
+    this.#writers.add(contact);
+  }
+
+  hasWritten(contact: string): boolean {
+    return this.#writers.has(contact);
+  }
+
+  start(send: () => Promise<void>): Promise<void> {
+    const run = this.#last.then(async () => {
+      if (this.#restrictedUntil > Date.now()) throw new SendRefused('device_restricted');
+      await this.#count();
+      await send();
+    });
+    this.#last = run.catch(() => undefined);
+    return run;
+  }
+
+  /** The network refused a new chat. */
+  async restrict(): Promise<void> {
+    // Before the query: chats must not start meanwhile.
+    this.#restrictedUntil = Date.now() + defaultRestrictionMs;
+    const timeout = delay(maxQueryMs, null, { ref: false });
+    const end = await Promise.race([this.#options.fetchEnd().catch(() => null), timeout]);
+    await this.update(end ?? new Date(Date.now() + defaultRestrictionMs));
+  }
+
+  /** The network reported a restriction, or its end with null. */
+  async update(until: Date | null): Promise<void> {
+    if (until === null && this.#restrictedUntil === 0) return;
+    this.#restrictedUntil = until?.getTime() ?? 0;
+    await this.#options.report(until === null ? null : { until, reason: 'network_refused' });
+  }
+
+  /** Throws `SendRefused` when the day's limit is reached. */
+  async #count(): Promise<void> {
+    const { perDay, state, report } = this.#options;
+    if (perDay.length === 0) return;
+    const today = currentDay();
+    const { linkedOn, started } = this.#day.today === today ? this.#day : { ...this.#day, started: 0 };
+    const limit = perDay[today - linkedOn] ?? Number.POSITIVE_INFINITY;
+    if (started >= limit) {
+      const until = new Date((today + 1) * dayMs);
+      this.#restrictedUntil = until.getTime();
+      await report({ until, reason: 'warm_up' });
+      throw new SendRefused('device_restricted');
+    }
+    this.#day = { linkedOn, today, started: started + 1 };
+    await state.write([{ ...entry, value: this.#day }]);
+  }
+}
+
+const currentDay = (): number => Math.floor(Date.now() / dayMs);

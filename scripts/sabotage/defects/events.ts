@@ -1,0 +1,124 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: source text that contains template literals
+import type { Defect } from '../defect.ts';
+
+const events = 'server/src/events/events.test.ts';
+const webhooks = 'server/src/webhooks/webhooks.test.ts';
+const audit = 'server/src/audit/audit.test.ts';
+const contacts = 'server/src/contacts/contacts.test.ts';
+
+/** Events, webhooks, the audit log, retention and erasure. */
+export const eventDefects: readonly Defect[] = [
+  {
+    name: 'read-events-above-the-watermark',
+    file: 'server/src/events/events.queries.ts',
+    find: 'and e.xid < ${watermark} and',
+    replace: 'and',
+    test: { file: events, name: 'reaches an event that commits after later ones' },
+    why: 'A cursor would skip an event whose transaction ended late.',
+  },
+  {
+    name: 'accept-cursors-of-the-future',
+    file: 'server/src/events/events.queries.ts',
+    find: 'select ${xid}::xid8 <= pg_snapshot_xmax(pg_current_snapshot()) and not',
+    replace: 'select not',
+    test: { file: events, name: 'refuses unknown types and cursors that this database did not issue' },
+    why: 'A cursor from before a restore would stall.',
+  },
+  {
+    name: 'stream-the-events-of-all-teams',
+    file: 'server/src/events/event-stream.ts',
+    find: "(scope.kind === 'all' || team_id === scope.teamId) &&",
+    replace: "(scope.kind === 'all' || team_id !== undefined) &&",
+    test: {
+      file: 'server/src/events/event-stream.test.ts',
+      name: 'shows only the events of its team to a key of scope team',
+    },
+    why: 'A team would see the messages of other teams.',
+  },
+  {
+    name: 'sign-with-the-current-secret-only',
+    file: 'server/src/webhooks/secrets.ts',
+    find: '...(previous === null ? [] : [previous])',
+    replace: '...[]',
+    test: { file: webhooks, name: 'signs with both secrets for 24 hours after a rotation' },
+    why: 'A rotation would break receivers until they have the new secret.',
+  },
+  {
+    name: 'overtake-within-a-conversation',
+    file: 'server/src/webhooks/deliveries.queries.ts',
+    find: "earlier.status = 'pending' and earlier.chat = d.chat",
+    replace: "earlier.status = 'none' and earlier.chat = d.chat",
+    test: { file: webhooks, name: 'delivers the events of one conversation in order' },
+    why: 'Events of one conversation would arrive out of order.',
+  },
+  {
+    name: 'deliver-the-events-of-all-teams',
+    file: 'server/src/webhooks/deliveries.queries.ts',
+    find: '(w.team_id is null or w.team_id = e.team_id) and ${isSubscribed}',
+    replace: '${isSubscribed}',
+    test: { file: webhooks, name: 'delivers events of its types and team, signed, once' },
+    why: "A team's webhook would receive the messages of other teams.",
+  },
+  {
+    name: 'keep-a-gone-receiver',
+    file: 'server/src/webhooks/deliveries.ts',
+    find: 'gone: responseStatus === gone',
+    replace: 'gone: responseStatus === null',
+    test: { file: webhooks, name: 'disables ${name}, with an event' },
+    why: 'Parley would post to a receiver that asked it to stop.',
+  },
+  {
+    name: 'put-texts-into-thin-payloads',
+    file: 'server/src/webhooks/payload.ts',
+    find: 'if (!thin) return',
+    replace: 'if (!thin || event.id !== "") return',
+    test: { file: webhooks, name: 'leaves texts and numbers out of thin payloads' },
+    why: 'Texts of contacts would leave although the partner chose thin payloads.',
+  },
+  {
+    name: 'change-without-an-audit-row',
+    file: 'server/src/database/pool-driver.ts',
+    find: 'audited === undefined',
+    replace: "audited !== 'always'",
+    test: { file: audit, name: '${operation.id} writes its rows with the change' },
+    why: 'Changes over the API would leave no trace.',
+  },
+  {
+    name: 'chain-without-the-hash-before',
+    file: 'server/src/audit/chain.ts',
+    find: "`${before.toString('hex')}\\n${text}`",
+    replace: '`${before.length}\\n${text}`',
+    test: { file: audit, name: 'finds a removed row behind an intact hash' },
+    why: 'Somebody could remove a row and renumber the others.',
+  },
+  {
+    name: 'erase-without-the-stored-results',
+    file: 'server/src/contacts/contacts.ts',
+    find: '    await forgetResultsWith(tx, encryption, form);\n',
+    replace: '',
+    test: { file: contacts, name: 'erases a contact from the whole database, and no other contact' },
+    why: 'The number of an erased contact would stay in stored results of requests.',
+  },
+  {
+    name: 'erase-for-all-teams',
+    file: 'server/src/conversations/conversations.sql.ts',
+    find: "delete from conversations where contact_number = ${number} and ${inScope(scope, 'team_id')}",
+    replace: 'delete from conversations where contact_number = ${number} and ${scope.kind} is not null',
+    test: {
+      file: contacts,
+      name: "neither exports nor erases another team's contact with a key of scope team",
+    },
+    why: "A team could delete another team's conversations.",
+  },
+  {
+    name: 'purge-before-the-retention-ends',
+    file: 'server/src/retention/retention.ts',
+    find: 'clock.now().getTime() - days * dayMs',
+    replace: 'clock.now().getTime() - (days / 2) * dayMs',
+    test: {
+      file: 'server/src/retention/retention.test.ts',
+      name: "deletes data older than the team's retention",
+    },
+    why: 'Messages would be lost before their time.',
+  },
+];

@@ -1,0 +1,104 @@
+import type { Defect } from '../defect.ts';
+
+/** Encryption, restrictions and contacts of linked devices. */
+export const linkedDeviceDefects: readonly Defect[] = [
+  {
+    name: 'renew-valid-encryption-sessions',
+    file: 'packages/whatsapp/src/client-socket.ts',
+    find: "use === 'send' && (await repository.validateSession(jid)).exists;",
+    replace: 'false;',
+    test: {
+      file: 'packages/whatsapp/src/crossing-messages.reliability.test.ts',
+      name: 'can all be decrypted, with addresses of kind',
+    },
+    why: 'After a restart, messages that cross those of the device could not be decrypted.',
+  },
+  {
+    name: 'forget-awaited-placeholders',
+    file: 'packages/whatsapp/src/placeholders.ts',
+    find: 'await this.#state.write([this.toStateEntry()]);',
+    replace: '',
+    test: {
+      file: 'packages/whatsapp/src/unreadable-messages.reliability.test.ts',
+      name: 'requests a message from the phone again after a restart, until the phone answers',
+    },
+    why: 'A restart would lose the first message after an advertisement.',
+  },
+  {
+    name: 'never-send-a-requested-message-again',
+    file: 'packages/whatsapp/src/client-socket.ts',
+    find: "getMessage: ({ id }) => findSent(id ?? ''),",
+    replace: 'getMessage: async () => undefined,',
+    test: {
+      file: 'packages/whatsapp/src/unreadable-messages.reliability.test.ts',
+      name: 'sends a message again after a restart',
+    },
+    why: 'A contact who could not decrypt a message would never read it.',
+  },
+  {
+    name: 'try-every-new-chat-of-a-restricted-account',
+    file: 'packages/whatsapp/src/new-chats.ts',
+    find: "if (this.#restrictedUntil > Date.now()) throw new SendRefused('device_restricted');",
+    replace: '',
+    test: {
+      file: 'packages/whatsapp/src/new-chats.reliability.test.ts',
+      name: 'tries one new chat only, and those that wait for it are not sent',
+    },
+    why: 'Further attempts prolong the restriction of the account.',
+  },
+  {
+    name: 'charge-new-chats-of-a-restricted-device',
+    file: 'server/src/messages/accept.queries.ts',
+    find: 'where allowed and not banned and ready and not is_restricted and',
+    replace: 'where allowed and not banned and ready and',
+    test: {
+      file: 'server/src/messages/restricted-sends.test.ts',
+      name: 'refuses and refunds the first new chat, then rejects others before the charge, with the end',
+    },
+    why: 'Messages that the network refuses would be accepted and charged.',
+  },
+  {
+    name: 'split-the-chat-of-a-contact-whose-number-became-known',
+    file: 'server/src/conversations/contacts.ts',
+    find: 'await moveConversation(tx, owner, merged, contact);',
+    replace: '',
+    test: {
+      file: 'server/src/conversations/contacts.test.ts',
+      name: 'names a contact without a number by its id, and moves the chat when the number becomes known',
+    },
+    why: 'One contact would have two conversations.',
+  },
+  {
+    name: 'download-media-from-the-host-in-the-message',
+    file: 'packages/whatsapp/src/media-download.ts',
+    find: 'host: isFake && isLoopback(url) ? new URL(url).host : mediaHost,',
+    replace: 'host: new URL(url).host,',
+    test: {
+      file: 'packages/whatsapp/src/media-download.test.ts',
+      name: 'ignores the host in a message',
+    },
+    why: 'A contact could make the pool send requests to any host.',
+  },
+  {
+    name: 'answer-reactions',
+    file: 'server/src/conversations/inbound.ts',
+    find: 'silent: needsNoAnswer(message),',
+    replace: 'silent: false,',
+    test: {
+      file: 'server/src/conversations/inbound.test.ts',
+      name: 'refers to it by its id and does not ask for an answer',
+    },
+    why: 'A bot would answer each reaction to its own answer.',
+  },
+  {
+    name: 'send-before-the-keys-are-stored',
+    file: 'packages/whatsapp/src/client-socket.ts',
+    find: "if (session !== undefined) await state.write([{ kind: 'session', id: address, value: session }]);",
+    replace: '',
+    test: {
+      file: 'packages/whatsapp/src/interrupted-session.reliability.test.ts',
+      name: 'stores the keys of a message before it sends it',
+    },
+    why: 'If a pool is killed while it sends, the next messages of the contact could not be decrypted.',
+  },
+];

@@ -1,0 +1,72 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: source text that contains template literals
+import type { Defect } from '../defect.ts';
+
+/** The program, backups and the log. */
+export const operationsDefects: readonly Defect[] = [
+  {
+    name: 'back-up-one-schema',
+    file: 'server/src/database/backup/stored-tables.ts',
+    find: "where nspname !~ '^pg_' and nspname <> 'information_schema'",
+    replace: "where nspname in ('public', 'graphile_worker')",
+    test: {
+      file: 'server/test/cli/backup.reliability.test.ts',
+      name: 'holds everything, with',
+    },
+    why: 'A backup would lack the texts of all documents.',
+  },
+  {
+    name: 'restore-with-triggers',
+    file: 'server/src/database/backup/import-database.ts',
+    find: 'disable trigger user',
+    replace: 'enable trigger user',
+    test: {
+      file: 'server/test/cli/backup.reliability.test.ts',
+      name: 'holds everything, with',
+    },
+    why: 'The counters of lists would count every restored row twice.',
+  },
+  {
+    name: 'keep-the-rotated-key',
+    file: 'server/src/api-keys/api-keys.queries.ts',
+    find: "set expires_at = least(expires_at, now() + ${hours}::int * interval '1 hour')",
+    replace: 'set expires_at = expires_at',
+    test: {
+      file: 'server/test/cli/program.reliability.test.ts',
+      name: 'manage keys and pools beside the service',
+    },
+    why: 'A rotated key would work forever.',
+  },
+  {
+    name: 'log-the-query',
+    file: 'server/src/http/request-log.ts',
+    find: "const [path = ''] = request.url.split('?');",
+    replace: 'const path = request.url;',
+    test: {
+      file: 'server/src/http/request-log.test.ts',
+      name: 'logs the reason, the address and the path of a refused request, without its query',
+    },
+    why: 'The log would contain names and phone numbers of searches.',
+  },
+  {
+    name: 'print-secrets-of-the-configuration',
+    file: 'server/src/config-report.ts',
+    find: '/_(KEY|TOKEN|SECRET)$/.test(name)',
+    replace: '/_(TOKEN|SECRET)$/.test(name)',
+    test: {
+      file: 'server/src/config-report.test.ts',
+      name: 'names the value of a wrong variable, but no secret',
+    },
+    why: 'A typing error in ENCRYPTION_KEY would put the key into the log.',
+  },
+  {
+    name: 'accept-transaction-pooling',
+    file: 'server/src/database/server-requirements.ts',
+    find: 'if (before === after) return;',
+    replace: 'if (before !== null) return;',
+    test: {
+      file: 'server/src/database/server-requirements.test.ts',
+      name: 'refuses a pooler in transaction mode',
+    },
+    why: 'Leases and notifications would fail at random behind PgBouncer.',
+  },
+];

@@ -1,0 +1,130 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: source text that contains template literals
+import type { Defect } from '../defect.ts';
+
+const voiceNotes = 'server/src/answering/voice-notes.test.ts';
+const images = 'server/src/answering/inbound-images.test.ts';
+const speech = 'server/src/adapters/speech/openai-compatible.test.ts';
+
+/** Voice notes and images of contacts, and spoken answers. */
+export const voiceAndImageDefects: readonly Defect[] = [
+  {
+    name: 'transcribe-without-permission',
+    file: 'server/src/answering/voice-notes.ts',
+    find: "if (!allowUserAudioRequests) return unreadableText('audio_not_allowed', 'textOnly');",
+    replace: '',
+    test: { file: voiceNotes, name: 'sends no audio of a bot that may not listen' },
+    why: 'Recordings of contacts would leave the deployment although the bot may not listen.',
+  },
+  {
+    name: 'trust-the-stated-length-of-a-voice-note',
+    file: 'server/src/answering/voice-notes.ts',
+    find: 'if (audio === undefined || isTooLong(audio))',
+    replace: 'if (audio === undefined)',
+    test: { file: voiceNotes, name: 'sends no audio that is too long or too large' },
+    why: 'A contact could make the operator pay for hours of transcription with one message.',
+  },
+  {
+    name: 'transcribe-a-voice-note-of-any-size',
+    file: 'server/src/messages/messages.sql.ts',
+    find: "and kind = 'voice' and octet_length(bytes) <= ${maxBytes}",
+    replace: "and kind = 'voice' and ${maxBytes}::int > 0",
+    test: { file: voiceNotes, name: 'sends no audio that is too long or too large' },
+    why: 'A few large recordings would fill the memory of a worker.',
+  },
+  {
+    name: 'transcribe-again-at-each-attempt',
+    file: 'server/src/answering/voice-notes.ts',
+    find: 'await storeTranscript(db, id, text);',
+    replace: '',
+    test: { file: voiceNotes, name: 'transcribes a voice note once' },
+    why: 'Each failure of the model would cost another transcription, and the API would not show the words.',
+  },
+  {
+    name: 'give-up-transcription-at-the-first-failure',
+    file: 'server/src/answering/voice-notes.ts',
+    find: 'attempts < maxAttempts) throw error;',
+    replace: 'attempts < 0) throw error;',
+    test: { file: voiceNotes, name: 'transcribes later when the provider is busy' },
+    why: 'A busy provider would make bots ask contacts for text.',
+  },
+  {
+    name: 'wait-for-transcription-forever',
+    file: 'server/src/answering/voice-notes.ts',
+    find: 'attempts < maxAttempts) throw error;',
+    replace: 'attempts < 1000) throw error;',
+    test: { file: voiceNotes, name: 'asks for text after three failures' },
+    why: 'A contact would hear nothing while the provider is down.',
+  },
+  {
+    name: 'send-audio-to-a-provider-that-refuses-the-key',
+    file: 'server/src/adapters/speech/create-speech.ts',
+    find: 'const result = await breaker.run(model, async () => {',
+    replace: 'const result = await Promise.resolve().then(async () => {',
+    test: { file: voiceNotes, name: 'asks for text at once when the key is refused' },
+    why: 'Every voice note would wait for a call that only the operator can mend.',
+  },
+  {
+    name: 'report-unreadable-content-as-answered',
+    file: 'server/src/answering/completion.queries.ts',
+    find: 'messages.map(({ unreadable }) => (unreadable === null ? null : toFailure(unreadable)))',
+    replace: 'messages.map(() => null)',
+    test: { file: voiceNotes, name: 'answers the text beside a voice note' },
+    why: 'Operators could not see that their bots do not understand voice notes and images.',
+  },
+  {
+    name: 'fail-an-answer-that-cannot-be-spoken',
+    file: 'server/src/answering/answer-conversation.ts',
+    find: "'failed to synthesize speech; sending the answer as text',\n    );",
+    replace: "'failed to synthesize speech; sending the answer as text',\n    );\n    throw error;",
+    test: { file: voiceNotes, name: 'sends the answer as text when it cannot be spoken' },
+    why: 'A failure of the speech provider would silence the bot.',
+  },
+  {
+    name: 'name-audio-files-with-their-parameters',
+    file: 'server/src/adapters/speech/openai-compatible.ts',
+    find: "(mimeType.split(';')[0] ?? '').trim()",
+    replace: 'mimeType',
+    test: { file: speech, name: 'names the file of a transcription after its type' },
+    why: 'Providers refuse `audio.ogg; codecs=opus`, the type of every voice note.',
+  },
+  {
+    name: 'give-all-images-to-the-model',
+    file: 'server/src/messages/messages.sql.ts',
+    find: 'order by messages.seq desc limit ${maxImages}',
+    replace: 'order by messages.seq desc limit ${maxImages}::int + 100',
+    test: { file: images, name: 'gives only the newest images to the model' },
+    why: 'Providers would refuse a conversation with many photos.',
+  },
+  {
+    name: 'give-images-of-any-total-size-to-the-model',
+    file: 'server/src/messages/messages.sql.ts',
+    find: 'where total <= ${maxTotalBytes}',
+    replace: 'where total > 0 or total = ${maxTotalBytes}',
+    test: { file: images, name: 'keeps the images of a request below a total size' },
+    why: 'Providers would refuse a request with several large photos.',
+  },
+  {
+    name: 'forget-images-without-a-caption',
+    file: 'server/src/messages/messages.sql.ts',
+    find: "sql` or m.kind = 'image' and m.direction = 'in'`",
+    replace: 'sql``',
+    test: { file: images, name: 'keeps an image in the history' },
+    why: 'The model could not answer the second question about a photo.',
+  },
+  {
+    name: 'send-an-empty-text-beside-an-image',
+    file: 'server/src/adapters/language-model/ai-sdk.ts',
+    find: "...(message.text === '' ? [] : [{ type: 'text' as const, text: message.text }]),\n          ...(message.images",
+    replace: "{ type: 'text' as const, text: message.text },\n          ...(message.images",
+    test: { file: images, name: 'keeps an image in the history' },
+    why: 'Anthropic refuses an empty text, so a photo would end the conversation.',
+  },
+  {
+    name: 'send-images-without-being-allowed-to',
+    file: 'server/src/adapters/assistant-provider/local/local-provider.ts',
+    find: 'seesImages: generation?.vision ?? false,',
+    replace: 'seesImages: generation !== null,',
+    test: { file: images, name: 'gives no images to a model without MODEL_VISION' },
+    why: 'A model without vision would answer a photo that it did not get.',
+  },
+];

@@ -1,0 +1,58 @@
+import type { ApiKeyCredentials, ParleyOptions } from './types.ts';
+
+export interface IssuedToken {
+  access_token: string;
+  /** Seconds. */
+  expires_in: number;
+}
+
+export interface Tokens {
+  /** Returns a token that is valid for at least a minute. Concurrent calls share one exchange. */
+  get(): Promise<string>;
+  /** Forgets a token that the service refused. Returns true if `get` may return another one. */
+  discard(token: string): boolean;
+}
+
+const renewBeforeMs = 60_000;
+
+export function createTokens(
+  options: ParleyOptions,
+  exchange: (key: ApiKeyCredentials) => Promise<IssuedToken>,
+): Tokens {
+  if ('token' in options) {
+    const { token } = options;
+    return typeof token === 'string'
+      ? { get: async () => token, discard: () => false }
+      : { get: async () => token(), discard: () => true };
+  }
+  const { key_id, key_secret } = options.key;
+  let current: Promise<{ token: string; renewAt: number }> | undefined;
+
+  const renew = async () => {
+    const { access_token: token, expires_in } = await exchange({ key_id, key_secret });
+    return { token, renewAt: Date.now() + expires_in * 1000 - renewBeforeMs };
+  };
+
+  const get = async (): Promise<string> => {
+    const used = current ?? renew();
+    current = used;
+    const forget = () => {
+      if (current === used) current = undefined;
+    };
+    const { token, renewAt } = await used.catch((error) => {
+      forget();
+      throw error;
+    });
+    if (Date.now() < renewAt) return token;
+    forget();
+    return get();
+  };
+
+  return {
+    get,
+    discard() {
+      current = undefined;
+      return true;
+    },
+  };
+}

@@ -1,0 +1,1935 @@
+// Generated from openapi.json by npm run generate.
+import type { CallOptions, Pages, Upload } from './types.ts';
+
+export type AccessToken = {
+  /** A JWT. */
+  access_token: string;
+  token_type: "Bearer";
+  /** Lifetime in seconds: 86400. */
+  expires_in: number;
+};
+
+/** An action of a bot failed during an answer */
+export type ActionFailedEvent = {
+  id: string;
+  type: "action.failed";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    conversation_id: string;
+    device_id: string;
+    contact_number: string;
+    action: string;
+    status: number | null;
+    error: string;
+  };
+};
+
+export type ApiKey = {
+  key_id: string;
+  name: string;
+  /** A key of scope `team` (an extension) can access one team only. */
+  scope: "global" | "team";
+  /** The team that a key of scope `team` can access. */
+  team_id?: string | undefined;
+  is_active: boolean;
+  expires_at: string | null;
+  last_used: string | null;
+  created_at: string;
+};
+
+export type AskBot = {
+  question: string;
+  /** The published version or the current draft. */
+  version?: "draft" | "published" | undefined;
+  /** Earlier messages, oldest first. */
+  history?: ({
+    role: "contact" | "assistant";
+    text: string;
+  })[] | undefined;
+};
+
+/** One changed object. `before` and `after` hold what differs. Secrets are masked, texts and numbers of contacts are keyed hashes, and long values are replaced by their SHA-256. */
+export type AuditEntry = {
+  id: string;
+  at: string;
+  key_id: string | null;
+  request_id: string | null;
+  address: string | null;
+  /** The `operationId` in this document. */
+  operation: string;
+  object_type: string;
+  object_id: string | null;
+  team_id: string | null;
+  before: {
+    [name: string]: unknown;
+  } | null;
+  after: {
+    [name: string]: unknown;
+  } | null;
+};
+
+export type Bot = {
+  id: string;
+  team_id: string;
+  name: string;
+  role: string;
+  description: string;
+  ai_provider_id: string;
+  vector_id: string;
+  instructions: string;
+  temperature: number;
+  published: boolean;
+  allow_human: boolean;
+  created_at: string;
+  updated_at: string;
+  identification_name: string;
+  use_audio_responses: boolean;
+  allow_user_audio_requests: boolean;
+  capture_payments: boolean;
+  break_lines: boolean;
+  chat_model_level: number;
+};
+
+export type BotAction = {
+  id: string;
+  name: string;
+  description: string;
+  endpoint: string;
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  headers: {
+    key: string;
+    value: string;
+    /** All headers, if there are several. */
+    all?: ({
+      key: string;
+      value: string;
+    })[] | undefined;
+  };
+  body: ({
+    key: string;
+    value: string;
+    type: "string" | "number" | "boolean";
+  })[];
+  /** Absent if no value is described. */
+  parameters?: ({
+    name: string;
+    description: string;
+    required: boolean;
+  })[] | undefined;
+  /** True if calls are signed. Otherwise absent. */
+  signed?: boolean | undefined;
+};
+
+export type BotAnswer = {
+  answer: string;
+  /** False when the bot does not know the answer. */
+  answered: boolean;
+  trace: {
+    pair?: {
+      question: string;
+      score: number;
+    } | undefined;
+    passages: ({
+      /** Absent when the document has been deleted. */
+      document_id?: string | undefined;
+      /** The document's name. */
+      document?: string | undefined;
+      page?: number | undefined;
+      heading?: string | undefined;
+      quote: string;
+      score: number;
+    })[];
+    actions: ({
+      name: string;
+      arguments: Record<string, string | number | boolean>;
+      /** HTTP status. Absent when there was no response. */
+      status?: number | undefined;
+      ms: number;
+      /** Absent when the call succeeded. */
+      error?: string | undefined;
+    })[];
+    usage: {
+      /** Null if the provider does not report it. */
+      input_tokens: number | null;
+      /** Null if the provider does not report it. */
+      output_tokens: number | null;
+      credits: number;
+    };
+    /** Duration of the answer in milliseconds. */
+    elapsed_ms: number;
+  };
+};
+
+export type BotDetail = {
+  id: string;
+  team_id: string;
+  name: string;
+  role: string;
+  description: string;
+  ai_provider_id: string;
+  vector_id: string;
+  instructions: string;
+  temperature: number;
+  published: boolean;
+  allow_human: boolean;
+  created_at: string;
+  updated_at: string;
+  identification_name: string;
+  use_audio_responses: boolean;
+  allow_user_audio_requests: boolean;
+  capture_payments: boolean;
+  break_lines: boolean;
+  chat_model_level: number;
+  questions: ({
+    question: string;
+    answer: string;
+  })[];
+  actions: BotAction[];
+  documents: ({
+    document_id: string;
+    bot_id: string;
+  })[];
+};
+
+/** Publishing a bot failed and the previous version stays live */
+export type BotPublishFailedEvent = {
+  id: string;
+  type: "bot.publish_failed";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    bot_id: string;
+    name: string;
+    reason: string;
+  };
+};
+
+/** A version of a bot went live */
+export type BotPublishedEvent = {
+  id: string;
+  type: "bot.published";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    bot_id: string;
+    name: string;
+    version: number;
+  };
+};
+
+export type BotVersion = {
+  version: number;
+  /** Whether devices answer with this version. */
+  live: boolean;
+  name: string;
+  /** Number of question/answer pairs. */
+  questions: number;
+  /** Number of actions. */
+  actions: number;
+  /** Documents of this version that still exist. */
+  document_ids: string[];
+  published_at: string;
+};
+
+export type ConnectionStatus = {
+  device_id: string;
+  connected: boolean;
+  /** Whether credentials of a linked phone are stored. */
+  logged_in: boolean;
+  status: "stopped" | "started";
+  /** PNG as a base64 data URI. Present while the device is started and no phone is linked. */
+  qr_code?: string | undefined;
+  phone_number: string | null;
+  message: string;
+  last_disconnect_reason: string | null;
+  last_disconnect_at: string | null;
+  /** Limits that the network imposes on the account at present. */
+  restrictions: Restriction[];
+};
+
+export type ContactExport = {
+  contact_number: string;
+  /** False if there are more than 10,000 messages or answers. */
+  complete: boolean;
+  conversations: ({
+    id: string;
+    team_id: string;
+    device_id: string;
+    state: string;
+    flag: string | null;
+    last_message_at: string;
+    created_at: string;
+  })[];
+  messages: ({
+    id: string;
+    team_id: string;
+    device_id: string;
+    direction: "in" | "out";
+    origin: string;
+    kind: string;
+    text: string;
+    status: string;
+    sent_at: string | null;
+    created_at: string;
+    media: ({
+      kind: string;
+      mime_type: string;
+      /** In bytes. */
+      size: number;
+      content: string | null;
+    })[];
+  })[];
+  answers: ({
+    id: string;
+    bot_id: string;
+    answered: boolean;
+    trace: {
+      [name: string]: unknown;
+    };
+    created_at: string;
+  })[];
+};
+
+export type Conversation = {
+  id: string;
+  team_id: string;
+  device_id: string;
+  /** International format, or `lid:` and an id of the network while the number is unknown. */
+  contact_number: string;
+  contact: ConversationContact;
+  /** `paused`: a person has taken over and the bot does not answer. */
+  state: "bot" | "paused";
+  /** Absent when the pause has no end. */
+  paused_until?: string | undefined;
+  /** Why a person should look at the conversation. */
+  flag?: "human_requested" | "out_of_credits" | "payment_captured" | "provider_failed" | undefined;
+  /** With the flag `provider_failed`: `auth`, `invalid_config`, `quota_exhausted`, `rate_limited`, `transient`, `refused` or `not_found`. */
+  flag_reason?: string | undefined;
+  /** When the contact or a person of the team last wrote. Replies of the bot and active messages do not change it. */
+  last_message_at: string;
+  created_at: string;
+};
+
+export type ConversationContact = {
+  number: string | null;
+  /** The contact's addresses in the network: numbers, aliases and ids. Empty if not needed. */
+  addresses: string[];
+  /** Contacts that turned out to be this one. Their messages moved here. */
+  merged: ({
+    contact_number: string;
+    merged_at: string;
+  })[];
+};
+
+/** A contact asked for a person */
+export type ConversationHumanRequestedEvent = {
+  id: string;
+  type: "conversation.human_requested";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    conversation_id: string;
+    device_id: string;
+    contact_number: string;
+  };
+};
+
+/** A person took over and the bot does not answer */
+export type ConversationPausedEvent = {
+  id: string;
+  type: "conversation.paused";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    conversation_id: string;
+    device_id: string;
+    contact_number: string;
+    paused_until: string | null;
+  };
+};
+
+/** The bot answers again */
+export type ConversationResumedEvent = {
+  id: string;
+  type: "conversation.resumed";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    conversation_id: string;
+    device_id: string;
+    contact_number: string;
+  };
+};
+
+/** The bot found no answer to a question */
+export type ConversationUnansweredEvent = {
+  id: string;
+  type: "conversation.unanswered";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    conversation_id: string | null;
+    device_id: string;
+    contact_number: string;
+    bot_id: string;
+    answer_id: string;
+  };
+};
+
+export type CreatedWebhook = {
+  id: string;
+  team_id: string | null;
+  /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
+  url: string;
+  /** The types to deliver, or only `*` for all. */
+  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
+  /** A note for people. */
+  description: string;
+  enabled: boolean;
+  /** Whether events of one conversation wait until the earlier ones are delivered or have failed. */
+  ordered: boolean;
+  /** Whether deliveries carry only the ids in `data`, and neither texts nor numbers of contacts. */
+  thin: boolean;
+  disabled_reason: "gone" | "failing" | null;
+  disabled_at: string | null;
+  created_at: string;
+  updated_at: string;
+  /** Verifies the signatures, with any library of Standard Webhooks. It is shown once; keep it safe. */
+  secret: string;
+};
+
+/** The team's credits do not suffice for an answer, so conversations wait */
+export type CreditsExhaustedEvent = {
+  id: string;
+  type: "credits.exhausted";
+  created_at: string;
+  team_id: string | null;
+  data: Record<string, unknown>;
+};
+
+export type Device = {
+  id: string;
+  team_id: string;
+  bot_id: string;
+  name: string;
+  status: "stopped" | "started";
+  type: "messaging";
+  connected: boolean;
+  blocked: boolean;
+  phone_number: string | null;
+  /** Token for the routes of this device on its pool's interface. */
+  token: string;
+  pool_url: string;
+  last_disconnect_reason: string | null;
+  last_disconnect_at: string | null;
+  created_at: string;
+  updated_at: string;
+};
+
+/** A device is linked and connected */
+export type DeviceConnectedEvent = {
+  id: string;
+  type: "device.connected";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    device_id: string;
+    bot_id: string;
+    name: string;
+    phone_number: string | null;
+  };
+};
+
+/** A device lost its connection or was stopped */
+export type DeviceDisconnectedEvent = {
+  id: string;
+  type: "device.disconnected";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    device_id: string;
+    bot_id: string;
+    name: string;
+    reason: string | null;
+  };
+};
+
+export type DeviceLink = {
+  /** Give it to the person who has the phone. It needs no login. */
+  url: string;
+  expires_at: string;
+};
+
+/** A device is no longer linked to its phone */
+export type DeviceLoggedOutEvent = {
+  id: string;
+  type: "device.logged_out";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    device_id: string;
+    bot_id: string;
+    name: string;
+    reason: string | null;
+  };
+};
+
+/** A device shows a new QR code */
+export type DeviceQrEvent = {
+  id: string;
+  type: "device.qr";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    device_id: string;
+    bot_id: string;
+    name: string;
+    /** The text to encode as a QR code. */
+    qr_text: string;
+    expires_at: string;
+  };
+};
+
+/** The network restricts a device */
+export type DeviceRestrictedEvent = {
+  id: string;
+  type: "device.restricted";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    device_id: string;
+    bot_id: string;
+    name: string;
+    /** `blocked`: for good. `suspended`: no connection for a time. `new_chats`: no new chats for a time. */
+    kind: "blocked" | "suspended" | "new_chats";
+    until: string | null;
+  };
+};
+
+export type Document = {
+  id: string;
+  team_id: string;
+  /** File name. */
+  name: string;
+  type: "pdf" | "txt" | "docx" | "doc";
+  /** Bytes. */
+  size: number;
+  ai_provider_id: string;
+  /** Storage path `<team_id>/<ai_provider_id>.<type>`; not a URL. */
+  file_url: string;
+  chars: number;
+  /** Whether the AI provider has read it. Publishing a bot requires ready documents. */
+  provider_status: "processing" | "ready" | "failed";
+  created_at: string;
+  updated_at: string;
+};
+
+export type DocumentChanges = {
+  changes: string[];
+};
+
+/** A document could not be indexed */
+export type DocumentFailedEvent = {
+  id: string;
+  type: "document.failed";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    document_id: string;
+    name: string;
+    type: "pdf" | "txt" | "docx" | "doc";
+  };
+};
+
+/** A document can be used by bots */
+export type DocumentReadyEvent = {
+  id: string;
+  type: "document.ready";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    document_id: string;
+    name: string;
+    type: "pdf" | "txt" | "docx" | "doc";
+  };
+};
+
+/** How many rows were deleted. */
+export type ErasedContact = {
+  messages: number;
+  conversations: number;
+  answers: number;
+  events: number;
+};
+
+export type Error = {
+  success: false;
+  /** A message for people. It can change; programs read `code` and `details.reason`. */
+  error: string;
+  code: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "FEATURE_NOT_AVAILABLE" | "NOT_FOUND" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR";
+  details?: {
+    /** There are more problems than the 100 that `issues` can list. A list or map over its limit counts as one. */
+    more_issues?: true | undefined;
+    /** The position of the first error in malformed JSON, in characters from 0. */
+    position?: number | undefined;
+    [name: string]: unknown;
+  } | null | undefined;
+};
+
+export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
+
+export type EventsMeta = {
+  /** Pass it as `after` to get the events that follow. */
+  next_cursor: string;
+  /** Whether more events can be read at once. */
+  has_more: boolean;
+};
+
+export type LinkStatus = {
+  /** `stopped`: no code is shown until `connectLink`. `scan`: show `qr_code`. `refused`: the device is blocked or its team is suspended. */
+  state: "stopped" | "connecting" | "scan" | "linked" | "refused";
+  device_name: string;
+  message: string;
+  /** PNG as a base64 data URI. Present in the state `scan`. */
+  qr_code?: string | undefined;
+  expires_at: string;
+};
+
+export type MessageAnswer = {
+  id: string;
+  bot_id: string;
+  /** The version of the bot that answered. */
+  version: number;
+  /** False when the bot did not know the answer. */
+  answered: boolean;
+  credits: number;
+  trace: {
+    pair?: {
+      question: string;
+      score: number;
+    } | undefined;
+    passages: ({
+      /** Absent when the document has been deleted. */
+      document_id?: string | undefined;
+      /** The document's name. */
+      document?: string | undefined;
+      page?: number | undefined;
+      heading?: string | undefined;
+      quote: string;
+      score: number;
+    })[];
+    actions: ({
+      name: string;
+      arguments: Record<string, string | number | boolean>;
+      /** HTTP status. Absent when there was no response. */
+      status?: number | undefined;
+      ms: number;
+      /** Absent when the call succeeded. */
+      error?: string | undefined;
+    })[];
+  };
+  created_at: string;
+};
+
+/** A message reached its recipient */
+export type MessageDeliveredEvent = {
+  id: string;
+  type: "message.delivered";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    message_id: string;
+    device_id: string;
+    contact_number: string;
+    /** Who wrote the message. */
+    origin: "contact" | "bot" | "api" | "person";
+    kind: "text" | "image" | "voice" | "document";
+  };
+};
+
+/** The structure of a message that `text` only describes. */
+export type MessageDetails = {
+  type?: "audio" | "button_reply" | "contacts" | "deletion" | "edit" | "list_reply" | "live_location" | "location" | "poll" | "poll_vote" | "reaction" | "sticker" | "template_reply" | "video" | undefined;
+  /** The message that a reaction, an edit, a deletion or a vote is about, if known. */
+  message_id?: string | undefined;
+  /** The quoted message, if known. */
+  reply_to_id?: string | undefined;
+  latitude?: number | undefined;
+  longitude?: number | undefined;
+  name?: string | undefined;
+  address?: string | undefined;
+  contacts?: ({
+    name: string;
+    vcard: string;
+  })[] | undefined;
+  question?: string | undefined;
+  options?: string[] | undefined;
+  /** Empty when the reaction was removed. */
+  emoji?: string | undefined;
+  /** The sender's id of the chosen button or row. */
+  choice?: string | undefined;
+  missing_media?: "too_large" | "unavailable" | undefined;
+};
+
+/** A message was refused, or its outcome stays unknown */
+export type MessageFailedEvent = {
+  id: string;
+  type: "message.failed";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    message_id: string;
+    device_id: string;
+    contact_number: string;
+    /** Who wrote the message. */
+    origin: "contact" | "bot" | "api" | "person";
+    kind: "text" | "image" | "voice" | "document";
+    /** `refused`: never sent, and the charge is refunded. `unknown`: it may have arrived. */
+    status: "refused" | "unknown";
+    failure: string;
+  };
+};
+
+/** The recipient opened a message */
+export type MessageReadEvent = {
+  id: string;
+  type: "message.read";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    message_id: string;
+    device_id: string;
+    contact_number: string;
+    /** Who wrote the message. */
+    origin: "contact" | "bot" | "api" | "person";
+    kind: "text" | "image" | "voice" | "document";
+  };
+};
+
+/** A contact wrote */
+export type MessageReceivedEvent = {
+  id: string;
+  type: "message.received";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    message_id: string;
+    device_id: string;
+    contact_number: string;
+    /** Who wrote the message. */
+    origin: "contact" | "bot" | "api" | "person";
+    kind: "text" | "image" | "voice" | "document";
+    text: string;
+    conversation_id: string | null;
+  };
+};
+
+export type MessageRecord = {
+  id: string;
+  team_id: string;
+  device_id: string;
+  contact_number: string;
+  direction: "in" | "out";
+  origin: "contact" | "bot" | "api" | "person";
+  kind: "text" | "image" | "voice" | "document";
+  text: string;
+  status: "received" | "answered" | "ignored" | "accepted" | "sent" | "delivered" | "read" | "refused" | "unknown";
+  /** Why the network refused the message, or why its outcome is unknown. */
+  failure?: string | undefined;
+  /** Of a message from a contact: whether the bot answered it, or why not. `out_of_credits` and `provider_failed` are answered later, when that is possible. For `audio_not_allowed`, `unsupported_content` and a voice note with `provider_failed`, the bot asked for text. `rate_limited`: the contact or all contacts of the device wrote far too many messages. */
+  outcome?: "waiting" | "answered" | "bot_not_published" | "team_banned" | "paused" | "rate_limited" | "out_of_credits" | "provider_failed" | "audio_not_allowed" | "unsupported_content" | undefined;
+  /** The kind of failure, with the outcome `provider_failed`. */
+  outcome_reason?: string | undefined;
+  generation?: "generated" | "failed" | undefined;
+  /** Whether the charge was refunded. */
+  refunded: boolean;
+  /** The type of an inbound message's file (`GET /messages/{id}/media`). */
+  mime_type?: string | undefined;
+  details?: MessageDetails | undefined;
+  sent_at?: string | undefined;
+  created_at: string;
+};
+
+/** The network accepted a message */
+export type MessageSentEvent = {
+  id: string;
+  type: "message.sent";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    message_id: string;
+    device_id: string;
+    contact_number: string;
+    /** Who wrote the message. */
+    origin: "contact" | "bot" | "api" | "person";
+    kind: "text" | "image" | "voice" | "document";
+    text: string;
+  };
+};
+
+export type MessageUsage = {
+  activeMessagesUsed: number;
+  activeMessagesQuota: number;
+  /** Includes the soft margin. */
+  activeMessagesRemaining: number;
+};
+
+export type PageMeta = {
+  page: number;
+  limit: number;
+  total: number;
+  totalPages: number;
+};
+
+/** A contact sent a payment receipt */
+export type PaymentCapturedEvent = {
+  id: string;
+  type: "payment.captured";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    conversation_id: string;
+    device_id: string;
+    contact_number: string;
+  };
+};
+
+export type Plan = {
+  name: string;
+  features: {
+    /** Whether teams may send active messages. */
+    allowActiveMessaging: boolean;
+  };
+  active_messages_monthly: number;
+  /** Value of `paying` for a new team. */
+  paying: boolean;
+  quotas: Quotas;
+};
+
+export type Pool = {
+  id: string;
+  /** Address of the internal interface of the pool. */
+  url: string;
+  capacity: number;
+  /** Number of devices on the pool, including stopped devices. */
+  devices: number;
+  /** Number of devices connected to the network. */
+  connected: number;
+  /** Whether the lease of the pool is valid. Other pools take over the devices of a dead pool. */
+  alive: boolean;
+  /** Whether the pool accepts no new devices and moves its devices to other pools. */
+  draining: boolean;
+  /** Seconds since the last renewal of the lease. */
+  lease_age_seconds: number;
+  lease_remaining_seconds: number;
+  started_at: string;
+};
+
+/** A team has used up a quota */
+export type QuotaReachedEvent = {
+  id: string;
+  type: "quota.reached";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    quota: "bots" | "accounts" | "characters" | "documents" | "members" | "credits" | "active_messages";
+    used: number;
+    limit: number;
+  };
+};
+
+/** A team has used 80% of a quota */
+export type QuotaWarningEvent = {
+  id: string;
+  type: "quota.warning";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    quota: "bots" | "accounts" | "characters" | "documents" | "members" | "credits" | "active_messages";
+    used: number;
+    limit: number;
+  };
+};
+
+export type Quotas = {
+  bots: number;
+  accounts: number;
+  characters: number;
+  documents: number;
+  members: number;
+  credits: number;
+};
+
+export type Replayed = {
+  /** How many deliveries were added. */
+  deliveries: number;
+};
+
+export type Restriction = {
+  /** `suspended`: the network keeps the account offline. `new_chats`: the network refuses messages to contacts who never wrote to this device. */
+  kind: "suspended" | "new_chats";
+  until: string | null;
+  /** `warm_up`: Parley limits the new chats of a device that was linked recently. */
+  reason: "account_suspended" | "network_refused" | "warm_up";
+};
+
+export type RotatedWebhookSecret = {
+  /** Verifies the signatures, with any library of Standard Webhooks. It is shown once; keep it safe. */
+  secret: string;
+  /** Until then, deliveries carry signatures of both. */
+  previous_secret_until: string;
+};
+
+export type SendError = {
+  success: false;
+  error: {
+    message: string;
+    code: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "FEATURE_NOT_AVAILABLE" | "NOT_FOUND" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR";
+    details?: {
+      [name: string]: unknown;
+    } | undefined;
+  };
+};
+
+export type SentMessage = {
+  device_id: string;
+  /** The device's name. */
+  name: string;
+  destinationNumber: string;
+  sendAsAudio: boolean;
+  aiGeneratesMessage: boolean;
+  imageUrl: string | null;
+  imageMimeType: string | null;
+  usage: MessageUsage;
+  messageId: string;
+  /** `accepted`: the network did not acknowledge the message within the time of the request. */
+  status: "sent" | "accepted";
+  generation?: "generated" | "failed" | undefined;
+};
+
+export type StartedConnection = {
+  device_id: string;
+  status: "started";
+  message: string;
+};
+
+export type Team = {
+  id: string;
+  name: string;
+  plan_name: string;
+  paying: boolean;
+  banned: boolean;
+  created_at: string;
+  updated_at: string;
+};
+
+/** A team was created */
+export type TeamCreatedEvent = {
+  id: string;
+  type: "team.created";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    team_id: string;
+    name: string;
+  };
+};
+
+/** A team was deleted */
+export type TeamDeletedEvent = {
+  id: string;
+  type: "team.deleted";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    team_id: string;
+    name: string;
+  };
+};
+
+export type TeamDetail = {
+  id: string;
+  name: string;
+  plan_name: string;
+  paying: boolean;
+  banned: boolean;
+  created_at: string;
+  updated_at: string;
+  quotas: Quotas;
+  settings: TeamSettings;
+};
+
+export type TeamSettings = {
+  locale: string;
+  /** IANA name. Stored for the partner's own systems. Parley itself does not use local time. */
+  timezone: string;
+  reply_delay_seconds: number;
+  human_takeover_minutes: number;
+  /** Messages, conversations, answers and events are deleted after this time. */
+  retention_days: number;
+};
+
+/** A team was changed */
+export type TeamUpdatedEvent = {
+  id: string;
+  type: "team.updated";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    team_id: string;
+    name: string;
+    /** The changed fields. */
+    changes: string[];
+  };
+};
+
+export type TeamUsage = {
+  quotas: {
+    bots: {
+      used: number;
+      limit: number;
+    };
+    accounts: {
+      used: number;
+      limit: number;
+    };
+    characters: {
+      used: number;
+      limit: number;
+    };
+    documents: {
+      used: number;
+      limit: number;
+    };
+    members: {
+      used: number;
+      limit: number;
+    };
+    credits: {
+      used: number;
+      limit: number;
+    };
+  };
+  active_messages: {
+    /** UTC calendar month, YYYY-MM. The credits are counted for the same month. */
+    month: string;
+    used: number;
+    quota: number;
+    /** The quota plus the 5% margin. */
+    limit: number;
+    remaining: number;
+  };
+  /** Calls of language models for answers, questions over the API and rewrites in the month of `active_messages`: in total and by model. Each number is the sum of the known values. It is null if calls were made and none of their values is known, and 0 if no call was made. Answers of the embedded provider call no model. */
+  ai: {
+    /** Calls of the model. Failed calls do not count. */
+    calls: number;
+    /** Calls whose provider did not report the tokens. The sums of tokens do not contain them. */
+    calls_without_tokens: number;
+    /** Calls whose cost is unknown, because the tokens are unknown or `MODEL_PRICES` had no price. `cost` does not contain them. */
+    calls_without_cost: number;
+    /** Includes `cached_tokens`. */
+    input_tokens: number | null;
+    /** The input tokens that the provider read from its cache. */
+    cached_tokens: number | null;
+    /** Includes `reasoning_tokens`. */
+    output_tokens: number | null;
+    /** The output tokens of the reasoning. */
+    reasoning_tokens: number | null;
+    /** In the currency of `MODEL_PRICES`, at the prices of the time of the call. */
+    cost: number | null;
+    by_model: ({
+      /** Such as `openai`. */
+      provider: string;
+      /** The provider’s id of the model. */
+      model: string;
+      /** Calls of the model. Failed calls do not count. */
+      calls: number;
+      /** Calls whose provider did not report the tokens. The sums of tokens do not contain them. */
+      calls_without_tokens: number;
+      /** Calls whose cost is unknown, because the tokens are unknown or `MODEL_PRICES` had no price. `cost` does not contain them. */
+      calls_without_cost: number;
+      /** Includes `cached_tokens`. */
+      input_tokens: number | null;
+      /** The input tokens that the provider read from its cache. */
+      cached_tokens: number | null;
+      /** Includes `reasoning_tokens`. */
+      output_tokens: number | null;
+      /** The output tokens of the reasoning. */
+      reasoning_tokens: number | null;
+      /** In the currency of `MODEL_PRICES`, at the prices of the time of the call. */
+      cost: number | null;
+    })[];
+  };
+};
+
+export type User = {
+  id: string;
+  name: string;
+  email: string;
+  phone: string | null;
+  created_at: string;
+};
+
+export type Webhook = {
+  id: string;
+  team_id: string | null;
+  /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
+  url: string;
+  /** The types to deliver, or only `*` for all. */
+  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
+  /** A note for people. */
+  description: string;
+  enabled: boolean;
+  /** Whether events of one conversation wait until the earlier ones are delivered or have failed. */
+  ordered: boolean;
+  /** Whether deliveries carry only the ids in `data`, and neither texts nor numbers of contacts. */
+  thin: boolean;
+  disabled_reason: "gone" | "failing" | null;
+  disabled_at: string | null;
+  created_at: string;
+  updated_at: string;
+};
+
+export type WebhookDelivery = {
+  event_id: string;
+  type: string;
+  status: "pending" | "delivered" | "failed";
+  attempts: number;
+  next_attempt_at: string | null;
+  last_attempt_at: string | null;
+  response_status: number | null;
+  error: string | null;
+  created_at: string;
+};
+
+/** A webhook was disabled because its receiver failed */
+export type WebhookDisabledEvent = {
+  id: string;
+  type: "webhook.disabled";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    webhook_id: string;
+    url: string;
+    reason: "gone" | "failing";
+  };
+};
+
+export type WebhookTest = {
+  delivered: boolean;
+  response_status: number | null;
+  error: string | null;
+  duration_ms: number;
+};
+
+/** Sent on request, to test a webhook */
+export type WebhookTestEvent = {
+  id: string;
+  type: "webhook.test";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    webhook_id: string;
+  };
+};
+
+export type WriteMessage = {
+  text: string;
+};
+
+export interface CreateApiKeyInput {
+  name: string;
+  /** A time in the future. Absent: the key does not expire. */
+  expires_at?: string | undefined;
+  /** A key of scope `team` (an extension) can access one team only. */
+  scope?: "global" | "team" | undefined;
+  /** Required with scope `team`. */
+  team_id?: string | undefined;
+}
+export type CreateApiKeyResult = {
+  key_id: string;
+  /** Only this response contains it. */
+  key_secret: string;
+  name: string;
+  created_at: string;
+};
+
+
+export interface GetApiKeyInput {
+  keyId: string;
+}
+
+export interface UpdateApiKeyInput {
+  keyId: string;
+  name?: string | undefined;
+  is_active?: boolean | undefined;
+}
+
+export interface DeleteApiKeyInput {
+  keyId: string;
+}
+export type DeleteApiKeyResult = {
+  message: string;
+};
+
+export interface ListEventsInput {
+  after?: string | undefined;
+  limit?: number | undefined;
+  types?: string | undefined;
+  team_id?: string | undefined;
+}
+
+export interface ListAuditLogInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  team_id?: string | undefined;
+  key_id?: string | undefined;
+  object_id?: string | undefined;
+  operation?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+export interface ListPlansInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+}
+
+export interface PutPlanInput {
+  name: string;
+  features: {
+    /** Whether teams may send active messages. */
+    allowActiveMessaging: boolean;
+  };
+  active_messages_monthly: number;
+  /** Value of `paying` for a new team. */
+  paying: boolean;
+  quotas: Quotas;
+}
+
+export interface DeletePlanInput {
+  name: string;
+}
+export type DeletePlanResult = {
+  message: string;
+};
+
+export interface CreateTeamInput {
+  user: {
+    name: string;
+    email: string;
+    phone?: string | undefined;
+  };
+  team: {
+    name: string;
+    plan_name?: string | undefined;
+    quotas?: {
+      bots?: number | undefined;
+      accounts?: number | undefined;
+      characters?: number | undefined;
+      documents?: number | undefined;
+      members?: number | undefined;
+      credits?: number | undefined;
+    } | undefined;
+  };
+}
+export type CreateTeamResult = {
+  team: Team;
+  user: User;
+};
+
+export interface ListTeamsInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  name?: string | undefined;
+  paying?: boolean | undefined;
+}
+
+export interface GetTeamInput {
+  id: string;
+}
+
+export interface UpdateTeamInput {
+  id: string;
+  name?: string | undefined;
+  plan_name?: string | undefined;
+  paying?: boolean | undefined;
+  banned?: boolean | undefined;
+  quotas?: {
+    /** The team's own quota. Null restores the plan's quota. */
+    bots?: number | null | undefined;
+    /** The team's own quota. Null restores the plan's quota. */
+    accounts?: number | null | undefined;
+    /** The team's own quota. Null restores the plan's quota. */
+    characters?: number | null | undefined;
+    /** The team's own quota. Null restores the plan's quota. */
+    documents?: number | null | undefined;
+    /** The team's own quota. Null restores the plan's quota. */
+    members?: number | null | undefined;
+    /** The team's own quota. Null restores the plan's quota. */
+    credits?: number | null | undefined;
+  } | undefined;
+  settings?: {
+    locale?: string | undefined;
+    /** IANA name. Stored for the partner's own systems. Parley itself does not use local time. */
+    timezone?: string | undefined;
+    reply_delay_seconds?: number | undefined;
+    human_takeover_minutes?: number | undefined;
+    /** Messages, conversations, answers and events are deleted after this time. */
+    retention_days?: number | undefined;
+  } | undefined;
+}
+
+export interface DeleteTeamInput {
+  id: string;
+}
+export type DeleteTeamResult = {
+  message: string;
+};
+
+export interface GetTeamUsageInput {
+  id: string;
+}
+
+export interface UploadDocumentInput {
+  /** pdf, txt, docx or doc; the content must match the extension. From 1 byte to 20 MiB, or the limit of the deployment (`MAX_UPLOAD_BYTES`). */
+  file: Upload;
+  team_id: string;
+  /** Default: counted from the text. */
+  chars?: number | undefined;
+}
+
+export interface ListDocumentsInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  team_id?: string | undefined;
+  name?: string | undefined;
+  type?: "pdf" | "txt" | "docx" | "doc" | undefined;
+}
+
+export interface GetDocumentInput {
+  id: string;
+}
+
+export interface RenameDocumentInput {
+  id: string;
+  /** Must keep the extension of the document. */
+  name: string;
+}
+export type RenameDocumentResult = {
+  data: Document;
+  meta: DocumentChanges;
+};
+
+export interface DeleteDocumentInput {
+  id: string;
+}
+export type DeleteDocumentResult = {
+  message: string;
+};
+
+export interface GetDocumentContentInput {
+  id: string;
+}
+
+export interface CreateBotInput {
+  name: string;
+  description?: string | undefined;
+  instructions?: string | undefined;
+  temperature?: number | undefined;
+  /** The name that the bot uses for itself. If empty, it uses `name`. */
+  identification_name?: string | undefined;
+  questions?: ({
+    question: string;
+    answer: string;
+  })[] | undefined;
+  document_ids?: string[] | undefined;
+  allow_human?: boolean | undefined;
+  actions?: ({
+    /** With a known id, the action is updated and keeps omitted fields. Otherwise a new action gets this id. */
+    id?: string | undefined;
+    name: string;
+    description?: string | undefined;
+    /** An http(s) URL. The AI fills `{{name}}`, which may not be in the scheme or host. A call is refused if it fills a path segment that is empty or only dots after decoding, or contains `/` or `\`. */
+    endpoint: string;
+    /** Defaults to GET for a new action. */
+    method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
+    /** One header as `{key, value}`, a map of names to values, or the form that get returns. `key` or `value` alone is a header of that name. Values are encrypted at rest and sent in UTF-8. The AI fills `{{name}}` in them. They may contain no control characters except the tab. These headers may not be set: Host, Content-Length, Transfer-Encoding, Connection, Keep-Alive, Upgrade, TE, Trailer, Expect, Proxy-*. Parley replaces an Accept-Encoding that allows more than gzip, deflate, br and identity. */
+    headers?: {
+      all?: ({
+        key: string;
+        value: string;
+      })[] | undefined;
+      [name: string]: string | ({
+        key: string;
+        value: string;
+      })[] | undefined;
+    } | undefined;
+    /** With GET, the items are sent in the query string. */
+    body?: ({
+      key: string;
+      /** If empty, the AI fills it as a parameter named like the key. A number is sent unchanged. */
+      value: string;
+      /** Defaults to string for a new item. */
+      type?: "string" | "number" | "boolean" | undefined;
+    })[] | undefined;
+    /** Describes values that the AI fills in. Values that are not listed are required. */
+    parameters?: ({
+      /** The name of a placeholder, or the key of a body item without a value. */
+      name: string;
+      /** What the AI should fill in. */
+      description?: string | undefined;
+      /** Default: true. The AI may leave a value out that is not required. Then the body item is not sent, and a placeholder is empty. */
+      required?: boolean | undefined;
+    })[] | undefined;
+    /** Signs the calls, with the number of the contact and the id of the conversation: HMAC-SHA256 in the headers of Standard Webhooks (docs/signed-actions.md). The secret is `whsec_` and base64 of 24 to 64 bytes. It is encrypted at rest and never returned. */
+    signing_secret?: string | undefined;
+    /** False removes the signing secret. True requires one, stored or in `signing_secret`. */
+    signed?: boolean | undefined;
+  })[] | undefined;
+  use_audio_responses?: boolean | undefined;
+  allow_user_audio_requests?: boolean | undefined;
+  capture_payments?: boolean | undefined;
+  break_lines?: boolean | undefined;
+  chat_model_level?: number | undefined;
+  team_id: string;
+  /** Defaults to `assistant`. */
+  role?: string | undefined;
+}
+
+export interface ListBotsInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  team_id?: string | undefined;
+  name?: string | undefined;
+  published?: boolean | undefined;
+}
+
+export interface GetBotInput {
+  id: string;
+}
+
+export interface UpdateBotInput {
+  id: string;
+  name?: string | undefined;
+  description?: string | undefined;
+  instructions?: string | undefined;
+  temperature?: number | undefined;
+  /** The name that the bot uses for itself. If empty, it uses `name`. */
+  identification_name?: string | undefined;
+  questions?: ({
+    question: string;
+    answer: string;
+  })[] | undefined;
+  document_ids?: string[] | undefined;
+  allow_human?: boolean | undefined;
+  actions?: ({
+    /** With a known id, the action is updated and keeps omitted fields. Otherwise a new action gets this id. */
+    id?: string | undefined;
+    name: string;
+    description?: string | undefined;
+    /** An http(s) URL. The AI fills `{{name}}`, which may not be in the scheme or host. A call is refused if it fills a path segment that is empty or only dots after decoding, or contains `/` or `\`. */
+    endpoint: string;
+    /** Defaults to GET for a new action. */
+    method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
+    /** One header as `{key, value}`, a map of names to values, or the form that get returns. `key` or `value` alone is a header of that name. Values are encrypted at rest and sent in UTF-8. The AI fills `{{name}}` in them. They may contain no control characters except the tab. These headers may not be set: Host, Content-Length, Transfer-Encoding, Connection, Keep-Alive, Upgrade, TE, Trailer, Expect, Proxy-*. Parley replaces an Accept-Encoding that allows more than gzip, deflate, br and identity. */
+    headers?: {
+      all?: ({
+        key: string;
+        value: string;
+      })[] | undefined;
+      [name: string]: string | ({
+        key: string;
+        value: string;
+      })[] | undefined;
+    } | undefined;
+    /** With GET, the items are sent in the query string. */
+    body?: ({
+      key: string;
+      /** If empty, the AI fills it as a parameter named like the key. A number is sent unchanged. */
+      value: string;
+      /** Defaults to string for a new item. */
+      type?: "string" | "number" | "boolean" | undefined;
+    })[] | undefined;
+    /** Describes values that the AI fills in. Values that are not listed are required. */
+    parameters?: ({
+      /** The name of a placeholder, or the key of a body item without a value. */
+      name: string;
+      /** What the AI should fill in. */
+      description?: string | undefined;
+      /** Default: true. The AI may leave a value out that is not required. Then the body item is not sent, and a placeholder is empty. */
+      required?: boolean | undefined;
+    })[] | undefined;
+    /** Signs the calls, with the number of the contact and the id of the conversation: HMAC-SHA256 in the headers of Standard Webhooks (docs/signed-actions.md). The secret is `whsec_` and base64 of 24 to 64 bytes. It is encrypted at rest and never returned. */
+    signing_secret?: string | undefined;
+    /** False removes the signing secret. True requires one, stored or in `signing_secret`. */
+    signed?: boolean | undefined;
+  })[] | undefined;
+  use_audio_responses?: boolean | undefined;
+  allow_user_audio_requests?: boolean | undefined;
+  capture_payments?: boolean | undefined;
+  break_lines?: boolean | undefined;
+  chat_model_level?: number | undefined;
+}
+
+export interface DeleteBotInput {
+  id: string;
+}
+export type DeleteBotResult = {
+  message: string;
+};
+
+export interface PublishBotInput {
+  id: string;
+}
+export type PublishBotResult = {
+  id: string;
+  published: boolean;
+  message: string;
+};
+
+export interface ListBotVersionsInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  id: string;
+}
+
+export interface RestoreBotVersionInput {
+  id: string;
+  version: string;
+}
+
+export interface CreateDeviceInput {
+  team_id: string;
+  bot_id: string;
+  name: string;
+}
+
+export interface ListDevicesInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  team_id?: string | undefined;
+  bot_id?: string | undefined;
+  status?: "stopped" | "started" | undefined;
+  connected?: boolean | undefined;
+}
+
+export interface GetDeviceInput {
+  id: string;
+}
+
+export interface UpdateDeviceInput {
+  id: string;
+  name?: string | undefined;
+  bot_id?: string | undefined;
+}
+
+export interface DeleteDeviceInput {
+  id: string;
+}
+export type DeleteDeviceResult = {
+  message: string;
+};
+
+export interface RevokeDeviceTokenInput {
+  id: string;
+}
+
+export interface ConnectDeviceInput {
+  id: string;
+}
+
+export interface GetDeviceStatusInput {
+  id: string;
+}
+
+export interface StopDeviceInput {
+  id: string;
+}
+
+export interface LogoutDeviceInput {
+  id: string;
+}
+
+export interface CreateDeviceLinkInput {
+  id: string;
+}
+
+export interface GetLinkStatusInput {
+  token: string;
+}
+
+export interface ConnectLinkInput {
+  token: string;
+}
+
+export interface ListPoolsInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+}
+
+export interface ExportContactInput {
+  number: string;
+  /** Only in this team. Default: all teams that the key may see. */
+  team_id?: string | undefined;
+}
+
+export interface EraseContactInput {
+  number: string;
+  /** Only in this team. Default: all teams that the key may see. */
+  team_id?: string | undefined;
+}
+
+export interface CreateWebhookInput {
+  team_id?: string | null | undefined;
+  /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
+  url: string;
+  /** The types to deliver, or only `*` for all. */
+  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
+  /** A note for people. */
+  description?: string | undefined;
+  enabled?: boolean | undefined;
+  /** Whether events of one conversation wait until the earlier ones are delivered or have failed. */
+  ordered?: boolean | undefined;
+  /** Whether deliveries carry only the ids in `data`, and neither texts nor numbers of contacts. */
+  thin?: boolean | undefined;
+}
+
+export interface ListWebhooksInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  team_id?: string | undefined;
+}
+
+export interface GetWebhookInput {
+  id: string;
+}
+
+export interface UpdateWebhookInput {
+  id: string;
+  /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
+  url?: string | undefined;
+  /** The types to deliver, or only `*` for all. */
+  events?: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[] | undefined;
+  /** A note for people. */
+  description?: string | undefined;
+  /** Enabling delivers what waited while the webhook was disabled. */
+  enabled?: boolean | undefined;
+  /** Whether events of one conversation wait until the earlier ones are delivered or have failed. */
+  ordered?: boolean | undefined;
+  /** Whether deliveries carry only the ids in `data`, and neither texts nor numbers of contacts. */
+  thin?: boolean | undefined;
+}
+
+export interface DeleteWebhookInput {
+  id: string;
+}
+export type DeleteWebhookResult = {
+  message: string;
+};
+
+export interface RotateWebhookSecretInput {
+  id: string;
+}
+
+export interface TestWebhookInput {
+  id: string;
+}
+
+export interface ListWebhookDeliveriesInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  status?: "pending" | "delivered" | "failed" | undefined;
+  id: string;
+}
+
+export interface ReplayWebhookInput {
+  id: string;
+  /** One event, whatever its type. */
+  event_id?: string | undefined;
+  /** All events of the types of the webhook since then. */
+  since?: string | undefined;
+}
+
+export interface ListMessagesInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  team_id?: string | undefined;
+  device_id?: string | undefined;
+  contact_number?: string | undefined;
+  direction?: "in" | "out" | undefined;
+  status?: "received" | "answered" | "ignored" | "accepted" | "sent" | "delivered" | "read" | "refused" | "unknown" | undefined;
+}
+
+export interface GetMessageInput {
+  id: string;
+}
+
+export interface GetMessageMediaInput {
+  id: string;
+}
+
+export interface ListConversationsInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  team_id?: string | undefined;
+  device_id?: string | undefined;
+  state?: "bot" | "paused" | undefined;
+  contact_number?: string | undefined;
+}
+
+export interface GetConversationInput {
+  id: string;
+}
+
+export interface ListConversationMessagesInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  id: string;
+}
+
+export type WriteToConversationInput = {
+  id: string;
+} & WriteMessage;
+
+export interface PauseConversationInput {
+  id: string;
+}
+
+export interface ResumeConversationInput {
+  id: string;
+}
+
+export interface SendMessageInput {
+  /** The device that sends the message. */
+  device_id: string;
+  message: string;
+  /** International format. */
+  destination_number: string;
+  send_as_audio?: boolean | undefined;
+  ai_generates_message?: boolean | undefined;
+  /** Fetched once. The address must be public. */
+  image_url?: string | null | undefined;
+  /** The media type that the image must have. */
+  image_mime_type?: string | null | undefined;
+  /** While the network refuses new chats of the device: `refuse` the message to a new contact (the default), or `hold` it until the restriction ends. */
+  when_restricted?: "refuse" | "hold" | undefined;
+}
+
+export interface GetMessageAnswerInput {
+  id: string;
+}
+
+export type AskBotInput = {
+  id: string;
+} & AskBot;
+
+/** One method for each operation of the API. */
+export interface Operations {
+  /** Create an API key; its secret is shown once */
+  createApiKey(input: CreateApiKeyInput, options?: CallOptions): Promise<CreateApiKeyResult>;
+  /** List all API keys, newest first */
+  listApiKeys(input?: undefined, options?: CallOptions): Promise<ApiKey[]>;
+  /** Get an API key, without its secret */
+  getApiKey(input: GetApiKeyInput, options?: CallOptions): Promise<ApiKey>;
+  /** Rename, activate or deactivate an API key */
+  updateApiKey(input: UpdateApiKeyInput, options?: CallOptions): Promise<ApiKey>;
+  /** Delete an API key for good, and with it the tokens issued from it */
+  deleteApiKey(input: DeleteApiKeyInput, options?: CallOptions): Promise<DeleteApiKeyResult>;
+  /** List events, oldest first, or stream them live */
+  listEvents(input?: ListEventsInput, options?: CallOptions): Pages<Event, EventsMeta>;
+  /** List changes made over the API, newest first */
+  listAuditLog(input?: ListAuditLogInput, options?: CallOptions): Pages<AuditEntry, PageMeta>;
+  /** List plans, newest first */
+  listPlans(input?: ListPlansInput, options?: CallOptions): Pages<Plan, PageMeta>;
+  /** Create a plan or change its terms */
+  putPlan(input: PutPlanInput, options?: CallOptions): Promise<Plan>;
+  /** Delete a plan that no team is on */
+  deletePlan(input: DeletePlanInput, options?: CallOptions): Promise<DeletePlanResult>;
+  /** Create a team together with its administrator */
+  createTeam(input: CreateTeamInput, options?: CallOptions): Promise<CreateTeamResult>;
+  /** List teams, newest first */
+  listTeams(input?: ListTeamsInput, options?: CallOptions): Pages<Team, PageMeta>;
+  /** Get a team with its quotas and settings */
+  getTeam(input: GetTeamInput, options?: CallOptions): Promise<TeamDetail>;
+  /** Change a team: its name and settings, its plan and quotas, whether it pays or is banned */
+  updateTeam(input: UpdateTeamInput, options?: CallOptions): Promise<TeamDetail>;
+  /** Delete a team with all that belongs to it */
+  deleteTeam(input: DeleteTeamInput, options?: CallOptions): Promise<DeleteTeamResult>;
+  /** Get what a team uses of its quotas, and its active messages and AI usage of this month */
+  getTeamUsage(input: GetTeamUsageInput, options?: CallOptions): Promise<TeamUsage>;
+  /** Upload a document */
+  uploadDocument(input: UploadDocumentInput, options?: CallOptions): Promise<Document>;
+  /** List documents, newest first */
+  listDocuments(input?: ListDocumentsInput, options?: CallOptions): Pages<Document, PageMeta>;
+  /** Get a document */
+  getDocument(input: GetDocumentInput, options?: CallOptions): Promise<Document>;
+  /** Rename a document */
+  renameDocument(input: RenameDocumentInput, options?: CallOptions): Promise<RenameDocumentResult>;
+  /** Delete a document */
+  deleteDocument(input: DeleteDocumentInput, options?: CallOptions): Promise<DeleteDocumentResult>;
+  /** Get a document's file */
+  getDocumentContent(input: GetDocumentContentInput, options?: CallOptions): Promise<Response>;
+  /** Create a bot, with its assistant and knowledge store at the AI provider */
+  createBot(input: CreateBotInput, options?: CallOptions): Promise<Bot>;
+  /** List bots, newest first */
+  listBots(input?: ListBotsInput, options?: CallOptions): Pages<Bot, PageMeta>;
+  /** Get a bot with its questions, actions and documents */
+  getBot(input: GetBotInput, options?: CallOptions): Promise<BotDetail>;
+  /** Update a bot, which becomes unpublished */
+  updateBot(input: UpdateBotInput, options?: CallOptions): Promise<Bot>;
+  /** Delete a bot that no device is linked to */
+  deleteBot(input: DeleteBotInput, options?: CallOptions): Promise<DeleteBotResult>;
+  /** Publish a bot to the AI provider and its devices */
+  publishBot(input: PublishBotInput, options?: CallOptions): Promise<PublishBotResult>;
+  /** List the published versions of a bot, newest first */
+  listBotVersions(input: ListBotVersionsInput, options?: CallOptions): Pages<BotVersion, PageMeta>;
+  /** Make the draft what a published version was; the bot becomes unpublished */
+  restoreBotVersion(input: RestoreBotVersionInput, options?: CallOptions): Promise<Bot>;
+  /** Create a stopped device on the pool with the most free places */
+  createDevice(input: CreateDeviceInput, options?: CallOptions): Promise<Device>;
+  /** List devices, newest first */
+  listDevices(input?: ListDevicesInput, options?: CallOptions): Pages<Device, PageMeta>;
+  /** Get a device */
+  getDevice(input: GetDeviceInput, options?: CallOptions): Promise<Device>;
+  /** Rename a device or bind it to another bot */
+  updateDevice(input: UpdateDeviceInput, options?: CallOptions): Promise<Device>;
+  /** Delete a stopped device; a linked one is unlinked from its phone */
+  deleteDevice(input: DeleteDeviceInput, options?: CallOptions): Promise<DeleteDeviceResult>;
+  /** Replace the token of a device; the old one is invalid at once */
+  revokeDeviceToken(input: RevokeDeviceTokenInput, options?: CallOptions): Promise<Device>;
+  /** Start the connection; answers when there is a QR code to scan, or after 10 seconds */
+  connectDevice(input: ConnectDeviceInput, options?: CallOptions): Promise<StartedConnection>;
+  /** Get the connection status, with the QR code while there is one to scan */
+  getDeviceStatus(input: GetDeviceStatusInput, options?: CallOptions): Promise<ConnectionStatus>;
+  /** End the connection; the phone stays linked */
+  stopDevice(input: StopDeviceInput, options?: CallOptions): Promise<Device>;
+  /** End the connection and unlink the phone */
+  logoutDevice(input: LogoutDeviceInput, options?: CallOptions): Promise<Device>;
+  /** Create an address at which a person links a phone without a login */
+  createDeviceLink(input: CreateDeviceLinkInput, options?: CallOptions): Promise<DeviceLink>;
+  /** Get the progress of linking a phone with the token of a link */
+  getLinkStatus(input: GetLinkStatusInput, options?: CallOptions): Promise<LinkStatus>;
+  /** Start the connection with the token of a link, unless it is started */
+  connectLink(input: ConnectLinkInput, options?: CallOptions): Promise<LinkStatus>;
+  /** List pools, newest first: their places, devices and leases */
+  listPools(input?: ListPoolsInput, options?: CallOptions): Pages<Pool, PageMeta>;
+  /** Export everything that is stored of a contact */
+  exportContact(input: ExportContactInput, options?: CallOptions): Promise<ContactExport>;
+  /** Delete everything that is stored of a contact */
+  eraseContact(input: EraseContactInput, options?: CallOptions): Promise<ErasedContact>;
+  /** Create a webhook; its secret is shown once */
+  createWebhook(input: CreateWebhookInput, options?: CallOptions): Promise<CreatedWebhook>;
+  /** List webhooks, newest first */
+  listWebhooks(input?: ListWebhooksInput, options?: CallOptions): Pages<Webhook, PageMeta>;
+  /** Get a webhook */
+  getWebhook(input: GetWebhookInput, options?: CallOptions): Promise<Webhook>;
+  /** Change a webhook */
+  updateWebhook(input: UpdateWebhookInput, options?: CallOptions): Promise<Webhook>;
+  /** Delete a webhook and its deliveries */
+  deleteWebhook(input: DeleteWebhookInput, options?: CallOptions): Promise<DeleteWebhookResult>;
+  /** Create a new secret; both sign for 24 hours */
+  rotateWebhookSecret(input: RotateWebhookSecretInput, options?: CallOptions): Promise<RotatedWebhookSecret>;
+  /** Post a test event and report what the receiver answered */
+  testWebhook(input: TestWebhookInput, options?: CallOptions): Promise<WebhookTest>;
+  /** List the deliveries of a webhook, newest first */
+  listWebhookDeliveries(input: ListWebhookDeliveriesInput, options?: CallOptions): Pages<WebhookDelivery, PageMeta>;
+  /** Deliver one event again, or all events since a time */
+  replayWebhook(input: ReplayWebhookInput, options?: CallOptions): Promise<Replayed>;
+  /** List messages in both directions, newest first */
+  listMessages(input?: ListMessagesInput, options?: CallOptions): Pages<MessageRecord, PageMeta>;
+  /** Get a message and what became of it */
+  getMessage(input: GetMessageInput, options?: CallOptions): Promise<MessageRecord>;
+  /** Get a message's file */
+  getMessageMedia(input: GetMessageMediaInput, options?: CallOptions): Promise<Response>;
+  /** List conversations, newest first */
+  listConversations(input?: ListConversationsInput, options?: CallOptions): Pages<Conversation, PageMeta>;
+  /** Get a conversation */
+  getConversation(input: GetConversationInput, options?: CallOptions): Promise<Conversation>;
+  /** List the messages of a conversation in both directions, newest first */
+  listConversationMessages(input: ListConversationMessagesInput, options?: CallOptions): Pages<MessageRecord, PageMeta>;
+  /** Answer in a conversation as a person */
+  writeToConversation(input: WriteToConversationInput, options?: CallOptions): Promise<MessageRecord>;
+  /** Pause the bot in a conversation until it is resumed */
+  pauseConversation(input: PauseConversationInput, options?: CallOptions): Promise<Conversation>;
+  /** Let the bot answer in a conversation again */
+  resumeConversation(input: ResumeConversationInput, options?: CallOptions): Promise<Conversation>;
+  /** Send an active message through a connected device */
+  sendMessage(input: SendMessageInput, options?: CallOptions): Promise<SentMessage>;
+  /** Get how the bot found the answer that a message belongs to */
+  getMessageAnswer(input: GetMessageAnswerInput, options?: CallOptions): Promise<MessageAnswer>;
+  /** Ask a bot one question, without a device */
+  askBot(input: AskBotInput, options?: CallOptions): Promise<BotAnswer>;
+}
+
+/** Method, path and traits of each operation. */
+export const operations = {
+  createApiKey: 'POST /v1/api-keys keyed',
+  listApiKeys: 'GET /v1/api-keys',
+  getApiKey: 'GET /v1/api-keys/{keyId}',
+  updateApiKey: 'PATCH /v1/api-keys/{keyId}',
+  deleteApiKey: 'DELETE /v1/api-keys/{keyId}',
+  listEvents: 'GET /v1/events paged',
+  listAuditLog: 'GET /v1/audit-log paged',
+  listPlans: 'GET /v1/plans paged',
+  putPlan: 'PUT /v1/plans/{name}',
+  deletePlan: 'DELETE /v1/plans/{name}',
+  createTeam: 'POST /v1/teams keyed',
+  listTeams: 'GET /v1/teams paged',
+  getTeam: 'GET /v1/teams/{id}',
+  updateTeam: 'PATCH /v1/teams/{id}',
+  deleteTeam: 'DELETE /v1/teams/{id}',
+  getTeamUsage: 'GET /v1/teams/{id}/usage',
+  uploadDocument: 'POST /v1/documents keyed form',
+  listDocuments: 'GET /v1/documents paged',
+  getDocument: 'GET /v1/documents/{id}',
+  renameDocument: 'PATCH /v1/documents/{id}',
+  deleteDocument: 'DELETE /v1/documents/{id}',
+  getDocumentContent: 'GET /v1/documents/{id}/content raw',
+  createBot: 'POST /v1/bots keyed',
+  listBots: 'GET /v1/bots paged',
+  getBot: 'GET /v1/bots/{id}',
+  updateBot: 'PATCH /v1/bots/{id}',
+  deleteBot: 'DELETE /v1/bots/{id}',
+  publishBot: 'POST /v1/bots/{id}/publish',
+  listBotVersions: 'GET /v1/bots/{id}/versions paged',
+  restoreBotVersion: 'POST /v1/bots/{id}/versions/{version}/restore',
+  createDevice: 'POST /v1/devices keyed',
+  listDevices: 'GET /v1/devices paged',
+  getDevice: 'GET /v1/devices/{id}',
+  updateDevice: 'PATCH /v1/devices/{id}',
+  deleteDevice: 'DELETE /v1/devices/{id}',
+  revokeDeviceToken: 'POST /v1/devices/{id}/revoke-token',
+  connectDevice: 'POST /v1/devices/{id}/connect',
+  getDeviceStatus: 'GET /v1/devices/{id}/status',
+  stopDevice: 'POST /v1/devices/{id}/stop',
+  logoutDevice: 'POST /v1/devices/{id}/logout',
+  createDeviceLink: 'POST /v1/devices/{id}/link',
+  getLinkStatus: 'POST /link/status',
+  connectLink: 'POST /link/connect',
+  listPools: 'GET /v1/pools paged',
+  exportContact: 'POST /v1/contacts/{number}/export',
+  eraseContact: 'POST /v1/contacts/{number}/erase',
+  createWebhook: 'POST /v1/webhooks keyed',
+  listWebhooks: 'GET /v1/webhooks paged',
+  getWebhook: 'GET /v1/webhooks/{id}',
+  updateWebhook: 'PATCH /v1/webhooks/{id}',
+  deleteWebhook: 'DELETE /v1/webhooks/{id}',
+  rotateWebhookSecret: 'POST /v1/webhooks/{id}/rotate-secret',
+  testWebhook: 'POST /v1/webhooks/{id}/test',
+  listWebhookDeliveries: 'GET /v1/webhooks/{id}/deliveries paged',
+  replayWebhook: 'POST /v1/webhooks/{id}/replay',
+  listMessages: 'GET /v1/messages paged',
+  getMessage: 'GET /v1/messages/{id}',
+  getMessageMedia: 'GET /v1/messages/{id}/media raw',
+  listConversations: 'GET /v1/conversations paged',
+  getConversation: 'GET /v1/conversations/{id}',
+  listConversationMessages: 'GET /v1/conversations/{id}/messages paged',
+  writeToConversation: 'POST /v1/conversations/{id}/messages keyed',
+  pauseConversation: 'POST /v1/conversations/{id}/pause',
+  resumeConversation: 'POST /v1/conversations/{id}/resume',
+  sendMessage: 'POST /v1/send keyed',
+  getMessageAnswer: 'GET /v1/messages/{id}/answer',
+  askBot: 'POST /v1/bots/{id}/ask',
+} as const;

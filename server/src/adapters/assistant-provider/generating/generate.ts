@@ -1,0 +1,215 @@
+import type { Grounding } from '../../../knowledge/grounding.ts';
+import type { GuardedModel } from '../../language-model/guarded-model.ts';
+import type { FoundPassage, ModelRequest, ModelResponse } from '../../language-model/language-model.ts';
+import {
+  type AnswerSource,
+  type AssistantSpec,
+  type AssistantStep,
+  type AssistantTurn,
+  ProviderError,
+  type RewriteTurn,
+  type Rewriting,
+  type StepUsage,
+} from '../assistant-provider.ts';
+import { type AnswerState, readState, toModelMessages } from './model-messages.ts';
+import { createRewriteRequest, type KnowledgeItem } from './model-prompt.ts';
+import { createStepRequest, type GeneratedStep, readStep } from './model-step.ts';
+
+/** The language models of the operator. */
+export interface Generation {
+  model: GuardedModel;
+  /** The ids of the models of levels 1, 2 and 3. */
+  levels: readonly [string, string, string];
+  vision: boolean;
+  /** Whether the embedded composer answers if the model fails. */
+  fallsBack: boolean;
+  /** Whether the provider of the model holds the documents and searches them. */
+  searchesFiles?: boolean;
+}
+
+interface Assistant {
+  spec: AssistantSpec;
+  teamId: string;
+}
+
+const attemptsWithoutText = 2;
+/** Characters. */
+const longestQuote = 300;
+const checkMs = 5000;
+
+const selectModel = ({ levels }: Pick<Generation, 'levels'>, level: AssistantSpec['modelLevel']): string =>
+  levels[level - 1] ?? levels[0];
+
+/** Runs one step of the model. Repeats it once if the model writes nothing. Rejects with `ProviderError`. */
+export async function generateStep(
+  generation: Generation,
+  { spec, teamId }: Assistant,
+  turn: AssistantTurn,
+  grounding: Grounding,
+  signal: AbortSignal,
+): Promise<AssistantStep> {
+  const { model, vision } = generation;
+  const modelId = selectModel(generation, spec.modelLevel);
+  const writer = `${model.name}/${modelId}`;
+  const state = readState(turn.state, writer);
+  const { knowledge, sources } = toKnowledge(grounding);
+  const messages = toModelMessages(turn.messages, { state, vision });
+  const request = createStepRequest(modelId, {
+    spec,
+    context: turn.context,
+    knowledge,
+    messages,
+    state: state?.model ?? null,
+    fileSearch: selectFiles(generation, spec, turn),
+  });
+  const usage: StepUsage[] = [];
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      const written = await model.generate(request, { teamId, deadline: turn.context.deadline, signal });
+      usage.push({ provider: model.name, model: modelId, tokens: written.usage });
+      for (const found of written.passages ?? []) addFoundPassage(sources, found);
+      const read = readUnlessEmpty(written, new Set(sources.keys()));
+      if (read !== null)
+        return toAssistantStep(
+          withCitations(read, written),
+          { usage, state: nextState(writer, state, written, read) },
+          sources,
+        );
+      if (attempt === attemptsWithoutText) throw new ProviderError('transient', 'The model returned no text');
+    }
+  } catch (error) {
+    throw withUsage(error, usage);
+  }
+}
+
+/** Returns a new error, because an open breaker rejects all calls with the same one. */
+function withUsage(error: unknown, usage: readonly StepUsage[]): unknown {
+  if (!(error instanceof ProviderError) || usage.length === 0) return error;
+  const { kind, message, retryAfter } = error;
+  return new ProviderError(kind, message, {
+    ...(retryAfter === null ? {} : { retryAfter }),
+    usage,
+    cause: error,
+  });
+}
+
+/** Rewrites the operator's text in the words of the assistant. Rejects with `ProviderError`. */
+export async function generateRewriting(
+  generation: Generation,
+  { spec, teamId }: Assistant,
+  turn: RewriteTurn,
+  signal: AbortSignal,
+): Promise<Rewriting> {
+  const { model } = generation;
+  const modelId = selectModel(generation, spec.modelLevel);
+  const messages = toModelMessages(turn.messages, { state: null, vision: false });
+  const request = createRewriteRequest(modelId, spec, messages, turn);
+  const { text, usage, finishReason } = await model.generate(request, {
+    teamId,
+    deadline: turn.context.deadline,
+    signal,
+  });
+  if (finishReason === 'refused') throw new ProviderError('refused', 'The model refused to rewrite the text');
+  if (text.trim() === '') throw new ProviderError('transient', 'The model returned no text');
+  return { text: text.trim(), usage: [{ provider: model.name, model: modelId, tokens: usage }] };
+}
+
+/** Offers the model a tool, because some models accept none and bots need tools. Rejects with `ProviderError`. */
+export async function checkModel(
+  generation: Generation,
+  level: AssistantSpec['modelLevel'],
+  signal: AbortSignal,
+): Promise<void> {
+  const parameters = { type: 'object', properties: {}, additionalProperties: false };
+  await generation.model.generate(
+    {
+      model: selectModel(generation, level),
+      system: 'Reply with the word OK.',
+      messages: [{ role: 'user', text: 'Are you there?' }],
+      tools: [{ name: 'wait', description: 'Does nothing.', parameters }],
+      temperature: 0,
+      state: null,
+    },
+    { teamId: '', deadline: performance.now() + checkMs, signal },
+  );
+}
+
+/** Returns null if the model wrote nothing. */
+function readUnlessEmpty(written: ModelResponse, knownIds: ReadonlySet<string>): GeneratedStep | null {
+  try {
+    return readStep(written, knownIds);
+  } catch (error) {
+    if (error instanceof ProviderError && error.kind === 'transient') return null;
+    throw error;
+  }
+}
+
+/** Models that search files cite them in the text, some without naming them in a tool's arguments. */
+const withCitations = (read: GeneratedStep, { cited = [] }: ModelResponse): GeneratedStep =>
+  read.kind === 'answer' ? { ...read, sources: [...new Set([...read.sources, ...cited])] } : read;
+
+function nextState(
+  writer: string,
+  earlier: AnswerState | null,
+  written: ModelResponse,
+  read: GeneratedStep,
+): AnswerState | null {
+  if (read.kind === 'answer') return null;
+  const made = new Set(read.calls);
+  const postponed = written.toolCalls.filter((call) => !made.has(call));
+  return { writer, model: written.state, postponed: [...(earlier?.postponed ?? []), postponed] };
+}
+
+function toAssistantStep(
+  read: GeneratedStep,
+  { usage, state }: { usage: readonly StepUsage[]; state: AnswerState | null },
+  sources: ReadonlyMap<string, AnswerSource>,
+): AssistantStep {
+  const origin = { usage, state, fallback: null };
+  if (read.kind === 'tool_calls') return { ...read, ...origin };
+  return { ...read, sources: read.sources.flatMap((id) => sources.get(id) ?? []), ...origin };
+}
+
+const selectFiles = (
+  { searchesFiles = false }: Generation,
+  { knowledge }: AssistantSpec,
+  { withdrawnDocumentRefs }: AssistantTurn,
+): ModelRequest['fileSearch'] =>
+  searchesFiles
+    ? {
+        storeRef: knowledge.storeRef,
+        documentRefs: knowledge.documentRefs.filter((ref) => !withdrawnDocumentRefs.includes(ref)),
+      }
+    : undefined;
+
+/** The model knows a file by its name. Keeps the best passage of each file. */
+function addFoundPassage(
+  sources: Map<string, AnswerSource>,
+  { file, documentRef, text, score }: FoundPassage,
+): void {
+  const known = sources.get(file);
+  if (known !== undefined && known.score >= score) return;
+  const quote = shorten(text);
+  sources.set(file, { kind: 'passage', documentRef, page: null, heading: null, quote, score });
+}
+
+const shorten = (text: string): string =>
+  [...text.slice(0, 2 * longestQuote)].slice(0, longestQuote).join('').toWellFormed();
+
+/** Ids follow from the order of the search, which is the same in all steps of an answer. */
+function toKnowledge({ pairs, passages }: Grounding) {
+  const sources = new Map<string, AnswerSource>();
+  const knowledge: KnowledgeItem[] = [];
+  for (const [index, { question, answer, score }] of pairs.entries()) {
+    const id = `q${index + 1}`;
+    knowledge.push({ id, question, answer });
+    sources.set(id, { kind: 'question', question, score });
+  }
+  for (const [index, { documentRef, document, page, heading, text, score }] of passages.entries()) {
+    const id = `p${index + 1}`;
+    const quote = shorten(text);
+    knowledge.push({ id, document, page, heading, text });
+    sources.set(id, { kind: 'passage', documentRef, page, heading, quote, score });
+  }
+  return { knowledge, sources };
+}

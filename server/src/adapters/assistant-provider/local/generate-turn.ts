@@ -1,0 +1,64 @@
+import type { Grounding } from '../../../knowledge/grounding.ts';
+import type { Knowledge } from '../../../knowledge/knowledge.ts';
+import type { YieldControl } from '../../../knowledge/time-slices.ts';
+import { splitWords } from '../../../knowledge/words.ts';
+import { type AssistantStep, type AssistantTurn, ProviderError } from '../assistant-provider.ts';
+import { answerFromPairs, answerTurn, declineTurn } from '../embedded/answer-turn.ts';
+import { readContactQuestion } from '../embedded/conversation.ts';
+import { type Generation, generateStep } from '../generating/generate.ts';
+import { findVersion, type LoadedRevision } from './revision-cache.ts';
+
+interface Context {
+  knowledge: Knowledge;
+  generation: Generation;
+  yieldControl: YieldControl;
+}
+
+/** A message of at most this many words may refer to the previous one. */
+const maxFollowUpWords = 6;
+
+/**
+ * Answers with the model. A question that is exactly that of a pair gets the pair's answer without a call. If the model
+ * fails, the embedded composer answers, unless the operator turned that off.
+ */
+export async function generateTurn(
+  { knowledge, generation, yieldControl }: Context,
+  revision: LoadedRevision,
+  turn: AssistantTurn,
+  signal: AbortSignal,
+): Promise<AssistantStep> {
+  const grounding = await ground(knowledge, revision, turn, yieldControl);
+  const isFirstStep = turn.messages.at(-1)?.role === 'contact';
+  if (isFirstStep && grounding.pairs[0]?.score === 1) return answerFromPairs(grounding.pairs.slice(0, 1));
+  try {
+    const step = await generateStep(generation, revision, turn, grounding, signal);
+    const { embeddingFailure } = grounding;
+    return embeddingFailure === null ? step : { ...step, embeddingFailure };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ProviderError) || error.kind === 'not_found') throw error;
+    const { kind, message, usage } = error;
+    const fallback = { kind, message };
+    if (kind === 'refused') return { ...(await declineTurn(knowledge, revision, turn)), usage, fallback };
+    if (!generation.fallsBack) throw error;
+    return { ...(await answerTurn(knowledge, revision, turn, yieldControl)), usage, fallback };
+  }
+}
+
+/** Searches for the contact's last messages, which stay the same in all steps of an answer. */
+async function ground(
+  knowledge: Knowledge,
+  revision: LoadedRevision,
+  turn: AssistantTurn,
+  yieldControl: YieldControl,
+): Promise<Grounding> {
+  const last = turn.messages.findLastIndex(({ role }) => role === 'contact');
+  const asked = readContactQuestion(turn.messages.slice(0, last + 1));
+  if (asked === null) return { pairs: [], passages: [], embeddingFailure: null };
+  const version = await findVersion(knowledge, revision, turn);
+  const found = await knowledge.ground(version, asked.text, yieldControl);
+  const [before] = asked.earlier;
+  const isComplete = before === undefined || splitWords(asked.text).length > maxFollowUpWords;
+  if (isComplete || found.pairs[0]?.score === 1) return found;
+  return knowledge.ground(version, `${before}\n${asked.text}`, yieldControl);
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import type { QueryExecutorProvider } from 'kysely';
+import { createKnowledge } from '../../../knowledge/knowledge.ts';
+import { deleteTagged, insertTagged, listTagged } from '../../../knowledge/tagged-objects.sql.ts';
+import { createTimeSlicer } from '../../../knowledge/time-slices.ts';
+import { type Clock, systemClock } from '../../../shared/clock.ts';
+import { newId } from '../../../shared/ids.ts';
+import type { GuardedEmbedding } from '../../embedding/guarded-embedding.ts';
+import { type AssistantProvider, type OwnerTag, ProviderError } from '../assistant-provider.ts';
+import { answerTurn } from '../embedded/answer-turn.ts';
+import { checkModel, type Generation, generateRewriting } from '../generating/generate.ts';
+import { runAbortable } from './abortable-call.ts';
+import { findAssistants, insertRevision } from './assistants.queries.ts';
+import { generateTurn } from './generate-turn.ts';
+import { createRevisionCache } from './revision-cache.ts';
+
+/**
+ * Creates the provider that keeps assistants and their knowledge in PostgreSQL. It answers with a language model, or without
+ * one by quoting, which needs no key.
+ */
+export function createLocalProvider(options: {
+  db: QueryExecutorProvider;
+  /** URL of the same database, for the threads that store long documents. */
+  databaseUrl: string;
+  installationId: string;
+  embedding?: GuardedEmbedding | null;
+  /** Null if no language model is configured. */
+  generation?: Generation | null;
+  clock?: Clock;
+}): AssistantProvider {
+  const { db, installationId, generation = null, clock = systemClock } = options;
+  const knowledge = createKnowledge(options);
+  const createYieldControl = createTimeSlicer();
+  // Loading is not bound to a signal, because its result serves all waiting requests.
+  const revisions = createRevisionCache({
+    db,
+    knowledge,
+    installationId,
+    yieldControl: createYieldControl(),
+  });
+  const newObject = (prefix: string, tag: OwnerTag) => ({
+    ref: `${prefix}_${newId().replaceAll('-', '')}`,
+    installationId,
+    tag,
+    createdAt: clock.now(),
+  });
+  const remove = (kind: Parameters<typeof deleteTagged>[1]) => (ref: string, signal: AbortSignal) =>
+    runAbortable(signal, () => deleteTagged(db, kind, installationId, ref));
+  return {
+    name: generation?.model.name ?? 'embedded',
+    generatesText: generation !== null,
+    seesImages: generation?.vision ?? false,
+    putKnowledge: (tag, signal) =>
+      runAbortable(signal, async () => ({ ref: await insertTagged(db, 'knowledge', newObject('vs', tag)) })),
+    deleteKnowledge: remove('knowledge'),
+    putDocument: (tag, document, signal) =>
+      runAbortable(signal, async () => ({
+        ref: await knowledge.documents.store(newObject('file', tag), document, signal),
+      })),
+    documentStatus: (ref, signal) =>
+      runAbortable(signal, async () => {
+        const state = await knowledge.documentState(ref);
+        if (state === null) throw new ProviderError('not_found', `There is no document ${ref}`);
+        return state;
+      }),
+    deleteDocument: remove('document'),
+    putAssistant: (tag, ref, spec, signal) =>
+      runAbortable(signal, async () => {
+        const assistantRef = ref ?? (await insertTagged(db, 'assistant', newObject('asst', tag)));
+        if (ref !== null && !(await findAssistants(db, installationId, [ref])).has(ref)) {
+          throw new ProviderError('not_found', `There is no assistant ${ref}`);
+        }
+        const revision = await insertRevision(db, {
+          assistantRef,
+          revision: newId(),
+          operation: tag.operation,
+          contentHash: createHash('sha256').update(JSON.stringify(spec)).digest('base64url'),
+          spec,
+          createdAt: clock.now(),
+        });
+        return { ref: assistantRef, revision };
+      }),
+    deleteAssistant: remove('assistant'),
+    step: (turn, signal) =>
+      runAbortable(signal, async () => {
+        const revision = await revisions.get(turn.assistantRef, turn.revision);
+        return generation === null
+          ? answerTurn(knowledge, revision, turn, createYieldControl(signal))
+          : generateTurn(
+              { knowledge, generation, yieldControl: createYieldControl(signal) },
+              revision,
+              turn,
+              signal,
+            );
+      }),
+    rewrite: (turn, signal) =>
+      runAbortable(signal, async () => {
+        if (generation === null) throw new ProviderError('invalid_config', 'No language model is configured');
+        const revision = await revisions.get(turn.assistantRef, turn.revision);
+        return generateRewriting(generation, revision, turn, signal);
+      }),
+    checkModel: (level, signal) =>
+      runAbortable(signal, async () => {
+        if (generation !== null) await checkModel(generation, level, signal);
+      }),
+    lastingFailures: () => generation?.model.lastingFailures() ?? [],
+    async *listOwned(signal) {
+      const objects = listTagged(db, installationId);
+      for (;;) {
+        const { value, done } = await runAbortable(signal, () => objects.next());
+        if (done === true) return;
+        yield value;
+      }
+    },
+  };
+}

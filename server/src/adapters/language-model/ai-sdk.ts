@@ -1,0 +1,215 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4Content,
+  LanguageModelV4FinishReason,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4Message,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
+import { ProviderError } from '../assistant-provider/assistant-provider.ts';
+import { toProviderError } from './ai-sdk-errors.ts';
+import type {
+  LanguageModel,
+  ModelMessage,
+  ModelRequest,
+  ModelResponse,
+  ModelState,
+  ModelUsage,
+} from './language-model.ts';
+
+export type ModelProvider = 'openai' | 'anthropic' | 'google' | 'mistral' | 'openai-compatible';
+
+export interface AiSdkOptions {
+  provider: ModelProvider;
+  apiKey: string | null;
+  /** Null means the provider's own address. `openai-compatible` requires one. */
+  baseUrl: string | null;
+}
+
+type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
+type AssistantPart = AssistantMessage['content'][number];
+
+/** Drives the provider's package of the AI SDK. It sends each request once. */
+export async function createAiSdkModel(options: AiSdkOptions): Promise<LanguageModel> {
+  const selectModel = await loadModelSelector(options);
+  return {
+    name: options.provider,
+    async generate(request, signal) {
+      signal.throwIfAborted();
+      try {
+        const result = await selectModel(request.model).doGenerate({
+          prompt: toPrompt(request),
+          tools: request.tools.map(({ name, description, parameters }) => ({
+            type: 'function' as const,
+            name,
+            description,
+            inputSchema: parameters,
+          })),
+          temperature: request.temperature,
+          abortSignal: signal,
+          // Conversations are not kept at the provider. Encrypted reasoning comes back in the result instead.
+          providerOptions: { openai: { store: false } },
+        });
+        return toResponse(result, request.state ?? []);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw toProviderError(error);
+      }
+    },
+  };
+}
+
+async function loadModelSelector({
+  provider,
+  apiKey,
+  baseUrl,
+}: AiSdkOptions): Promise<(model: string) => LanguageModelV4> {
+  const settings = { apiKey: apiKey ?? '', ...(baseUrl === null ? {} : { baseURL: baseUrl }) };
+  switch (provider) {
+    case 'openai':
+      return (await import('@ai-sdk/openai')).createOpenAI(settings).responses;
+    case 'anthropic':
+      return (await import('@ai-sdk/anthropic')).createAnthropic(settings).languageModel;
+    case 'google':
+      return (await import('@ai-sdk/google')).createGoogle(settings).languageModel;
+    case 'mistral':
+      return (await import('@ai-sdk/mistral')).createMistral(settings).languageModel;
+    case 'openai-compatible': {
+      if (baseUrl === null) throw new Error('openai-compatible requires a base URL');
+      const key = apiKey === null ? {} : { apiKey };
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      return createOpenAICompatible({ name: provider, baseURL: baseUrl, ...key }).chatModel;
+    }
+    default:
+      return provider satisfies never;
+  }
+}
+
+function toPrompt({ system, messages, state }: ModelRequest): LanguageModelV4Message[] {
+  const kept = [...(state ?? [])] as AssistantMessage['content'][];
+  const converted = [...messages].reverse().map((message): LanguageModelV4Message => {
+    // The last steps with tool calls are those of this answer.
+    const content = message.role === 'assistant' && message.toolCalls.length > 0 ? kept.pop() : undefined;
+    return content === undefined ? toPromptMessage(message) : { role: 'assistant', content };
+  });
+  return [{ role: 'system', content: system }, ...converted.reverse()];
+}
+
+function toPromptMessage(message: ModelMessage): LanguageModelV4Message {
+  switch (message.role) {
+    case 'user':
+      return {
+        role: 'user',
+        content: [
+          // Providers refuse an empty text.
+          ...(message.text === '' ? [] : [{ type: 'text' as const, text: message.text }]),
+          ...(message.images ?? []).map(({ mimeType, bytes }) => ({
+            type: 'file' as const,
+            mediaType: mimeType,
+            data: { type: 'data' as const, data: bytes },
+          })),
+        ],
+      };
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: [
+          ...(message.text === '' ? [] : [{ type: 'text' as const, text: message.text }]),
+          ...message.toolCalls.map((call) => ({
+            type: 'tool-call' as const,
+            toolCallId: call.callId,
+            toolName: call.tool,
+            input: parseArguments(call.arguments),
+          })),
+        ],
+      };
+    case 'tool':
+      return {
+        role: 'tool',
+        content: message.results.map(({ callId, tool, result }) => ({
+          type: 'tool-result' as const,
+          toolCallId: callId,
+          toolName: tool,
+          output: { type: 'text' as const, value: result },
+        })),
+      };
+    default:
+      return message satisfies never;
+  }
+}
+
+function toResponse(result: LanguageModelV4GenerateResult, state: ModelState): ModelResponse {
+  const { content, usage, finishReason } = result;
+  const toolCalls = content.flatMap((part) =>
+    part.type === 'tool-call' && part.providerExecuted !== true
+      ? [{ callId: part.toolCallId, tool: part.toolName, arguments: part.input }]
+      : [],
+  );
+  return {
+    text: content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(''),
+    toolCalls,
+    usage: toUsage(usage),
+    finishReason: toFinishReason(finishReason, toolCalls.length > 0),
+    state: [...state, content.flatMap(toPromptPart)],
+  };
+}
+
+/** Keeps the provider's metadata of each part, which it needs to recognize its own reasoning. */
+function toPromptPart(part: LanguageModelV4Content): AssistantPart[] {
+  const metadata = part.providerMetadata === undefined ? {} : { providerOptions: part.providerMetadata };
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return [{ type: part.type, text: part.text, ...metadata }];
+    case 'tool-call':
+      return [
+        {
+          type: 'tool-call',
+          toolCallId: part.toolCallId,
+          toolName: part.toolName,
+          input: parseArguments(part.input),
+          ...metadata,
+        },
+      ];
+    default:
+      return [];
+  }
+}
+
+/** Providers refuse a history whose arguments are not a JSON object. */
+function parseArguments(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): ModelUsage | null {
+  if (inputTokens.total === undefined && outputTokens.total === undefined) return null;
+  return {
+    input: inputTokens.total ?? null,
+    cached: inputTokens.cacheRead ?? null,
+    output: outputTokens.total ?? null,
+    reasoning: outputTokens.reasoning ?? null,
+  };
+}
+
+function toFinishReason(
+  { unified, raw }: LanguageModelV4FinishReason,
+  hasToolCalls: boolean,
+): ModelResponse['finishReason'] {
+  if (hasToolCalls) return 'tool_calls';
+  switch (unified) {
+    case 'content-filter':
+      return 'refused';
+    case 'length':
+      return 'length';
+    case 'error':
+    case 'interrupted':
+      throw new ProviderError('transient', `The model ended with ${raw ?? unified}`);
+    default:
+      return 'stop';
+  }
+}

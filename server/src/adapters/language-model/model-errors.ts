@@ -1,0 +1,47 @@
+import { ProviderError } from '../assistant-provider/assistant-provider.ts';
+
+/** Providers report a used-up budget with various statuses, but name it in the body. */
+const exhausted =
+  /insufficient[_ ]quota|credit balance|billing|quota exceeded for (?:quota )?metric.*per ?day/i;
+/** Google reports a refused key with status 400. */
+const refusedKey = /api key not valid|api_key_invalid/i;
+/** Errors of the configuration rather than of this request. */
+const misconfigured =
+  /does not support tools|model[_ ]not[_ ]found|invalid model|unknown model|model .*does not exist|unsupported (?:parameter|value)/i;
+const refusedContent = /content[_ ]?(?:policy|filter|management)|safety/i;
+
+interface FailedCall {
+  /** Undefined if there was no response. */
+  status: number | undefined;
+  message: string;
+  /** What may name the reason: the message and the body. */
+  text: string;
+  /** The header. */
+  retryAfter: string | null;
+  cause: unknown;
+}
+
+/** Finds out how the caller should react to a failed call of a model's provider. */
+export function createModelError({ status, message, text, retryAfter, cause }: FailedCall): ProviderError {
+  const fail = (kind: ProviderError['kind']) => new ProviderError(kind, message, { cause });
+  if (status === undefined) return fail('transient');
+  if (status === 402 || (status < 500 && exhausted.test(text))) return fail('quota_exhausted');
+  if (status === 401 || status === 403 || refusedKey.test(text)) return fail('auth');
+  if (status === 404 || (status < 500 && status !== 429 && misconfigured.test(text)))
+    return fail('invalid_config');
+  if (status === 429) {
+    const seconds = readRetryAfter(retryAfter);
+    return new ProviderError('rate_limited', message, {
+      cause,
+      ...(seconds === null ? {} : { retryAfter: seconds }),
+    });
+  }
+  return fail(status < 500 && refusedContent.test(text) ? 'refused' : 'transient');
+}
+
+/** Returns seconds. RFC 9110 allows seconds and a date. */
+function readRetryAfter(value: string | null): number | null {
+  if (value === null) return null;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BotAction } from '../bots/bot-actions.ts';
+import { OutboundError } from '../outbound/outbound-error.ts';
+import { ActionNotCalled, createEndpointLimits } from './endpoint-limits.ts';
+
+const newAction = (): BotAction => ({
+  id: 'a',
+  name: 'Look up',
+  description: '',
+  endpoint: 'https://api.example.com/',
+  method: 'GET',
+  headers: [],
+  body: [],
+});
+const url = 'https://api.example.com/orders';
+const timeOut = () => Promise.reject(new OutboundError({ cause: null, timedOut: true }));
+const answer = async () => 'answer';
+
+/** Limits with a clock that `advance` moves. */
+function createLimits() {
+  let now = 0;
+  const limits = createEndpointLimits({ elapsed: () => now });
+  const advance = (ms: number) => {
+    now += ms;
+  };
+  return { limits, advance };
+}
+
+async function openBreaker(
+  limits: ReturnType<typeof createEndpointLimits>,
+  action: BotAction,
+): Promise<void> {
+  for (let n = 0; n < 5; n += 1) await assert.rejects(limits.run(action, url, timeOut), OutboundError);
+}
+
+test('an action that timed out five times in a row is not called for 30 seconds', async () => {
+  const { limits, advance } = createLimits();
+  const action = newAction();
+  await openBreaker(limits, action);
+  const refused = { name: 'ActionNotCalled', message: 'not called: the endpoint timed out 5 times in a row' };
+  await assert.rejects(limits.run(action, url, answer), refused);
+  advance(29_999);
+  await assert.rejects(limits.run(action, url, answer), refused);
+  assert.equal(await limits.run(newAction(), url, answer), 'answer', 'another action of the host is called');
+  advance(1);
+  assert.equal(await limits.run(action, url, answer), 'answer');
+  assert.equal(await limits.run(action, url, answer), 'answer');
+});
+
+test('one call at a time tries an endpoint that timed out', async () => {
+  const { limits, advance } = createLimits();
+  const action = newAction();
+  await openBreaker(limits, action);
+  advance(30_000);
+  const response = Promise.withResolvers<string>();
+  const trial = limits.run(action, url, () => response.promise);
+  await assert.rejects(limits.run(action, url, answer), ActionNotCalled);
+  response.reject(new OutboundError({ cause: null, timedOut: true }));
+  await assert.rejects(trial, OutboundError);
+  advance(29_999);
+  await assert.rejects(limits.run(action, url, answer), ActionNotCalled);
+});
+
+test('a response between timeouts keeps the breaker closed', async () => {
+  const { limits } = createLimits();
+  const action = newAction();
+  for (let n = 0; n < 20; n += 1) {
+    if (n % 4 === 0) await limits.run(action, url, answer);
+    await assert.rejects(limits.run(action, url, timeOut), OutboundError);
+  }
+});
+
+test('calls at most 32 endpoints of a host at once', async () => {
+  const { limits } = createLimits();
+  const gate = Promise.withResolvers<string>();
+  let called = 0;
+  const hang = () => {
+    called += 1;
+    return gate.promise;
+  };
+  const calls = Array.from({ length: 40 }, () => limits.run(newAction(), url, hang));
+  assert.equal(await limits.run(newAction(), 'https://other.example.com/', answer), 'answer');
+  assert.equal(called, 32);
+  gate.resolve('answer');
+  await Promise.all(calls);
+  assert.equal(called, 40);
+});

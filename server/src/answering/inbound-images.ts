@@ -1,0 +1,25 @@
+import { fileTypeFromBuffer } from 'file-type';
+import type { ModelImage } from '../adapters/language-model/language-model.ts';
+import type { Database } from '../database/database.ts';
+import { selectNewestImages } from '../messages/messages.sql.ts';
+import type { ConversationContext } from './conversation-context.queries.ts';
+
+/** What the providers accept in one request, so that none refuses a conversation because of its images. */
+const limits = { maxImages: 4, maxImageBytes: 3_500_000, maxTotalBytes: 8_000_000 };
+const readableTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+/** Returns the newest images of the contact that a model can read, by message id. */
+export async function loadImages(
+  db: Database,
+  { history, unanswered }: Pick<ConversationContext, 'history' | 'unanswered'>,
+): Promise<ReadonlyMap<string, ModelImage>> {
+  const sent = history.filter(({ direction }) => direction === 'in');
+  const ids = [...sent, ...unanswered].filter(({ kind }) => kind === 'image').map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const images = new Map<string, ModelImage>();
+  for (const { messageId, bytes } of await selectNewestImages(db, ids, limits)) {
+    const mimeType = (await fileTypeFromBuffer(bytes))?.mime;
+    if (mimeType !== undefined && readableTypes.has(mimeType)) images.set(messageId, { mimeType, bytes });
+  }
+  return images;
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import { joinLiveVersion } from '../bots/bots.sql.ts';
+import { type RestFlag, restingConversations } from '../conversations/claims.sql.ts';
+import { isPaused } from '../conversations/conversations.sql.ts';
+import type { Database } from '../database/database.ts';
+import { joinDevice } from '../devices/devices.sql.ts';
+import { hasUnanswered } from '../messages/messages.sql.ts';
+import { joinPlan } from '../plans/plans.sql.ts';
+import { joinTeam } from '../teams/teams.sql.ts';
+import { creditColumns } from '../usage/usage.sql.ts';
+
+export interface RestingConversation {
+  conversationId: string;
+  teamId: string;
+  chatModelLevel: number;
+  creditsUsed: number;
+  creditsLimit: number;
+}
+
+/** Returns resting conversations that the bot would answer, by id after `after`. `month` is its first day. */
+export async function selectResting(
+  db: Database,
+  flag: RestFlag,
+  { month, after, limit }: { month: string; after: string; limit: number },
+): Promise<RestingConversation[]> {
+  const { rows } = await sql<RestingConversation>`
+    select c.id as "conversationId", c.team_id as "teamId",
+           (v.spec->>'chat_model_level')::int as "chatModelLevel", ${creditColumns(month)}
+    from ${restingConversations(flag)} ${joinDevice('c.device_id')} ${joinTeam('d.team_id')} ${joinPlan}
+    ${joinLiveVersion('d.bot_id')}
+    where c.id > ${after}::uuid and not t.banned and not ${isPaused('c')} and ${hasUnanswered('c')}
+    order by c.id limit ${limit}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,83 @@
+import { isLasting, ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
+import { isOggOpus, readSeconds } from '../adapters/speech/ogg-opus.ts';
+import type { Audio, Speech } from '../adapters/speech/speech.ts';
+import type { PublishedBot } from '../bots/bot-loader.ts';
+import type { Database } from '../database/database.ts';
+import { selectVoiceNote, storeTranscript } from '../messages/messages.sql.ts';
+import type { Logger } from '../shared/logger.ts';
+import { toStorableText } from '../shared/storable-text.ts';
+import type { UnansweredMessage } from './conversation-context.queries.ts';
+
+/** Why the bot cannot answer the content of a message, and the canned reply that says so. */
+export interface Unreadable {
+  outcome: 'audio_not_allowed' | 'unsupported_content' | 'provider_failed';
+  reply: 'textOnly' | 'notUnderstood';
+  /** The kind of the provider's failure, with `provider_failed`. */
+  kind?: ProviderError['kind'];
+}
+
+export type ReadText = { text: string; unreadable: null } | { text: ''; unreadable: Unreadable };
+
+const maxBytes = 4 * 1024 * 1024;
+const maxSeconds = 600;
+/** After this many attempts, the bot asks for text. A contact waits about a minute at most. */
+const maxAttempts = 3;
+const maxTextLength = 65_536;
+
+interface Readers {
+  db: Database;
+  speech: Pick<Speech, 'transcribe'>;
+  logger: Pick<Logger, 'warn'>;
+}
+
+export const unreadableText = (outcome: Unreadable['outcome'], reply: Unreadable['reply']): ReadText => ({
+  text: '',
+  unreadable: { outcome, reply },
+});
+
+/** Transcribes a voice note once and stores its words. Rejects with `ProviderError` if a later attempt should retry. */
+export async function readVoiceNote(
+  readers: Readers,
+  { allowUserAudioRequests }: Pick<PublishedBot, 'allowUserAudioRequests'>,
+  { id, text: known }: Pick<UnansweredMessage, 'id' | 'text'>,
+  { signal, attempts }: { signal: AbortSignal; attempts: number },
+): Promise<ReadText> {
+  const { db, logger } = readers;
+  const { transcribe } = readers.speech;
+  if (!allowUserAudioRequests) return unreadableText('audio_not_allowed', 'textOnly');
+  // An earlier attempt to answer transcribed it.
+  if (known !== '') return { text: known, unreadable: null };
+  if (transcribe === null) return unreadableText('audio_not_allowed', 'textOnly');
+  const audio = await selectVoiceNote(db, id, { maxBytes, maxSeconds });
+  if (audio === undefined || isTooLong(audio)) return unreadableText('unsupported_content', 'notUnderstood');
+  try {
+    const text = toTranscript(await transcribe(audio, signal));
+    if (text === '') return unreadableText('unsupported_content', 'notUnderstood');
+    await storeTranscript(db, id, text);
+    return { text, unreadable: null };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ProviderError)) throw error;
+    const isRefused = error.kind === 'refused';
+    if (!isRefused && !isLasting(error) && attempts < maxAttempts) throw error;
+    logger.warn({ err: error, messageId: id }, 'failed to transcribe a voice note');
+    if (isRefused) return unreadableText('unsupported_content', 'notUnderstood');
+    return { text: '', unreadable: { outcome: 'provider_failed', reply: 'notUnderstood', kind: error.kind } };
+  }
+}
+
+/** The sender states the length; a longer recording would cost more than the limit allows. */
+function isTooLong({ bytes }: Audio): boolean {
+  if (!isOggOpus(bytes)) return false;
+  try {
+    return readSeconds(bytes) > maxSeconds;
+  } catch (error) {
+    if (error instanceof RangeError) return true;
+    throw error;
+  }
+}
+
+const toTranscript = (text: string): string => {
+  const storable = toStorableText(text).trim();
+  return storable.length <= maxTextLength ? storable : storable.slice(0, maxTextLength).toWellFormed();
+};

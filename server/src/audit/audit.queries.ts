@@ -1,0 +1,84 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, Transaction } from '../database/database.ts';
+import { type ListPage, selectPage } from '../database/list-pages.ts';
+import { inScope, type Scope } from '../database/scopes.ts';
+import { pageRange } from '../http/pagination.ts';
+import type { AuditEntry, ListAuditLog } from './audit.schemas.ts';
+
+export type AuditRow = Omit<AuditEntry, 'at'> & { at: Date };
+
+export function selectAuditLog(db: Database, scope: Scope, query: ListAuditLog): Promise<ListPage<AuditRow>> {
+  const { team_id: teamId, key_id: keyId, object_id: objectId, operation, since, until } = query;
+  const conditions: RawBuilder<unknown>[] = [
+    inScope(scope, 'a.team_id'),
+    ...(teamId === undefined ? [] : [sql`a.team_id = ${teamId}::uuid`]),
+    ...(keyId === undefined ? [] : [sql`a.key_id = ${keyId}`]),
+    ...(objectId === undefined ? [] : [sql`a.object_id = ${objectId}`]),
+    ...(operation === undefined ? [] : [sql`a.operation = ${operation}`]),
+    ...(since === undefined ? [] : [sql`a.at >= ${since}::timestamptz`]),
+    ...(until === undefined ? [] : [sql`a.at < ${until}::timestamptz`]),
+  ];
+  return selectPage(
+    db,
+    {
+      columns: sql`a.id, a.at, a.key_id, a.request_id, a.address, a.operation, a.object_type, a.object_id, a.team_id,
+                   a.before, a.after`,
+      from: sql`audit_log a where ${sql.join(conditions, sql` and `)}`,
+      order: sql`a.id desc`,
+    },
+    pageRange(query),
+  );
+}
+
+export interface ChainLink {
+  position: number;
+  hash: Buffer;
+}
+
+/** A row as the chain covers it. */
+export interface ChainedText {
+  id: string;
+  text: string;
+}
+
+const chainedText = sql`(to_jsonb(a) - 'position' - 'hash')::text`;
+
+/** Returns the last link, and locks the chain until the transaction ends. Null for an empty chain. */
+export async function lockChainEnd(tx: Transaction): Promise<ChainLink | null> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('parley audit chain', 0))`.execute(tx);
+  const { rows } = await sql<ChainLink>`
+    select position, hash from audit_log where position is not null order by position desc limit 1`.execute(
+    tx,
+  );
+  return rows[0] ?? null;
+}
+
+export async function selectUnchained(tx: Transaction, limit: number): Promise<ChainedText[]> {
+  const { rows } = await sql<ChainedText>`
+    select a.id, ${chainedText} as text from audit_log a where a.position is null order by a.seq limit ${limit}`.execute(
+    tx,
+  );
+  return rows;
+}
+
+export async function storeLinks(
+  tx: Transaction,
+  links: readonly (ChainLink & { id: string })[],
+): Promise<void> {
+  await sql`
+    update audit_log a set position = link.position, hash = link.hash
+    from unnest(${links.map(({ id }) => id)}::uuid[], ${links.map(({ position }) => position)}::bigint[],
+                ${links.map(({ hash }) => hash)}::bytea[]) as link (id, position, hash)
+    where a.id = link.id`.execute(tx);
+}
+
+export async function selectChain(
+  db: Database,
+  afterPosition: number,
+  limit: number,
+): Promise<(ChainLink & ChainedText)[]> {
+  const { rows } = await sql<ChainLink & ChainedText>`
+    select a.id, a.position, a.hash, ${chainedText} as text from audit_log a
+    where a.position > ${afterPosition} order by a.position limit ${limit}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,45 @@
+import { Type } from 'typebox';
+import type { Database } from '../database/database.ts';
+import { requireActor } from '../http/actor.ts';
+import type { Routes } from '../http/fastify-app.ts';
+import { timestamp } from '../http/fields.ts';
+import { operation, successWithMeta } from '../http/operation.ts';
+import { PageMeta, pageMeta } from '../http/pagination.ts';
+import { type AuditRow, selectAuditLog } from './audit.queries.ts';
+import { AuditEntry, ListAuditLog } from './audit.schemas.ts';
+
+export const auditRoutes =
+  ({ db }: { db: Database }): Routes =>
+  (app) => {
+    app.get(
+      '/api/openapi/v1/audit-log',
+      operation({
+        id: 'listAuditLog',
+        summary: 'List changes made over the API, newest first',
+        tag: 'Audit log',
+        access: 'anyKey',
+        extension: true,
+        query: ListAuditLog,
+        data: Type.Array(AuditEntry),
+        meta: PageMeta,
+      }),
+      async (request) => {
+        const { rows, total } = await selectAuditLog(db, requireActor(request).scope, request.query);
+        return successWithMeta(rows.map(presentEntry), pageMeta(request.query, total));
+      },
+    );
+  };
+
+const presentEntry = (row: AuditRow): AuditEntry => ({
+  id: row.id,
+  at: timestamp(row.at),
+  key_id: row.key_id,
+  request_id: row.request_id,
+  address: row.address,
+  operation: row.operation,
+  object_type: row.object_type,
+  object_id: row.object_id,
+  team_id: row.team_id,
+  before: row.before,
+  after: row.after,
+});

@@ -1,0 +1,24 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Transaction } from '../database/database.ts';
+
+/** Writes the row of a change that no trigger reports. Does nothing outside a request. */
+export async function recordAudit(
+  tx: Transaction,
+  {
+    objectType,
+    objectId,
+    teamId,
+    after,
+  }: { objectType: string; objectId: string | null; teamId: string | null; after: object },
+): Promise<void> {
+  await sql`
+    select write_audit_row(${objectType}::text, ${objectId}::text, ${teamId}::uuid, null, ${JSON.stringify(after)}::jsonb)
+    where is_audited()`.execute(tx);
+}
+
+/** The rows of messages in `accepted`, which has `id`, `team_id`, `device_id`, `kind` and the request's context in `audit`. */
+export const auditAcceptedMessages = (accepted: RawBuilder<unknown>) => sql`
+  insert into audit_log (key_id, request_id, address, operation, object_type, object_id, team_id, after)
+  select c ->> 'key_id', c ->> 'request_id', c ->> 'address', c ->> 'operation', 'message', id, team_id,
+         jsonb_build_object('device_id', device_id, 'kind', kind) || coalesce(c -> 'hashed', '{}')
+  from (select id, team_id, device_id, kind, audit::jsonb as c from ${accepted}) message where c is not null`;

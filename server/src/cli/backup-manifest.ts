@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ExportedDatabase } from '../database/backup/export-database.ts';
+import { CommandFailed } from './command.ts';
+
+/** Describes a complete backup: it is written last. */
+export interface BackupManifest {
+  format: 1;
+  parley: string;
+  startedAt: string;
+  seconds: number;
+  database: ExportedDatabase;
+  /** Ids of the encryption keys, the current one first. */
+  encryptionKeys: readonly string[];
+  files: Record<string, { bytes: number; sha256: string }>;
+  /** Documents of the database whose file was deleted before it was copied. */
+  deletedMeanwhile: { id: string; key: string }[];
+}
+
+export const manifestFile = (folder: string): string => join(folder, 'backup.json');
+
+/** The files of DATA_DIR that a backup contains, if they exist. */
+export const secretFiles = ['encryption-key', 'first-api-key.json'];
+
+export async function readManifest(folder: string): Promise<BackupManifest> {
+  const text = await readFile(manifestFile(folder), 'utf8').catch(() => {
+    throw new CommandFailed(`${folder} holds no complete backup: backup.json is missing`);
+  });
+  const manifest = JSON.parse(text) as BackupManifest;
+  if (manifest.format === 1) return manifest;
+  throw new CommandFailed(`The backup has format ${manifest.format}, which this Parley cannot read`);
+}
+
+/** Returns a size for people, like `3.4 MiB`. */
+export const formatBytes = (bytes: number): string =>
+  bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;

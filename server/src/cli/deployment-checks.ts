@@ -1,0 +1,50 @@
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import type { Database } from '../database/database.ts';
+import { probeDatabase } from '../database/database-probe.ts';
+import { readPendingMigrations } from '../database/migrator.ts';
+import { requireUsableServer } from '../database/server-requirements.ts';
+import { selectPools } from '../pool/pools.sql.ts';
+import type { Check } from './findings.ts';
+
+type Result = Awaited<ReturnType<Check['run']>>;
+
+const leastFreeBytes = 1024 ** 3;
+const gib = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
+
+export async function checkDataDirectory(path: string): Promise<Result> {
+  const found = await stat(path).catch(() => null);
+  if (found === null) return { warning: `${path} does not exist yet`, fix: 'parley start creates it' };
+  await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  const { bavail, bsize } = await statfs(path);
+  const free = bavail * bsize;
+  if (free < leastFreeBytes)
+    return { warning: `only ${gib(free)} are free in ${path}`, fix: 'free some space, or move DATA_DIR' };
+  if ((found.mode & 0o077) !== 0)
+    return { warning: `${path} is open to other users`, fix: `chmod 700 ${path}` };
+  return `${path} is writable, ${gib(free)} are free`;
+}
+
+export async function checkDatabaseAccess(databaseUrl: string): Promise<Result> {
+  await requireUsableServer(databaseUrl);
+  const pending = await readPendingMigrations(databaseUrl);
+  const { serverVersion, milliseconds } = await probeDatabase(databaseUrl);
+  const reached = `PostgreSQL ${serverVersion}, a write and a read took ${milliseconds.toFixed(0)} ms`;
+  if (pending.length === 0) return reached;
+  return {
+    warning: `${reached}; ${pending.length} migrations are pending`,
+    fix: 'parley migrate, or parley start',
+  };
+}
+
+export async function checkPools(db: Database): Promise<Result> {
+  const { rows, total } = await selectPools(db, { page: 1, limit: 100 });
+  const alive = rows.filter((pool) => pool.alive);
+  if (alive.length === 0)
+    return {
+      warning: 'no pool is running, so devices are not connected',
+      fix: 'start a process with the role pool',
+    };
+  const devices = alive.reduce((sum, pool) => sum + pool.devices, 0);
+  return `${alive.length} running (of ${total}) with ${devices} devices`;
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { copyFile, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { createFileStore } from '../adapters/file-store/create-file-store.ts';
+import type { FileStore } from '../adapters/file-store/file-store.ts';
+import type { Config } from '../config.ts';
+import { importDatabase, requireEmptyDatabase } from '../database/backup/import-database.ts';
+import { connectDatabase } from '../database/database.ts';
+import { hasCluster } from '../database/embedded/cluster.ts';
+import { startEmbeddedServer } from '../database/embedded/embedded-server.ts';
+import { migrate } from '../database/migrator.ts';
+import { selectDocumentFiles } from '../documents/documents.sql.ts';
+import { openEncryptionKeys } from '../encryption-keys.ts';
+import { installJobSchema } from '../jobs/job-schema.ts';
+import { openDataDirectory } from '../shared/data-directory.ts';
+import { isMissing, readOrCreateLine } from '../shared/durable-files.ts';
+import { createEncryption } from '../shared/encryption.ts';
+import { createLogger } from '../shared/logger.ts';
+import { type BackupManifest, formatBytes, readManifest, secretFiles } from './backup-manifest.ts';
+import { CommandFailed, type CommandInput } from './command.ts';
+import { readWholeConfig } from './open-deployment.ts';
+
+const logger = createLogger('warn');
+
+/** Fills an empty deployment with a backup. Returns 1 if a document has no file. */
+export async function restore(input: CommandInput): Promise<number> {
+  const folder = resolve(input.parameters[0] ?? '');
+  const manifest = await readManifest(folder);
+  const config = readWholeConfig(input.environment);
+  const started = performance.now();
+  const fileStore = createFileStore({ fileStore: config.FILE_STORE, dataDir: config.DATA_DIR });
+  await requireEmpty(config, fileStore);
+  await openDataDirectory(config.DATA_DIR, logger);
+  for (const name of secretFiles)
+    await restoreSecret(config, join(folder, name), join(config.DATA_DIR, name));
+  const { databaseUrl, release } = await openNewDatabase(config, manifest);
+  try {
+    await requireEmptyDatabase(databaseUrl);
+    for (const [key, file] of Object.entries(manifest.files)) await restoreFile(fileStore, folder, key, file);
+    // Later migrations run at the next start, on the restored rows.
+    await migrate(databaseUrl, { upTo: Math.max(...manifest.database.migrations) });
+    await installJobSchema(databaseUrl, logger);
+    await importDatabase(databaseUrl, manifest.database, join(folder, 'database'));
+    await claimFolder(config, manifest);
+    const lost = await findLostFiles(databaseUrl, fileStore, manifest);
+    describeRestore(input, manifest, (performance.now() - started) / 1000);
+    for (const key of lost) input.print(`the file of a document is missing or has another size: ${key}`);
+    return lost.length === 0 ? 0 : 1;
+  } finally {
+    await release();
+  }
+}
+
+async function requireEmpty(
+  { DATA_DIR: dataDir, DATABASE_URL: url }: Config,
+  fileStore: FileStore,
+): Promise<void> {
+  if (url === null && (await hasCluster(dataDir)))
+    throw new CommandFailed(`There is a database in ${dataDir}: name an empty DATA_DIR`);
+  for await (const key of fileStore.list(''))
+    throw new CommandFailed(
+      `The file store (${fileStore.name}) is not empty, it has ${key}: name an empty one`,
+    );
+}
+
+/** The keys of the environment take precedence, as at a start. */
+async function restoreSecret({ ENCRYPTION_KEY: given }: Config, from: string, to: string): Promise<void> {
+  if (given !== null && to.endsWith('encryption-key')) return;
+  await copyFile(from, to).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
+}
+
+async function openNewDatabase(
+  config: Config,
+  { encryptionKeys: needed }: BackupManifest,
+): Promise<{ databaseUrl: string; release(): Promise<void> }> {
+  const { encryptionKeys, keySource } = await openEncryptionKeys(config);
+  const encryption = createEncryption(...encryptionKeys);
+  if (!encryption.keyIds.includes(needed[0] ?? ''))
+    throw new CommandFailed(
+      `${keySource} is not the key of the backup: set ENCRYPTION_KEY to the key ${needed[0]}`,
+    );
+  if (config.DATABASE_URL !== null)
+    return { databaseUrl: config.DATABASE_URL, release: async () => undefined };
+  const server = await startEmbeddedServer({ dataDir: config.DATA_DIR, encryption, logger });
+  return { databaseUrl: server.url, release: server.release };
+}
+
+async function restoreFile(
+  fileStore: FileStore,
+  folder: string,
+  key: string,
+  { sha256 }: { sha256: string },
+): Promise<void> {
+  const bytes = await readFile(join(folder, 'files', key));
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256)
+    throw new CommandFailed(`files/${key} of the backup is damaged: it has another checksum`);
+  await fileStore.put(key, bytes);
+}
+
+/** The database refuses a folder without these names. */
+async function claimFolder({ DATA_DIR: dataDir }: Config, { database }: BackupManifest): Promise<void> {
+  await readOrCreateLine(join(dataDir, 'installation-id'), database.installationId);
+  if (database.documentFolder !== null)
+    await readOrCreateLine(join(dataDir, 'document-folder-id'), database.documentFolder);
+}
+
+/** Documents that were deleted during the backup are expected to lack their files. */
+async function findLostFiles(
+  databaseUrl: string,
+  fileStore: FileStore,
+  { deletedMeanwhile }: BackupManifest,
+): Promise<string[]> {
+  const { db, close } = connectDatabase({
+    url: databaseUrl,
+    poolSize: 1,
+    applicationName: 'parley restore',
+    logger,
+  });
+  try {
+    const expected = new Set(deletedMeanwhile.map(({ id }) => id));
+    const lost: string[] = [];
+    for (const { id, key, size } of await selectDocumentFiles(db)) {
+      if (expected.has(id)) continue;
+      const bytes = await fileStore.get(key);
+      if (bytes?.length !== size) lost.push(key);
+    }
+    return lost;
+  } finally {
+    await close();
+  }
+}
+
+function describeRestore(
+  { print }: CommandInput,
+  { database, files, deletedMeanwhile }: BackupManifest,
+  seconds: number,
+) {
+  const rows = database.tables.reduce((sum, table) => sum + table.rows, 0);
+  const fileBytes = Object.values(files).reduce((sum, { bytes }) => sum + bytes, 0);
+  print(
+    `restored ${rows} rows and ${Object.keys(files).length} files (${formatBytes(fileBytes)}) in ${seconds.toFixed(1)} s`,
+  );
+  for (const { id } of deletedMeanwhile)
+    print(`document ${id} has no file: it was deleted during the backup`);
+}

@@ -1,0 +1,43 @@
+import { entries } from './config-entries.ts';
+import { findSimilar } from './shared/similar-text.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Appends the value, unless the message names it or it is a secret. */
+export function describeProblem(name: string, given: string, error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (isSecret(name)) return message;
+  const shown = hideCredentials(given).slice(0, 100);
+  return message.includes(shown) ? message : `${message}, not ${JSON.stringify(shown)}`;
+}
+
+const isSecret = (name: string): boolean => /_(KEY|TOKEN|SECRET)$/.test(name);
+
+/** Removes the user, the password and the query of a URL. */
+function hideCredentials(value: string): string {
+  const start = value.indexOf('//');
+  const end = value.lastIndexOf('@');
+  const shown = start >= 0 && end > start ? `${value.slice(0, start)}//***${value.slice(end)}` : value;
+  return shown.replace(/\?.*/s, '?***');
+}
+
+/** Returns the variables of Parley that are set, with their values. Secrets are masked. */
+export function describeSettings(environment: Environment): [name: string, value: string][] {
+  return Object.keys(entries).flatMap((name): [string, string][] => {
+    const given = environment[name]?.trim() ?? '';
+    return given === '' ? [] : [[name, isSecret(name) ? '(a secret)' : hideCredentials(given)]];
+  });
+}
+
+/** Variables of other programs that resemble ours. */
+const otherPrograms: ReadonlySet<string> = new Set(['HOSTS', 'POST']);
+
+/** Returns unknown variables whose names resemble one of ours. */
+export function findMisspelled(environment: Environment): { given: string; meant: string }[] {
+  const names = Object.keys(entries);
+  return Object.keys(environment).flatMap((given) => {
+    if (names.includes(given) || otherPrograms.has(given)) return [];
+    const meant = findSimilar(given.toUpperCase(), names);
+    return meant === null ? [] : [{ given, meant }];
+  });
+}

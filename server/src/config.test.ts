@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listedHosts, readConfig } from './config.ts';
+
+test('lists the hosts of ALLOWED_HOSTS, BASE_URL and POOL_URL in lower case', () => {
+  const config = readConfig({
+    ALLOWED_HOSTS: 'Parley.example.com, my_service,bücher.example',
+    BASE_URL: 'http://Laptop.local:3000',
+    POOL_URL: 'http://pool-1:4000',
+  });
+  assert.deepEqual(listedHosts(config), [
+    'parley.example.com',
+    'my_service',
+    'xn--bcher-kva.example',
+    'laptop.local',
+    'pool-1',
+  ]);
+});
+
+test('refuses hosts with a port, a path or a wildcard', () => {
+  for (const host of ['parley:3000', 'http://parley', 'parley/x', '*', '*.example.com', 'a b'])
+    assert.throws(() => readConfig({ ALLOWED_HOSTS: host }), /ALLOWED_HOSTS: .* must be a host name/, host);
+});
+
+test('serves the simulator to other machines only with ALLOW_SIMULATOR', () => {
+  const elsewhere = { MESSAGING_NETWORK: 'whatsapp' };
+  const separate = { ROLES: 'pool', SIMULATOR_URL: 'http://127.0.0.1:4000' };
+  for (const HOST of ['0.0.0.0', '::', '192.168.1.20', 'parley.example.com']) {
+    assert.throws(() => readConfig({ HOST }), /HOST: .* ALLOW_SIMULATOR=true/, HOST);
+    for (const allowed of [{ ALLOW_SIMULATOR: 'true' }, elsewhere, separate])
+      assert.equal(readConfig({ HOST, ...allowed }).HOST, HOST);
+  }
+  for (const HOST of ['127.0.0.1', '127.0.0.2', '::1', 'localhost', 'LOCALHOST'])
+    assert.equal(readConfig({ HOST }).HOST, HOST);
+});
+
+test('needs the address of the embedding model, and the model with its address or key', () => {
+  const EMBEDDING_MODEL = 'bge-m3';
+  const EMBEDDING_BASE_URL = 'http://127.0.0.1:11434/v1/';
+  const config = readConfig({ EMBEDDING_MODEL, EMBEDDING_BASE_URL });
+  assert.equal(config.EMBEDDING_MODEL, EMBEDDING_MODEL);
+  assert.equal(config.EMBEDDING_BASE_URL, 'http://127.0.0.1:11434/v1');
+  assert.equal(config.EMBEDDING_API_KEY, null);
+  assert.throws(
+    () => readConfig({ EMBEDDING_MODEL }),
+    /EMBEDDING_BASE_URL: is required with EMBEDDING_MODEL/,
+  );
+  for (const lonely of [{ EMBEDDING_BASE_URL }, { EMBEDDING_API_KEY: 'key' }])
+    assert.throws(() => readConfig(lonely), /EMBEDDING_MODEL: is required/);
+});
+
+test('refuses names and keys of embedding models that no HTTP request can carry', () => {
+  for (const wrong of ['m'.repeat(201), 'two words', 'línea']) {
+    const given = { EMBEDDING_MODEL: wrong, EMBEDDING_BASE_URL: 'http://127.0.0.1:11434/v1' };
+    assert.throws(() => readConfig(given), /EMBEDDING_MODEL: must be at most 200 printable/, wrong);
+  }
+  assert.throws(
+    () => readConfig({ EMBEDDING_API_KEY: 'k'.repeat(1001) }),
+    /EMBEDDING_API_KEY: must be at most/,
+  );
+  assert.throws(
+    () => readConfig({ EMBEDDING_BASE_URL: 'ftp://host' }),
+    /EMBEDDING_BASE_URL: must be an http/,
+  );
+});
+
+test('refuses settings of a language model that cannot work', () => {
+  const model = { ASSISTANT_PROVIDER: 'openai', MODEL_API_KEY: 'sk-1', MODEL_LEVEL_1: 'small' };
+  assert.equal(readConfig(model).MODEL_LEVEL_1, 'small');
+  const local = { ASSISTANT_PROVIDER: 'openai-compatible', MODEL_LEVEL_1: 'qwen3:8b' };
+  assert.equal(readConfig({ ...local, MODEL_BASE_URL: 'http://127.0.0.1:11434/v1/' }).MODEL_API_KEY, null);
+  for (const [environment, problem] of [
+    [{ ...model, MODEL_API_KEY: '' }, /MODEL_API_KEY: is required with ASSISTANT_PROVIDER=openai/],
+    [{ ...model, MODEL_LEVEL_1: '', MODEL_LEVEL_2: 'large' }, /MODEL_LEVEL_1: is required/],
+    [local, /MODEL_BASE_URL: is required with ASSISTANT_PROVIDER=openai-compatible/],
+    [{ MODEL_LEVEL_1: 'small' }, /MODEL_LEVEL_1: has no effect/],
+    [{ ...model, MODEL_API_KEY: 'a b' }, /MODEL_API_KEY: must be/],
+    [{ ...model, MODEL_TIMEOUT_SECONDS: '0' }, /MODEL_TIMEOUT_SECONDS: must be/],
+    [{ EMBEDDING_MODEL: 'embed' }, /EMBEDDING_BASE_URL: is required/],
+    [{ MODEL_VISION: 'true' }, /MODEL_VISION: has no effect/],
+    [{ ASSISTANT_PROVIDER: 'gpt' }, /must be one of embedded, openai/],
+  ] as const) {
+    assert.throws(() => readConfig(environment), problem);
+  }
+});
+
+test('refuses settings of speech that cannot work', () => {
+  const service = { SPEECH_PROVIDER: 'openai-compatible', SPEECH_BASE_URL: 'http://127.0.0.1:8000/v1' };
+  const speaking = { ...service, SPEECH_MODEL: 'tts', SPEECH_VOICE: 'alloy' };
+  const transcribing = { ...service, TRANSCRIPTION_MODEL: 'whisper' };
+  assert.equal(readConfig(speaking).TRANSCRIPTION_MODEL, null);
+  assert.equal(readConfig(transcribing).SPEECH_MODEL, null);
+  for (const [environment, problem] of [
+    [{ ...speaking, SPEECH_BASE_URL: '' }, /SPEECH_BASE_URL: is required with SPEECH_PROVIDER/],
+    [service, /SPEECH_MODEL, TRANSCRIPTION_MODEL: set at least one of them/],
+    [{ ...speaking, SPEECH_VOICE: '' }, /SPEECH_MODEL, SPEECH_VOICE: set both or neither/],
+    [{ ...transcribing, SPEECH_VOICE: 'alloy' }, /SPEECH_MODEL, SPEECH_VOICE: set both or neither/],
+    [{ ...transcribing, SPEECH_PROVIDER: 'none' }, /TRANSCRIPTION_MODEL: has no effect/],
+    [{ SPEECH_API_KEY: 'sk-1' }, /SPEECH_API_KEY: has no effect with SPEECH_PROVIDER=none/],
+    [{ SPEECH_PROVIDER: 'elevenlabs' }, /SPEECH_PROVIDER: must be one of none, openai-compatible/],
+  ] as const) {
+    assert.throws(() => readConfig(environment), problem);
+  }
+});

@@ -1,0 +1,33 @@
+import type { Config } from '../config.ts';
+import { createOutbound } from '../outbound/outbound.ts';
+import type { Logger } from '../shared/logger.ts';
+import { type Console, openConsole } from './open-console.ts';
+
+/** Opens the console in the background, so that neither a build nor a slow logo delays the API. */
+export function startConsole({
+  config,
+  logger,
+  started,
+}: {
+  config: Pick<Config, 'BRAND_NAME' | 'BRAND_COLOR' | 'BRAND_LOGO_URL'>;
+  logger: Logger;
+  started: AsyncDisposableStack;
+}): () => Console | null {
+  const ended = new AbortController();
+  started.defer(() => ended.abort());
+  let opened: Console | null = null;
+  void openConsole({
+    brand: { name: config.BRAND_NAME, color: config.BRAND_COLOR, logoUrl: config.BRAND_LOGO_URL },
+    fetchImage: createOutbound({ allowedHosts: [] }).fetchImage,
+    logger,
+    signal: ended.signal,
+  }).then(
+    (console) => {
+      opened = console;
+    },
+    (error: unknown) => {
+      if (!ended.signal.aborted) logger.error({ err: error }, 'the console is not available; run `npm ci`');
+    },
+  );
+  return () => opened;
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { createChats, createTestBots } from '../../test/chats.ts';
+import { eventually } from '../../test/eventually.ts';
+import { startTestApp } from '../../test/harness.ts';
+import { createActionCaller } from '../answering/call-action.ts';
+import { createOutbound } from '../outbound/outbound.ts';
+import { newId } from '../shared/ids.ts';
+
+const app = await startTestApp();
+const { db } = app.context;
+const callAction = createActionCaller({ outbound: createOutbound({ allowedHosts: [] }) });
+const chats = createChats({ ...app, bots: createTestBots(app.context), callAction });
+chats.startAnswering();
+
+const questions = [{ question: 'When do you open?', answer: 'We open at nine.' }];
+const photo = Buffer.from('bytes of a photo');
+
+interface Chat {
+  teamId: string;
+  deviceId: string;
+  conversationId: string;
+}
+
+/** A chat of the contact with rows in every table that holds contacts. */
+async function addChat(contact: string): Promise<Chat> {
+  const desk = await chats.addDevice({ questions });
+  await chats.write(desk, contact, 'When do you open?');
+  await chats.untilReplied(desk, contact);
+  await chats.write(desk, contact, { kind: 'image', mimeType: 'image/png', bytes: photo, caption: 'Look' });
+  const { id: conversationId } = await chats.readConversation(desk, contact);
+  await sql`
+    update devices set status = 'started', connected = true, logged_in = true where id = ${desk.deviceId}`.execute(
+    db,
+  );
+  await sql`
+    insert into pools (id, url, capacity, lease_until)
+    select pool_id, 'http://pool', 9, now() + interval '1 hour' from devices where id = ${desk.deviceId}`.execute(
+    db,
+  );
+  const answered = await app.api('POST', `/conversations/${conversationId}/messages`, {
+    body: { text: `Call ${contact}` },
+    headers: { 'idempotency-key': newId() },
+  });
+  assert.equal(answered.status, 200, JSON.stringify(answered.body));
+  await app.api('POST', '/webhooks', {
+    body: { team_id: desk.teamId, url: 'https://hooks.example.com/', events: ['*'] },
+  });
+  await sql`
+    insert into webhook_deliveries (event_id, webhook_id, xid, seq, chat)
+    select e.id, w.id, e.xid, e.seq, e.contact_number from events e join webhooks w on w.team_id = e.team_id
+    where e.contact_number = ${contact} on conflict do nothing`.execute(db);
+  await sql`
+    insert into device_sessions (device_id, kind, entry_id, value_sealed)
+    values (${desk.deviceId}, 'session', ${`${contact.slice(1)}.0`}, '\\x00'), (${desk.deviceId}, 'creds', '', '\\x00')`.execute(
+    db,
+  );
+  return { teamId: desk.teamId, deviceId: desk.deviceId, conversationId };
+}
+
+/** The tables with a row that contains a text. */
+async function tablesWith(text: string): Promise<string[]> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select format('%I.%I', schemaname, tablename) as name from pg_tables
+    where schemaname not in ('pg_catalog', 'information_schema')`.execute(db);
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await sql`
+      select 1 from ${sql.raw(name)} t where strpos(to_jsonb(t)::text, ${text}) > 0 limit 1`.execute(db);
+    if (rows.length > 0) found.push(name);
+  }
+  return found.sort();
+}
+
+async function storedResultsWith(text: string): Promise<number> {
+  const { rows } = await sql<{
+    api_key_id: string;
+    method: string;
+    path: string;
+    key: string;
+    body_sealed: Buffer;
+  }>`
+    select * from idempotency_keys where body_sealed is not null`.execute(db);
+  return rows.filter((row) =>
+    app.context.encryption
+      .open(row.body_sealed, ['idempotency_keys', row.api_key_id, row.method, row.path, row.key].join('\n'))
+      .includes(text),
+  ).length;
+}
+
+test('erases a contact from the whole database, and no other contact', async () => {
+  const [contact, other] = ['+15550187001', '+15550187002'];
+  const chat = await addChat(contact);
+  await addChat(other);
+  assert.deepEqual(await tablesWith(contact.slice(1)), [
+    'public.answers',
+    'public.conversations',
+    'public.device_sessions',
+    'public.events',
+    'public.messages',
+    'public.webhook_deliveries',
+  ]);
+  assert.equal(await storedResultsWith(contact), 1);
+  const before = await tablesWith(other.slice(1));
+  const { status, body } = await app.api('POST', `/contacts/${encodeURIComponent(contact)}/erase`, {
+    body: {},
+  });
+  assert.equal(status, 200);
+  assert.deepEqual([body.data.conversations, body.data.messages, body.data.answers], [1, 4, 1]);
+  assert.deepEqual(await tablesWith(contact.slice(1)), []);
+  assert.equal(await storedResultsWith(contact), 0);
+  assert.deepEqual(await tablesWith(photo.toString('hex')), ['public.message_media']);
+  const { rows } = await sql<{ media: number }>`select count(*)::int as media from message_media`.execute(db);
+  assert.equal(rows[0]?.media, 1);
+  assert.deepEqual(await tablesWith(other.slice(1)), before);
+  assert.equal(await storedResultsWith(other), 1);
+  const audited = await app.api('GET', '/audit-log?operation=eraseContact');
+  assert.match(audited.body.data[0].after.contact_number_hash, /^[0-9a-f]{32}$/);
+  assert.equal((await app.api('GET', `/conversations/${chat.conversationId}/messages`)).status, 404);
+});
+
+test('erases a contact who is known only by an id of the network', async () => {
+  const contact = 'lid:981234567890123';
+  await addChat(contact);
+  await app.api('POST', `/contacts/${contact}/erase`, { body: {} });
+  assert.deepEqual(await tablesWith(contact), []);
+});
+
+test('exports everything that is stored of a contact', async () => {
+  const contact = '+15550187003';
+  const { teamId, conversationId } = await addChat(contact);
+  const { status, body } = await app.api('POST', `/contacts/${encodeURIComponent(contact)}/export`, {
+    body: { team_id: teamId },
+  });
+  assert.equal(status, 200);
+  const { data } = body;
+  assert.deepEqual([data.contact_number, data.complete], [contact, true]);
+  assert.deepEqual(
+    data.conversations.map(({ id }: { id: string }) => id),
+    [conversationId],
+  );
+  assert.deepEqual(
+    data.messages.map(({ text }: { text: string }) => text),
+    [`Call ${contact}`, 'Look', 'We open at nine.', 'When do you open?'],
+  );
+  assert.deepEqual(data.messages[1].media, [
+    { kind: 'image', mime_type: 'image/png', size: photo.length, content: photo.toString('base64') },
+  ]);
+  assert.equal(data.answers.length, 1);
+});
+
+test("neither exports nor erases another team's contact with a key of scope team", async () => {
+  const contact = '+15550187004';
+  const [mine, other] = [await addChat(contact), await addChat(contact)];
+  const { token } = await app.issueKey({ teamId: mine.teamId });
+  const path = `/contacts/${encodeURIComponent(contact)}`;
+  const exported = await app.api('POST', `${path}/export`, { token, body: {} });
+  assert.deepEqual(
+    exported.body.data.conversations.map(({ id }: { id: string }) => id),
+    [mine.conversationId],
+  );
+  assert.equal(
+    (await app.api('POST', `${path}/erase`, { token, body: { team_id: other.teamId } })).status,
+    400,
+  );
+  await app.api('POST', `${path}/erase`, { token, body: {} });
+  await eventually(async () => {
+    const left = await app.api('POST', `${path}/export`, { body: {} });
+    assert.deepEqual(
+      left.body.data.conversations.map(({ id }: { id: string }) => id),
+      [other.conversationId],
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import { deleteAnswersOfContact, selectAnswersOfContact } from '../answering/answers.sql.ts';
+import { recordAudit } from '../audit/audit.sql.ts';
+import {
+  deleteConversationsOfContact,
+  selectConversationsOfContact,
+  selectFormsOfContact,
+} from '../conversations/conversations.sql.ts';
+import type { ContactOf } from '../database/bulk-rows.ts';
+import type { Transaction } from '../database/database.ts';
+import { allowLongStatements } from '../database/lock-timeout.ts';
+import { selectDeviceIds } from '../devices/devices.sql.ts';
+import { deleteEventsOfContact } from '../events/events.sql.ts';
+import type { Actor } from '../http/actor.ts';
+import { type InputIssue, invalidInput, unknownTeam } from '../http/errors.ts';
+import { timestamp, timestampOrNull, toInternationalNumber } from '../http/fields.ts';
+import { forgetResultsWith } from '../http/idempotency/stored-results.ts';
+import { deleteMessagesOfContact, selectMessagesOfContact } from '../messages/messages.sql.ts';
+import { deleteSessionEntriesOf } from '../pool/device-sessions.sql.ts';
+import type { Encryption } from '../shared/encryption.ts';
+import { lockTeamShared } from '../teams/teams.sql.ts';
+import type { ContactExport, ContactScope, ErasedContact } from './contacts.schemas.ts';
+
+const maxExported = 10_000;
+const maxMediaBytes = 1024 * 1024;
+
+/** Returns everything that is stored of a contact, newest first. */
+export async function exportContact(
+  tx: Transaction,
+  actor: Actor,
+  number: string,
+  { team_id: teamId }: ContactScope,
+): Promise<ContactExport> {
+  const contact = await findContact(tx, actor, number, teamId);
+  await recordAudit(tx, {
+    objectType: 'contact',
+    objectId: null,
+    teamId: teamOf(contact),
+    after: { exported: true },
+  });
+  const [conversations, messages, answers] = [
+    await selectConversationsOfContact(tx, contact),
+    await selectMessagesOfContact(tx, contact, { limit: maxExported + 1, maxMediaBytes }),
+    await selectAnswersOfContact(tx, contact, maxExported + 1),
+  ];
+  return {
+    contact_number: contact.number,
+    complete: messages.length <= maxExported && answers.length <= maxExported,
+    conversations: conversations.map(({ last_message_at, created_at, ...conversation }) => ({
+      ...conversation,
+      last_message_at: timestamp(last_message_at),
+      created_at: timestamp(created_at),
+    })),
+    messages: messages.slice(0, maxExported).map(({ sent_at, created_at, ...message }) => ({
+      ...message,
+      sent_at: timestampOrNull(sent_at),
+      created_at: timestamp(created_at),
+    })),
+    answers: answers.slice(0, maxExported).map(({ created_at, ...answer }) => ({
+      ...answer,
+      created_at: timestamp(created_at),
+    })),
+  };
+}
+
+/**
+ * Deletes everything that is stored of a contact: conversations, messages, media, answers, events with their deliveries,
+ * stored results of requests, and the keys of the network's encryption. The audit log has only a hash of the number.
+ */
+export async function eraseContact(
+  { tx, encryption }: { tx: Transaction; encryption: Pick<Encryption, 'open'> },
+  actor: Actor,
+  number: string,
+  { team_id: teamId }: ContactScope,
+): Promise<ErasedContact> {
+  const contact = await findContact(tx, actor, number, teamId);
+  const forms = await selectFormsOfContact(tx, contact);
+  const erased = { messages: 0, conversations: 0, answers: 0, events: 0 };
+  const deviceIds = await selectDeviceIds(tx, contact.scope);
+  for (const form of forms) {
+    const one = { ...contact, number: form };
+    erased.conversations += await deleteConversationsOfContact(tx, one);
+    erased.messages += await deleteMessagesOfContact(tx, one);
+    erased.answers += await deleteAnswersOfContact(tx, one);
+    erased.events += await deleteEventsOfContact(tx, one);
+    await deleteSessionEntriesOf(tx, deviceIds, form);
+    await forgetResultsWith(tx, encryption, form);
+  }
+  await recordAudit(tx, { objectType: 'contact', objectId: null, teamId: teamOf(contact), after: erased });
+  return erased;
+}
+
+async function findContact(
+  tx: Transaction,
+  { scope }: Actor,
+  number: string,
+  teamId: string | undefined,
+): Promise<ContactOf> {
+  await allowLongStatements(tx);
+  if (teamId === undefined) return { scope, number: toInternationalNumber(number) };
+  if (!(await lockTeamShared(tx, scope, teamId))) throw invalidInput([unknownTeam]);
+  return { scope: { kind: 'team', teamId }, number: toInternationalNumber(number) };
+}
+
+const teamOf = ({ scope }: ContactOf): string | null => (scope.kind === 'team' ? scope.teamId : null);
+
+/** A number, or an id of the network for a contact whose number it hides. */
+export const contactIssues = (number: string): InputIssue[] =>
+  /^[ +]?[A-Za-z0-9][A-Za-z0-9@._:-]{0,127}$/.test(number)
+    ? []
+    : [{ path: 'number', message: 'must be a phone number or an id of the network' }];

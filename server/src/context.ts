@@ -1,0 +1,263 @@
+import type { ClientBase } from 'pg';
+import type { AssistantProvider } from './adapters/assistant-provider/assistant-provider.ts';
+import type { KnowledgePlaces } from './adapters/assistant-provider/both-places.ts';
+import {
+  type AssistantProviderSettings,
+  createAssistantProvider,
+  createProviders,
+} from './adapters/assistant-provider/create-assistant-provider.ts';
+import { createEmbedding } from './adapters/embedding/create-embedding.ts';
+import { createGuardedEmbedding, type GuardedEmbedding } from './adapters/embedding/guarded-embedding.ts';
+import { createFileStore } from './adapters/file-store/create-file-store.ts';
+import type { FileStore } from './adapters/file-store/file-store.ts';
+import type { ModelOutcome } from './adapters/language-model/guarded-model.ts';
+import type { ModelUsage } from './adapters/language-model/language-model.ts';
+import type { MessagingNetwork } from './adapters/messaging-network/messaging-network.ts';
+import { supportedContent } from './adapters/messaging-network/supported-content.ts';
+import { type ConfiguredSpeech, createSpeech } from './adapters/speech/create-speech.ts';
+import { noSpeech, type Speech } from './adapters/speech/speech.ts';
+import { type BotLoader, createBotLoader } from './bots/bot-loader.ts';
+import { createPlaceFinder, holdKnowledgePlace } from './bots/knowledge-place.ts';
+import { type Config, listedHosts } from './config.ts';
+import { connectDatabase, type Database } from './database/database.ts';
+import { readInstallationId } from './database/installation.queries.ts';
+import { createInstallationCheck } from './database/installation-check.ts';
+import { type Notifications, startNotifications } from './database/notifications.ts';
+import { findReaderLaunch, type ReaderLaunch } from './documents/extraction/reader-isolation.ts';
+import { type Keyring, openKeyring } from './key-rotation/keyring.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { type Clock, systemClock } from './shared/clock.ts';
+import { createEncryption, type Encryption } from './shared/encryption.ts';
+import type { EncryptionKeys } from './shared/encryption-key.ts';
+import { createFaultPoint, type FaultPoint } from './shared/fault-points.ts';
+import { createHosts, type Hosts } from './shared/hosts.ts';
+import type { Logger } from './shared/logger.ts';
+import { createModelCallRecorder, type RecordModelCalls } from './usage/model-calls.ts';
+
+/** Operations fail after 25 s. The provider may use this much of that time. */
+export const providerDeadlineMs = 20_000;
+
+/** Components that every role uses. One per process. */
+export interface Context {
+  config: Config;
+  logger: Logger;
+  metrics: Metrics;
+  clock: Clock;
+  faultPoint: FaultPoint;
+  encryption: Encryption;
+  databaseUrl: string;
+  /** Refuses a connection to another database. */
+  checkConnection(client: ClientBase): Promise<void>;
+  installationId: string;
+  deviceTokens: Keyring['deviceTokens'];
+  recordModelCalls: RecordModelCalls;
+  hosts: Hosts;
+  db: Database;
+  notifications: Notifications;
+  /** Disconnects from the database. Call it after all roles have stopped. */
+  close(): Promise<void>;
+}
+
+/** External systems that the api and the worker share. */
+export interface Adapters {
+  fileStore: FileStore;
+  provider: AssistantProvider;
+  /** Null unless documents move to another place. */
+  places: KnowledgePlaces | null;
+  embedding: GuardedEmbedding | null;
+  /** Published bots. One cache serves all roles. */
+  bots: BotLoader;
+  /** Does not speak if the messaging network carries no voice notes. */
+  speech: Speech;
+  /** The configured service for speech, to check it. Null without one. */
+  speechService: ConfiguredSpeech | null;
+  /** How to start document readers. The first call finds it out and logs it. */
+  findReaderLaunch(): Promise<ReaderLaunch>;
+}
+
+/** Test doubles that replace configured components. */
+export interface Replacements {
+  clock?: Clock;
+  fileStore?: FileStore;
+  provider?: AssistantProvider;
+  speech?: Speech;
+  network?: MessagingNetwork;
+}
+
+/** Connects to a migrated database. `keySource` names the origin of the keys for the operator. */
+export async function createContext({
+  config,
+  databaseUrl,
+  encryptionKeys,
+  keySource = 'ENCRYPTION_KEY',
+  onDatabaseReplaced = () => undefined,
+  logger,
+  clock = systemClock,
+}: {
+  config: Config;
+  databaseUrl: string;
+  encryptionKeys: EncryptionKeys;
+  keySource?: string;
+  /** Called when a new connection leads to another database. The connection is not used. */
+  onDatabaseReplaced?: (found: string | null) => void;
+  logger: Logger;
+  clock?: Clock | undefined;
+}): Promise<Context> {
+  const { expect, check: checkConnection } = createInstallationCheck(onDatabaseReplaced);
+  const connection = connectDatabase({
+    url: databaseUrl,
+    onConnect: checkConnection,
+    poolSize: config.DATABASE_POOL_SIZE,
+    applicationName: `parley ${[...config.ROLES].join(',')}`,
+    logger,
+  });
+  const { db } = connection;
+  const encryption = createEncryption(...encryptionKeys);
+  const readInstallation = async () => {
+    const installationId = await readInstallationId(db);
+    return { installationId, ...(await openKeyring({ db, encryption, installationId, source: keySource })) };
+  };
+  const { installationId, deviceTokens, hold } = await readInstallation().catch(async (error: unknown) => {
+    await connection.close();
+    throw error;
+  });
+  expect(installationId);
+  const faultPoint = createFaultPoint(config.FAULT_POINT);
+  const onConnected = async (client: ClientBase) => {
+    await checkConnection(client);
+    await hold(client);
+    if (config.ROLES.has('api') || config.ROLES.has('worker')) await client.query(holdKnowledgePlace(config));
+  };
+  const notifications = startNotifications({ url: databaseUrl, logger, faultPoint, onConnected });
+  return {
+    config,
+    logger,
+    metrics: createMetrics({
+      db,
+      token: config.METRICS_TOKEN,
+      embeddingModel: searchesPassagesByMeaning(config) ? config.EMBEDDING_MODEL : null,
+    }),
+    clock,
+    faultPoint,
+    encryption,
+    databaseUrl,
+    checkConnection,
+    installationId,
+    deviceTokens,
+    recordModelCalls: createModelCallRecorder(config.MODEL_PRICES),
+    hosts: createHosts(listedHosts(config)),
+    db,
+    notifications,
+    async close() {
+      await notifications.close();
+      await connection.close();
+    },
+  };
+}
+
+/** The others do not search the passages in the database, or by words only. */
+export const searchesPassagesByMeaning = ({ ASSISTANT_PROVIDER: provider }: Config): boolean =>
+  provider !== 'embedded' && provider !== 'openai-hosted';
+
+export const providerSettings = (config: Config): AssistantProviderSettings => ({
+  name: config.ASSISTANT_PROVIDER,
+  apiKey: config.MODEL_API_KEY,
+  baseUrl: config.MODEL_BASE_URL,
+  levels: [config.MODEL_LEVEL_1, config.MODEL_LEVEL_2, config.MODEL_LEVEL_3],
+  timeoutMs: config.MODEL_TIMEOUT_SECONDS * 1000,
+  concurrency: config.MODEL_CONCURRENCY,
+  fallback: config.MODEL_FALLBACK,
+  vision: config.MODEL_VISION,
+});
+
+const hostedSettings = (config: Config): AssistantProviderSettings => {
+  const { OPENAI_HOSTED_API_KEY: key, OPENAI_HOSTED_BASE_URL: url, OPENAI_HOSTED_MODEL: model } = config;
+  const configured = providerSettings(config);
+  const { name } = configured;
+  if (name === 'openai-hosted') return configured;
+  const { apiKey, baseUrl, levels } = name === 'openai' ? configured : { ...configured, ...noHostedSettings };
+  return {
+    ...configured,
+    name: 'openai-hosted',
+    apiKey: key ?? apiKey,
+    baseUrl: url ?? baseUrl,
+    levels: model === null ? levels : [model, null, null],
+  };
+};
+
+const noHostedSettings = { apiKey: null, baseUrl: null, levels: [null, null, null] } as const;
+
+export async function createAdapters(
+  {
+    config,
+    databaseUrl,
+    db,
+    encryption,
+    installationId,
+    logger,
+    metrics,
+  }: Pick<Context, 'config' | 'databaseUrl' | 'db' | 'encryption' | 'installationId' | 'logger' | 'metrics'>,
+  { provider: replacedProvider, ...replacements }: Replacements = {},
+  /** Whether documents may be elsewhere than the configured provider keeps them. */
+  usesBothPlaces = false,
+): Promise<Adapters> {
+  const embedding = openEmbedding(config, metrics);
+  const options = {
+    settings: providerSettings(config),
+    db,
+    databaseUrl,
+    installationId,
+    embedding,
+    onModelCall: (model: string, outcome: ModelOutcome, usage: ModelUsage | null) =>
+      metrics.models.count({ provider: config.ASSISTANT_PROVIDER, model, outcome, usage }),
+  };
+  const { provider, places } =
+    replacedProvider === undefined && usesBothPlaces
+      ? await createProviders({
+          ...options,
+          hosted: hostedSettings(config),
+          findPlace: createPlaceFinder(db),
+        })
+      : { provider: replacedProvider ?? (await createAssistantProvider(options)), places: null };
+  const speechService = openSpeech(config, metrics);
+  let readerLaunch: Promise<ReaderLaunch> | undefined;
+  return {
+    fileStore:
+      replacements.fileStore ?? createFileStore({ fileStore: config.FILE_STORE, dataDir: config.DATA_DIR }),
+    provider,
+    places,
+    embedding,
+    bots: createBotLoader({ db, encryption, provider, providerDeadlineMs }),
+    speech: withoutUnsentVoice(replacements.speech ?? speechService ?? noSpeech, config),
+    speechService,
+    findReaderLaunch: () => (readerLaunch ??= findReaderLaunch(logger)),
+  };
+}
+
+/** Voice notes are not synthesized for a network that cannot send them. */
+const withoutUnsentVoice = (speech: Speech, { MESSAGING_NETWORK: network }: Config): Speech =>
+  supportedContent[network].has('voice') ? speech : { ...speech, synthesize: null };
+
+function openSpeech(config: Config, { speech: { requests } }: Metrics): ConfiguredSpeech | null {
+  const { SPEECH_PROVIDER, SPEECH_BASE_URL: baseUrl, SPEECH_API_KEY: apiKey } = config;
+  const { SPEECH_MODEL: model, SPEECH_VOICE: voice, TRANSCRIPTION_MODEL: transcriptionModel } = config;
+  if (SPEECH_PROVIDER === 'none' || baseUrl === null) return null;
+  return createSpeech(
+    {
+      baseUrl,
+      apiKey,
+      voice: model === null || voice === null ? null : { model, voice },
+      transcriptionModel,
+    },
+    { onRequest: (purpose, outcome) => requests.inc({ purpose, outcome }) },
+  );
+}
+
+function openEmbedding(config: Config, { embedding: { requests } }: Metrics): GuardedEmbedding | null {
+  const { EMBEDDING_MODEL: model, EMBEDDING_BASE_URL: baseUrl, EMBEDDING_API_KEY: apiKey } = config;
+  if (model === null || baseUrl === null) return null;
+  return createGuardedEmbedding({
+    embedding: createEmbedding({ model, baseUrl, apiKey }),
+    onRequest: (purpose, outcome) => requests.inc({ purpose, outcome }),
+  });
+}

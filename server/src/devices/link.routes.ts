@@ -1,0 +1,117 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { continueOperation } from '../database/connection-errors.ts';
+import type { Database } from '../database/database.ts';
+import type { Notifications } from '../database/notifications.ts';
+import { requireActor } from '../http/actor.ts';
+import type { Routes } from '../http/fastify-app.ts';
+import { timestamp } from '../http/fields.ts';
+import { createAttemptCounter } from '../http/limits/attempts.ts';
+import { operation, success } from '../http/operation.ts';
+import { pathParameter } from '../http/path-parameter.ts';
+import { startConnection, waitForProgress } from './connection.ts';
+import { lockDevice } from './devices.queries.ts';
+import type { ReadDevice } from './devices.ts';
+import { DeviceLink, LinkStatus, LinkToken } from './link.schemas.ts';
+import { createLink, type OpenedLink, openLink, readLinkStatus } from './link.ts';
+import { createQrImages } from './qr-images.ts';
+
+const maxUnknownPerMinute = 60;
+/** The page polls every two seconds. */
+const maxUsesPerMinute = 120;
+
+interface LinkRoutesDeps {
+  db: Database;
+  notifications: Pick<Notifications, 'publish' | 'subscribe'>;
+  readDevice: ReadDevice;
+  /** The public address of the deployment. Default: the address of the request. */
+  baseUrl: string | null;
+}
+
+export const linkRoutes =
+  (deps: LinkRoutesDeps): Routes =>
+  (app) => {
+    const { db, notifications, baseUrl } = deps;
+    const countUnknown = createAttemptCounter(maxUnknownPerMinute);
+    const countUse = createAttemptCounter(maxUsesPerMinute);
+    const qrImages = createQrImages();
+    const open = (request: FastifyRequest<{ Body: { token: string } }>) =>
+      openLink({ db, countUnknown, countUse }, request.body.token, request.ip);
+    const present = async (link: OpenedLink, reply: FastifyReply) => {
+      reply.header('cache-control', 'no-store');
+      return success(await readLinkStatus({ ...deps, qrImages }, link));
+    };
+
+    app.post(
+      '/api/openapi/v1/devices/:id/link',
+      operation({
+        id: 'createDeviceLink',
+        summary: 'Create an address at which a person links a phone without a login',
+        description:
+          'The address shows the live QR code and the progress for 10 minutes, and no QR code once a phone is linked. It replaces the earlier address of the device.',
+        tag: 'Devices',
+        access: 'anyKey',
+        resource: 'device',
+        data: DeviceLink,
+        extension: true,
+      }),
+      async (request, reply) => {
+        const id = pathParameter(request);
+        const create = db.transaction().execute((tx) => createLink(tx, requireActor(request), id));
+        const { token, expiresAt } = await create;
+        reply.header('cache-control', 'no-store');
+        const address = baseUrl ?? `${request.protocol}://${request.host}`;
+        return success({
+          // Browsers send no fragment, so the token stays out of logs.
+          url: `${address.replace(/\/$/, '')}/console/link#${token}`,
+          expires_at: timestamp(expiresAt),
+        });
+      },
+    );
+
+    const shared = {
+      tag: 'Devices',
+      access: 'public',
+      body: LinkToken,
+      data: LinkStatus,
+      extension: true,
+    } as const;
+    app.post(
+      '/api/openapi/link/status',
+      operation({
+        id: 'getLinkStatus',
+        summary: 'Get the progress of linking a phone with the token of a link',
+        ...shared,
+        readOnly: true,
+        errors: [404, 429],
+      }),
+      async (request, reply) => present(await open(request), reply),
+    );
+
+    app.post(
+      '/api/openapi/link/connect',
+      operation({
+        id: 'connectLink',
+        summary: 'Start the connection with the token of a link, unless it is started',
+        ...shared,
+        errors: [404, 429],
+      }),
+      async (request, reply) => {
+        const link = await open(request);
+        const { actor, device_id: id } = link;
+        const started = !link.used && (await startIfStopped(db, link));
+        if (started) {
+          notifications.publish('device-changed', id);
+          await continueOperation(() => waitForProgress(deps, actor, id, 10_000));
+        }
+        return present(link, reply);
+      },
+    );
+  };
+
+const startIfStopped = (db: Database, { actor, device_id: id }: OpenedLink): Promise<boolean> =>
+  db.transaction().execute(async (tx) => {
+    const device = await lockDevice(tx, actor.scope, id);
+    if (device?.status !== 'stopped' || device.logged_in) return false;
+    await startConnection(tx, actor, id);
+    return true;
+  });

@@ -1,0 +1,39 @@
+import { type Static, Type } from 'typebox';
+import { Timestamp } from '../http/fields.ts';
+
+export const DeviceLink = Type.Object(
+  {
+    url: Type.String({ description: 'Give it to the person who has the phone. It needs no login.' }),
+    expires_at: Timestamp(),
+  },
+  { title: 'DeviceLink' },
+);
+
+export const LinkToken = Type.Object(
+  {
+    token: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      pattern: '^[A-Za-z0-9_-]+$',
+      'x-pattern-means': 'must be the part of the address after #',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const LinkStatus = Type.Object(
+  {
+    state: Type.Enum(['stopped', 'connecting', 'scan', 'linked', 'refused'], {
+      description:
+        '`stopped`: no code is shown until `connectLink`. `scan`: show `qr_code`. `refused`: the device is blocked or its team is suspended.',
+    }),
+    device_name: Type.String(),
+    message: Type.String(),
+    qr_code: Type.Optional(
+      Type.String({ description: 'PNG as a base64 data URI. Present in the state `scan`.' }),
+    ),
+    expires_at: Timestamp(),
+  },
+  { title: 'LinkStatus' },
+);
+export type LinkStatus = Static<typeof LinkStatus>;

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import {
+  addDevice,
+  addTeamWithBot,
+  linkDevice,
+  newPhone,
+  readQrText,
+  startDevicesApp,
+  waitForDevice,
+} from '../../test/devices.ts';
+import { connectionRoutes } from './connection.routes.ts';
+import { deviceRoutes } from './devices.routes.ts';
+import { linkRoutes } from './link.routes.ts';
+
+const app = await startDevicesApp({
+  routes: (context) => [
+    deviceRoutes(context),
+    connectionRoutes(context),
+    linkRoutes({ ...context, baseUrl: 'https://parley.example/' }),
+  ],
+});
+await app.startPool();
+const { db } = app.context;
+
+async function addLinkableDevice() {
+  const ids = await addTeamWithBot(db);
+  return { ...ids, id: await addDevice(app, ids) };
+}
+
+async function createLink(deviceId: string): Promise<string> {
+  const { status, body, headers } = await app.api('POST', `/devices/${deviceId}/link`);
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(headers.get('cache-control'), 'no-store');
+  const [, token = ''] = /^https:\/\/parley\.example\/console\/link#([\w-]{43})$/.exec(body.data.url) ?? [];
+  assert.notEqual(token, '', body.data.url);
+  const lasts = (Date.parse(body.data.expires_at) - Date.now()) / 60_000;
+  assert.ok(lasts > 9 && lasts < 11, `${lasts} minutes`);
+  return token;
+}
+
+const call = (action: 'status' | 'connect', token: string) =>
+  app.api('POST', `/api/openapi/link/${action}`, { token: null, body: { token } });
+
+test('leads a person without a key from the QR code to the linked phone', async () => {
+  const { id } = await addLinkableDevice();
+  const token = await createLink(id);
+  assert.equal((await call('status', token)).body.data.state, 'stopped');
+
+  const connected = await call('connect', token);
+  assert.equal(connected.headers.get('cache-control'), 'no-store');
+  assert.equal(connected.body.data.state, 'scan');
+  assert.equal(connected.body.data.device_name, 'Desk');
+  assert.match(connected.body.data.qr_code, /^data:image\/png;base64,/);
+  assert.equal((await call('connect', token)).body.data.state, 'scan', 'a second call changes nothing');
+
+  assert.equal(await app.network.scan(await readQrText(db, id), newPhone()), 200);
+  await waitForDevice(app, id, (device) => device['connected'] === true);
+  const { data } = (await call('status', token)).body;
+  assert.equal(data.state, 'linked');
+  assert.equal('qr_code' in data, false);
+});
+
+test('shows no QR code once a phone was linked, even after it is unlinked', async () => {
+  const { id } = await addLinkableDevice();
+  const token = await createLink(id);
+  await linkDevice(app, id, newPhone());
+  assert.equal((await call('status', token)).body.data.state, 'linked');
+  await app.api('POST', `/devices/${id}/logout`);
+  await app.api('POST', `/devices/${id}/connect`);
+  await waitForDevice(app, id, (device) => device['qr_code'] !== undefined);
+
+  for (const action of ['status', 'connect'] as const) {
+    const { data } = (await call(action, token)).body;
+    assert.equal(data.state, 'linked');
+    assert.equal('qr_code' in data, false);
+  }
+});
+
+test('refuses expired, replaced, deleted and invented links with the same 404', async () => {
+  const { id } = await addLinkableDevice();
+  const replaced = await createLink(id);
+  const expired = await createLink(id);
+  assert.equal((await call('status', expired)).status, 200);
+  await sql`update device_links set expires_at = now() where device_id = ${id}`.execute(db);
+  const removed = await addLinkableDevice();
+  const deleted = await createLink(removed.id);
+  await app.api('DELETE', `/devices/${removed.id}`);
+
+  for (const token of [replaced, expired, deleted, 'a'.repeat(43)]) {
+    for (const action of ['status', 'connect'] as const) {
+      const { status, body } = await call(action, token);
+      assert.equal(status, 404);
+      assert.equal(body.details.reason, 'link_not_found');
+    }
+  }
+});
+
+test('creates no link for a linked or blocked device, a suspended team and a key of another team', async () => {
+  const { id, teamId } = await addLinkableDevice();
+  const other = await addLinkableDevice();
+  const { token } = await app.issueKey({ teamId: other.teamId });
+  assert.equal((await app.api('POST', `/devices/${id}/link`, { token })).status, 404);
+  assert.equal((await app.api('POST', `/devices/${id}/link`, { token: null })).status, 401);
+
+  const phone = newPhone();
+  await linkDevice(app, id, phone);
+  const linked = await app.api('POST', `/devices/${id}/link`);
+  assert.equal(linked.status, 400);
+  assert.equal(linked.body.details.reason, 'device_linked');
+
+  await sql`update teams set banned = true where id = ${teamId}`.execute(db);
+  assert.equal((await app.api('POST', `/devices/${id}/link`)).body.details.reason, 'team_banned');
+  await app.network.fault(phone, 'ban');
+  await waitForDevice(app, id, (device) => device['status'] === 'stopped');
+});
+
+test('stores no link from which the address could be read', async () => {
+  const { id } = await addLinkableDevice();
+  const token = await createLink(id);
+  const { rows } = await sql<{ row: string }>`select link::text as row from device_links link`.execute(db);
+  assert.ok(rows.length > 0);
+  for (const { row } of rows) {
+    assert.ok(!row.includes(token));
+    assert.ok(!row.includes(Buffer.from(token, 'base64url').toString('hex')));
+  }
+});
+
+test('limits the polls of a link and the guesses of an address', async () => {
+  const { id } = await addLinkableDevice();
+  const token = await createLink(id);
+  const polls = await Promise.all(Array.from({ length: 130 }, () => call('status', token)));
+  const refused = polls.filter(({ status }) => status === 429);
+  assert.equal(refused.length, 10);
+  assert.ok(Number(refused[0]?.headers.get('retry-after')) > 0);
+
+  const guesses = await Promise.all(Array.from({ length: 70 }, () => call('status', 'b'.repeat(43))));
+  assert.ok(guesses.filter(({ status }) => status === 429).length >= 10);
+  const next = await addLinkableDevice();
+  assert.equal((await call('status', await createLink(next.id))).status, 200, 'a valid link still works');
+});

@@ -1,0 +1,79 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Database, Transaction } from '../database/database.ts';
+import type { Actor } from '../http/actor.ts';
+import { ApiError, badRequest, notFound, requestRateExceeded } from '../http/errors.ts';
+import { timestamp } from '../http/fields.ts';
+import { type CountAttempt, toNetwork } from '../http/limits/attempts.ts';
+import { requireConnectable } from './connection.ts';
+import { codeToScan, describe } from './connection-status.ts';
+import { type DeviceRow, lockDevice } from './devices.queries.ts';
+import type { ReadDevice } from './devices.ts';
+import { type LinkRow, markLinkUsed, replaceLink, selectLink } from './link.queries.ts';
+import type { LinkStatus } from './link.schemas.ts';
+import type { QrImages } from './qr-images.ts';
+
+const lifetimeSeconds = 600;
+
+/** Creates the only valid link of the device. Throws if no phone can be linked to it now. */
+export async function createLink(
+  tx: Transaction,
+  actor: Actor,
+  deviceId: string,
+): Promise<{ token: string; expiresAt: Date }> {
+  const device = await lockDevice(tx, actor.scope, deviceId);
+  if (device === undefined) throw notFound('device');
+  requireConnectable(device);
+  if (device.logged_in) throw badRequest('device_linked', 'A phone is linked to the device. Unlink it first');
+  const token = randomBytes(32).toString('base64url');
+  return { token, expiresAt: await replaceLink(tx, device, hash(token), lifetimeSeconds) };
+}
+
+const hash = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+export interface OpenedLink extends LinkRow {
+  token: string;
+  /** Sees the team of the device. */
+  actor: Actor;
+}
+
+/** Finds a valid link. Throws NotFound, or the refusal of the request rate. */
+export async function openLink(
+  { db, countUnknown, countUse }: { db: Database; countUnknown: CountAttempt; countUse: CountAttempt },
+  token: string,
+  address: string,
+): Promise<OpenedLink> {
+  const link = await selectLink(db, hash(token));
+  const wait = link === undefined ? countUnknown(toNetwork(address)) : countUse(link.device_id);
+  if (wait > 0) throw requestRateExceeded(wait);
+  if (link === undefined) throw linkNotFound();
+  return { ...link, token, actor: { keyId: 'link', scope: { kind: 'team', teamId: link.team_id } } };
+}
+
+const linkNotFound = () =>
+  new ApiError(404, 'NOT_FOUND', 'The link has expired, or a newer one replaced it. Ask for a new link', {
+    details: { reason: 'link_not_found' },
+  });
+
+/** Marks the link as used once a phone is linked. */
+export async function readLinkStatus(
+  { db, readDevice, qrImages }: { db: Database; readDevice: ReadDevice; qrImages: QrImages },
+  link: OpenedLink,
+): Promise<LinkStatus> {
+  const device = await readDevice(link.actor, link.device_id);
+  if (device.logged_in && !link.used) await markLinkUsed(db, hash(link.token));
+  const isLinked = link.used || device.logged_in;
+  const code = isLinked ? null : codeToScan(device);
+  return {
+    state: isLinked ? 'linked' : stateOf(device, code),
+    device_name: device.name,
+    message: isLinked ? 'A phone is linked.' : describe(device),
+    ...(code === null ? {} : { qr_code: await qrImages.getImage(code) }),
+    expires_at: timestamp(link.expires_at),
+  };
+}
+
+function stateOf(device: DeviceRow, code: string | null): LinkStatus['state'] {
+  if (device.blocked || device.last_disconnect_reason === 'team_banned') return 'refused';
+  if (device.status === 'stopped') return 'stopped';
+  return code === null ? 'connecting' : 'scan';
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openEventSource } from '../../test/event-source.ts';
+import { eventually } from '../../test/eventually.ts';
+import { startTestApp } from '../../test/harness.ts';
+import { newId } from '../shared/ids.ts';
+import { createLogger } from '../shared/logger.ts';
+import { createEventFeed } from './event-feed.ts';
+import { selectLogState } from './events.queries.ts';
+import { recordEvent } from './events.sql.ts';
+
+const app = await startTestApp();
+const { db } = app.context;
+const global = app.key.token;
+
+const record = (teamId: string, used = 1) =>
+  recordEvent(db, 'quota.reached', teamId, { quota: 'bots', used, limit: 9 });
+
+async function createTeam(): Promise<{ teamId: string; token: string }> {
+  const { body } = await app.api('POST', '/teams', {
+    body: { user: { name: 'Ana', email: 'ana@example.com' }, team: { name: 'Harbour Rentals' } },
+  });
+  const teamId: string = body.data.team.id;
+  return { teamId, token: (await app.issueKey({ teamId })).token };
+}
+
+const usedIn = (source: { events: readonly { data: { data: Record<string, unknown> } }[] }) =>
+  source.events.map(({ data }) => data.data['used']);
+
+test('streams the events that follow, with the cursor as their id', async () => {
+  const { teamId } = await createTeam();
+  const source = await openEventSource(app.baseUrl, global, {
+    query: `?team_id=${teamId}&types=quota.reached`,
+  });
+  await record(teamId, 1);
+  await record(newId(), 2);
+  await record(teamId, 3);
+  await eventually(async () => assert.deepEqual(usedIn(source), [1, 3]));
+  const { body } = await app.api('GET', `/events?team_id=${teamId}&after=${source.events[0]?.id}`);
+  assert.deepEqual(body.data, [source.events[1]?.data]);
+});
+
+test('resumes after Last-Event-ID without a gap or a repetition', async () => {
+  const { teamId } = await createTeam();
+  const query = `?team_id=${teamId}&types=quota.reached`;
+  const first = await openEventSource(app.baseUrl, global, { query });
+  await record(teamId, 1);
+  await eventually(async () => assert.deepEqual(usedIn(first), [1]));
+  first.close();
+  for (let used = 2; used <= 1203; used += 1) await record(teamId, used);
+  const second = await openEventSource(app.baseUrl, global, { query, lastEventId: first.lastId() });
+  for (let used = 1204; used <= 1210; used += 1) await record(teamId, used);
+  const expected = Array.from({ length: 1209 }, (_, n) => n + 2);
+  await eventually(async () => assert.deepEqual(usedIn(second), expected));
+});
+
+test('shows only the events of its team to a key of scope team', async () => {
+  const [own, other] = [await createTeam(), await createTeam()];
+  const source = await openEventSource(app.baseUrl, own.token, { query: '?types=quota.reached' });
+  await record(other.teamId, 1);
+  await record(own.teamId, 2);
+  await eventually(async () => assert.deepEqual(usedIn(source), [2]));
+});
+
+test('refuses an unknown cursor in Last-Event-ID', async () => {
+  const { status } = await openEventSource(app.baseUrl, global, { lastEventId: 'nonsense' });
+  assert.equal(status, 400);
+});
+
+test('sends heartbeats with the cursor, and ends when the key may no longer read or the feed closes', async () => {
+  const { db } = app.context;
+  const feed = createEventFeed({ db, logger: createLogger('silent'), heartbeatMs: 50 });
+  let allowed = true;
+  const open = (isAllowed: () => boolean) =>
+    feed.open({ scope: { kind: 'all' }, filter: {}, after: null, isAllowed });
+  const collect = async (output: AsyncIterable<string>) => {
+    let text = '';
+    for await (const chunk of output) text += chunk;
+    return text;
+  };
+  const revoked = collect(await open(() => allowed));
+  const open2 = collect(await open(() => true));
+  const { incarnation } = await selectLogState(db);
+  allowed = false;
+  const text = await revoked;
+  assert.match(text, /: heartbeat\nid: \S+\n\n/);
+  const cursor = Buffer.from(/heartbeat\nid: (\S+)/.exec(text)?.[1] ?? '', 'base64url').toString();
+  assert.ok(cursor.startsWith(incarnation.slice(0, 8)));
+  feed.close();
+  assert.match(await open2, /^retry: 2000\nid: \S+\n\n/);
+});
+
+test('drops a client that does not read', async () => {
+  const { teamId } = await createTeam();
+  const feed = createEventFeed({ db, logger: createLogger('silent') });
+  const output = await feed.open({
+    scope: { kind: 'team', teamId },
+    filter: {},
+    after: null,
+    isAllowed: () => true,
+  });
+  const closed = new Promise<void>((resolve) => output.once('close', () => resolve()));
+  for (let n = 0; n < 12; n += 1) {
+    await recordEvent(db, 'quota.reached', teamId, { quota: 'x'.repeat(100_000), used: n, limit: 9 });
+  }
+  await closed;
+  feed.close();
+});

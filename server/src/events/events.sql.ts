@@ -1,0 +1,108 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ContactOf, Expired } from '../database/bulk-rows.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { inScope, type Scope } from '../database/scopes.ts';
+import { hasTeam } from '../teams/teams.sql.ts';
+import type { EventType } from './catalogue.ts';
+
+/** Records an event that no row's change reports. Triggers record the others in the transactions of the changes. */
+export async function recordEvent(
+  db: Database | Transaction,
+  type: EventType,
+  teamId: string | null,
+  data: object,
+): Promise<void> {
+  await sql`
+    insert into events (type, team_id, data)
+    values (${type}, ${teamId}::uuid, ${JSON.stringify(data)}::jsonb)`.execute(db);
+}
+
+/** Keeps the event of the deletion itself. */
+export async function deleteEventsOfTeam(db: Database, teamId: string, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from events where ctid = any(array(
+      select ctid from events where team_id = ${teamId} and type <> 'team.deleted' limit ${limit}))`.execute(
+    db,
+  );
+  return Number(numAffectedRows);
+}
+
+/** The table of events, for joins with deliveries. */
+export const deliverableEvents = sql`events`;
+
+/** A UUIDv7 begins with its time. */
+const firstIdOf = (time: Date): string => {
+  const hex = time.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+};
+
+export const replayableEvents = (which: { eventId: string } | { since: Date }): RawBuilder<unknown> =>
+  'eventId' in which
+    ? sql`(select * from events where id = ${which.eventId}::uuid)`
+    : sql`(select * from events where id >= ${firstIdOf(which.since)}::uuid)`;
+
+interface Fanned {
+  fanned_xid: string;
+  fanned_seq: string;
+}
+
+/** A plain read, so that a process without work writes nothing. */
+export async function hasUnfannedEvents(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from events e
+      where (e.xid, e.seq) > ((select fanned_xid from event_log), (select fanned_seq from event_log))
+        and e.xid < pg_snapshot_xmin(pg_current_snapshot())) as found`.execute(db);
+  return rows[0]?.found === true;
+}
+
+/** Returns the position up to which webhooks got the events, or undefined if another process is at it. */
+export async function lockFannedPosition(tx: Transaction): Promise<Fanned | undefined> {
+  const { rows } = await sql<Fanned>`
+    select fanned_xid, fanned_seq::text from event_log for update skip locked`.execute(tx);
+  return rows[0];
+}
+
+/** The next committed events after a position, in order. No other event can appear before them any more. */
+export const eventsAfter = ({ fanned_xid: xid, fanned_seq: seq }: Fanned, limit: number) => sql`
+  select e.id, e.xid, e.seq, e.team_id, e.type, e.device_id, e.contact_number from events e
+  where (e.xid, e.seq) > (${xid}::xid8, ${seq}::bigint) and e.xid < pg_snapshot_xmin(pg_current_snapshot())
+  order by e.xid, e.seq limit ${limit}`;
+
+export async function storeFannedPosition(
+  tx: Transaction,
+  { fanned_xid: xid, fanned_seq: seq }: Fanned,
+): Promise<void> {
+  await sql`update event_log set fanned_xid = ${xid}::xid8, fanned_seq = ${seq}::bigint`.execute(tx);
+}
+
+export async function eventExists(tx: Transaction, scope: Scope, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from events where id = ${id}::uuid and ${inScope(scope, 'team_id')}`.execute(tx);
+  return rows.length === 1;
+}
+
+/** Deliveries go with their events. */
+export async function deleteExpiredEvents(db: Database, expired: Expired): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from events where id = any(array(
+      select id from events where team_id = ${expired.teamId} and id < ${firstIdOf(expired.before)}::uuid
+      limit ${expired.limit} for update skip locked))`.execute(db);
+  return Number(numAffectedRows);
+}
+
+/** Events of all teams together, and of teams that no longer exist. */
+export async function deleteOldestEvents(db: Database, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from events where id = any(array(
+      select e.id from events e
+      where e.id < ${firstIdOf(before)}::uuid and (e.team_id is null or not ${hasTeam('e.team_id')})
+      order by e.id limit ${limit} for update skip locked))`.execute(db);
+  return Number(numAffectedRows);
+}
+
+export async function deleteEventsOfContact(tx: Transaction, { scope, number }: ContactOf): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from events where contact_number = ${number} and ${inScope(scope, 'team_id')}`.execute(tx);
+  return Number(numAffectedRows);
+}

@@ -1,0 +1,3 @@
+import { sql } from 'kysely';
+
+export const registeredKeyCount = sql`select count(*) from encryption_keys`;

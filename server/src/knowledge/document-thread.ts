@@ -1,0 +1,63 @@
+import { Worker } from 'node:worker_threads';
+import type { DocumentSection } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { NewDocument } from './knowledge.queries.ts';
+
+export interface StoreTask {
+  databaseUrl: string;
+  document: Omit<NewDocument, 'language'>;
+  firstSections: readonly DocumentSection[];
+}
+
+/** Sent by the thread: a request for more sections, or the ref of the stored document. */
+export type ThreadMessage = 'more' | { ref: string };
+
+/** Sent to the thread. Empty after the last section. */
+export type SectionBatch = readonly DocumentSection[];
+
+const batchCharacters = 32_000;
+/** Heap limit. The thread holds a few passages and the words it has stemmed. */
+const maxHeapMb = 192;
+
+/** Stores a document in its own thread, which pulls the sections batch by batch. An abort terminates the thread. */
+export async function storeInThread(
+  task: StoreTask,
+  others: Iterator<DocumentSection>,
+  signal: AbortSignal,
+): Promise<string> {
+  signal.throwIfAborted();
+  const thread = new Worker(new URL('./document-thread-main.ts', import.meta.url), {
+    workerData: task,
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
+  });
+  const { promise: stored, resolve, reject } = Promise.withResolvers<string>();
+  const giveUp = () => reject(signal.reason);
+  signal.addEventListener('abort', giveUp, { once: true });
+  thread.on('message', (word: ThreadMessage) => {
+    if (word !== 'more') return resolve(word.ref);
+    try {
+      thread.postMessage(takeSections(others));
+    } catch (error) {
+      reject(error);
+    }
+  });
+  thread.on('error', reject);
+  thread.on('exit', () => reject(new Error('The thread exited before it had stored the document')));
+  try {
+    return await stored;
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+    await thread.terminate();
+  }
+}
+
+function takeSections(sections: Iterator<DocumentSection>): SectionBatch {
+  const some: DocumentSection[] = [];
+  let length = 0;
+  while (length < batchCharacters) {
+    const { value, done } = sections.next();
+    if (done === true) break;
+    some.push(value);
+    length += value.text.length;
+  }
+  return some;
+}

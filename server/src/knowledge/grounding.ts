@@ -1,0 +1,115 @@
+import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { GuardedEmbedding } from '../adapters/embedding/guarded-embedding.ts';
+import type { Db, SearchableDocument } from './knowledge.queries.ts';
+import type { RankAnswers } from './pair-vectors.ts';
+import type { PairIndex, PairMatch } from './pairs.ts';
+import { type RankedPassage, rankPassages } from './passage-ranking.ts';
+import { findPassages } from './passage-search.ts';
+import type { Passage } from './passages.ts';
+import type { Stemming } from './stemming.ts';
+import type { YieldControl } from './time-slices.ts';
+import { findNearestPassages, fuseRankings, type ModelVector, type PassageKey } from './vector-search.ts';
+import { findPassageTexts } from './vectors.queries.ts';
+
+/** What a language model may answer from, best first. */
+export interface Grounding {
+  /** Pairs with different answers. Alone and with score 1 if the question is that of the pair. */
+  pairs: readonly PairMatch[];
+  passages: readonly GroundingPassage[];
+  /** Why the search was by words only, for the trace. Null if it was also by meaning, or if no model is configured for that. */
+  embeddingFailure: ProviderError['kind'] | null;
+}
+
+interface GroundingPassage extends Passage {
+  documentRef: string;
+  document: string;
+  /** From 0 to 1. Comparable only within one search. */
+  score: number;
+}
+
+/** Items of each kind that a model gets. Eight passages are about 3,000 tokens. */
+const groundingItems = 8;
+/** Pairs with a lower score share so little with the question that only their meaning ranks them. */
+const leastScoreByWords = 0.1;
+
+interface SearchContext {
+  db: Db;
+  stemming: Stemming;
+  embedding: GuardedEmbedding | null;
+  rankAnswers: RankAnswers | null;
+  yieldControl: YieldControl;
+}
+
+/** Finds what a language model may answer `question` from: by words and, with an embedding model, by meaning. */
+export async function findGrounding(
+  { db, stemming, embedding, rankAnswers, yieldControl }: SearchContext,
+  { pairs, documents }: { pairs: PairIndex; documents: readonly SearchableDocument[] },
+  question: string,
+): Promise<Grounding> {
+  const isEmpty = documents.length === 0 && pairs.pairs.length === 0;
+  const embedded = embedQuestion(isEmpty ? null : embedding, question);
+  const found = await findPassages({ db, stemming, yieldControl }, documents, question);
+  const byWords = found === null ? [] : await rankPassages(found, yieldControl);
+  const { asked, failure } = await embedded;
+  const byMeaning = asked === null ? null : await findNearestPassages(db, documents, asked);
+  return {
+    pairs: selectPairs(
+      await pairs.find(question, yieldControl, pairs.pairs.length),
+      asked && (rankAnswers?.(pairs, asked.vector) ?? null),
+    ),
+    passages: await selectPassages(db, documents, byWords, byMeaning),
+    embeddingFailure: failure,
+  };
+}
+
+/** Never rejects for a failure of the provider, because words alone find most answers. */
+async function embedQuestion(
+  embedding: GuardedEmbedding | null,
+  question: string,
+): Promise<{ asked: ModelVector | null; failure: ProviderError['kind'] | null }> {
+  if (embedding === null) return { asked: null, failure: null };
+  try {
+    const [vector] = await embedding.embed([question], 'question');
+    return { asked: vector === undefined ? null : { model: embedding.model, vector }, failure: null };
+  } catch (error) {
+    if (error instanceof ProviderError) return { asked: null, failure: error.kind };
+    throw error;
+  }
+}
+
+/** `byWords` has a pair for each answer, or only the one whose question was asked. */
+function selectPairs(byWords: readonly PairMatch[], answers: readonly string[] | null): PairMatch[] {
+  if (answers === null) return byWords.slice(0, groundingItems);
+  const matches = new Map(byWords.map((match) => [match.answer, match]));
+  const byMeaning = answers.flatMap((answer) => matches.get(answer) ?? []);
+  const likely = byWords.filter(({ score }) => score >= leastScoreByWords);
+  return fuseRankings([likely, byMeaning], ({ answer }) => answer)
+    .slice(0, groundingItems)
+    .map(({ item }) => item);
+}
+
+/** Returns the best passages by words and, with vectors, by meaning. */
+async function selectPassages(
+  db: Db,
+  documents: readonly SearchableDocument[],
+  byWords: readonly RankedPassage[],
+  byMeaning: readonly PassageKey[] | null,
+): Promise<GroundingPassage[]> {
+  const words = byWords.map(({ candidate }): PassageKey => candidate);
+  const fused = fuseRankings(byMeaning === null ? [words] : [words, byMeaning], keyOf);
+  const best = fused.slice(0, groundingItems);
+  const texts = await findPassageTexts(
+    db,
+    best.map(({ item }) => item),
+  );
+  const byKey = new Map(texts.map((passage) => [keyOf(passage), passage]));
+  const names = new Map(documents.map(({ ref, name }) => [ref, name]));
+  return best.flatMap(({ item, score }) => {
+    const passage = byKey.get(keyOf(item));
+    if (passage === undefined) return [];
+    const { documentRef, page, heading, text } = passage;
+    return [{ documentRef, document: names.get(documentRef) ?? '', page, heading, text, score }];
+  });
+}
+
+const keyOf = ({ documentRef, ordinal }: PassageKey): string => `${documentRef}/${ordinal}`;

@@ -1,0 +1,196 @@
+import { type QueryExecutorProvider, sql } from 'kysely';
+import type { Language } from './languages.ts';
+import type { Passage } from './passages.ts';
+import { type NewObject, onlyRow } from './tagged-objects.sql.ts';
+
+export type Db = QueryExecutorProvider;
+
+export interface NewDocument extends NewObject {
+  contentHash: string;
+  name: string;
+  language: Language;
+}
+
+export type DocumentState = 'processing' | 'ready' | 'failed';
+
+/** Returns an existing document of the same operation and content, in any state. */
+export async function insertDocument(
+  db: Db,
+  document: NewDocument,
+): Promise<{ ref: string; language: Language; state: DocumentState }> {
+  const { ref, installationId, tag, createdAt } = document;
+  const result = await sql<{ ref: string; language: Language; state: DocumentState }>`
+    insert into embedded_provider.documents
+      (ref, installation_id, team_id, object_id, operation, content_hash, name, language, state, created_at)
+    values (${ref}, ${installationId}, ${tag.teamId}, ${tag.objectId}, ${tag.operation},
+      ${document.contentHash}, ${document.name}, ${document.language}, 'processing', ${createdAt})
+    on conflict (installation_id, operation, content_hash) do update set operation = excluded.operation
+    returning ref, language, state`.execute(db);
+  return onlyRow(result.rows);
+}
+
+export interface NewPassage extends Passage {
+  ordinal: number;
+  wordCount: number;
+  terms: readonly string[];
+}
+
+/** Keeps existing passages. */
+export async function insertPassages(
+  db: Db,
+  documentRef: string,
+  passages: readonly NewPassage[],
+): Promise<void> {
+  const rows = JSON.stringify(passages);
+  await sql`
+    insert into embedded_provider.passages (document_ref, ordinal, page, heading, text, word_count, terms)
+    select ${documentRef}, p.ordinal, p.page, p.heading, p.text, p."wordCount", p.terms
+    from jsonb_to_recordset(${rows}::jsonb)
+      as p(ordinal int, page int, heading text, text text, "wordCount" int, terms text[])
+    where exists (select from embedded_provider.documents where ref = ${documentRef})
+    on conflict do nothing`.execute(db);
+}
+
+export async function completeDocument(db: Db, documentRef: string): Promise<void> {
+  await sql`
+    with indexed as (
+      insert into embedded_provider.postings (document_ref, term, ordinals)
+      select document_ref, term, array_agg(ordinal order by ordinal)
+      from embedded_provider.passages, unnest(terms) as term
+      where document_ref = ${documentRef}
+      group by document_ref, term
+      on conflict do nothing
+    )
+    update embedded_provider.documents
+    set passage_count = total.passages,
+        word_count = total.words,
+        state = case when total.passages = 0 then 'failed' else 'ready' end
+    from (
+      select count(*)::int as passages, coalesce(sum(word_count), 0)::int as words
+      from embedded_provider.passages where document_ref = ${documentRef}
+    ) as total
+    where ref = ${documentRef}`.execute(db);
+}
+
+export async function findDocumentState(
+  db: Db,
+  installationId: string,
+  ref: string,
+): Promise<DocumentState | null> {
+  const result = await sql<{ state: DocumentState }>`
+    select state from embedded_provider.documents
+    where ref = ${ref} and installation_id = ${installationId}`.execute(db);
+  return result.rows[0]?.state ?? null;
+}
+
+export interface SearchableDocument {
+  ref: string;
+  name: string;
+  language: Language;
+  passageCount: number;
+  wordCount: number;
+}
+
+export async function findSearchableDocuments(
+  db: Db,
+  installationId: string,
+  teamId: string,
+  refs: readonly string[],
+): Promise<SearchableDocument[]> {
+  if (refs.length === 0) return [];
+  const result = await sql<SearchableDocument>`
+    select ref, name, language, passage_count as "passageCount", word_count as "wordCount"
+    from embedded_provider.documents
+    where ref = any(${refs}::text[]) and installation_id = ${installationId} and team_id = ${teamId}
+      and state = 'ready'`.execute(db);
+  return result.rows;
+}
+
+/** Omits terms without passages. */
+export async function countPassagesWithTerms(
+  db: Db,
+  documentRefs: readonly string[],
+  terms: readonly string[],
+): Promise<Map<string, number>> {
+  const result = await sql<{ term: string; passages: number }>`
+    select term, sum(cardinality(ordinals))::int as passages
+    from embedded_provider.postings
+    where document_ref = any(${documentRefs}::text[]) and term = any(${terms}::text[])
+    group by term`.execute(db);
+  return new Map(result.rows.map(({ term, passages }) => [term, passages]));
+}
+
+export interface CandidatePassage extends Passage {
+  documentRef: string;
+  ordinal: number;
+  wordCount: number;
+}
+
+/** In characters. Only headings recognised by style are longer. */
+const maxHeadingLength = 300;
+
+/** Ranks passages by the sum of weights over their terms. */
+export async function findCandidates(
+  db: Db,
+  documentRefs: readonly string[],
+  terms: ReadonlyMap<string, number>,
+  limit: number,
+): Promise<CandidatePassage[]> {
+  const result = await sql<CandidatePassage>`
+    with best as materialized (
+      select i.document_ref, ordinal, sum(q.weight) as weight
+      from unnest(${[...terms.keys()]}::text[], ${[...terms.values()]}::float8[]) as q(term, weight)
+      join embedded_provider.postings i on i.term = q.term and i.document_ref = any(${documentRefs}::text[]),
+      unnest(i.ordinals) as ordinal
+      group by i.document_ref, ordinal
+      order by weight desc, i.document_ref, ordinal
+      limit ${limit}
+    )
+    select p.document_ref as "documentRef", p.ordinal, p.page, left(p.heading, ${maxHeadingLength}) as heading,
+      p.text, p.word_count as "wordCount"
+    from best join embedded_provider.passages p using (document_ref, ordinal)
+    order by best.weight desc, p.document_ref, p.ordinal`.execute(db);
+  return result.rows;
+}
+
+/** The headings are in the first passages of each document, so that a long one costs no more than a short one. */
+const passagesWithHeadings = 100;
+
+/** Returns different headings in reading order. */
+export async function findHeadings(
+  db: Db,
+  documentRefs: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const result = await sql<{ heading: string }>`
+    select left(heading, ${maxHeadingLength}) as heading from embedded_provider.passages
+    where document_ref = any(${documentRefs}::text[]) and ordinal < ${passagesWithHeadings} and heading is not null
+    group by 1
+    order by min(ordinal), min(document_ref)
+    limit ${limit}`.execute(db);
+  return result.rows.map(({ heading }) => heading);
+}
+
+export async function stemWords(
+  db: Db,
+  language: Language,
+  forms: readonly string[],
+): Promise<{ form: string; stem: string | null }[]> {
+  const dictionary = language === 'simple' ? 'simple' : `${language}_stem`;
+  const result = await sql<{ form: string; stem: string | null }>`
+    select form, (ts_lexize(${dictionary}::text::regdictionary, form))[1] as stem
+    from unnest(${forms}::text[]) as form`.execute(db);
+  return result.rows;
+}
+
+export async function findStopWords(
+  db: Db,
+  languages: readonly Language[],
+  forms: readonly string[],
+): Promise<{ language: Language; form: string }[]> {
+  const result = await sql<{ language: Language; form: string }>`
+    select language, form
+    from unnest(${languages}::text[]) as language, unnest(${forms}::text[]) as form
+    where ts_lexize((language || '_stem')::regdictionary, form) = '{}'`.execute(db);
+  return result.rows;
+}

@@ -1,0 +1,20 @@
+/** Languages with a Snowball dictionary and stop words in PostgreSQL. `simple` stands for all others. */
+export const allLanguages = [
+  'english',
+  'spanish',
+  'german',
+  'portuguese',
+  'french',
+  'italian',
+  'dutch',
+  'danish',
+  'swedish',
+  'norwegian',
+  'finnish',
+  'hungarian',
+  'russian',
+  'turkish',
+  'simple',
+] as const;
+
+export type Language = (typeof allLanguages)[number];

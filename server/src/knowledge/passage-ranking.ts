@@ -1,0 +1,115 @@
+import { calibration, type Features, logOdds, probability } from './calibration.ts';
+import { bestMatches, type MatchedPassage, matchCandidates, type TermMatches } from './passage-matching.ts';
+import { type FoundPassages, weightedShare } from './passage-search.ts';
+import type { YieldControl } from './time-slices.ts';
+
+export interface RankedPassage extends MatchedPassage {
+  /** Log-odds of containing the answer. Comparable only within one question. */
+  score: number;
+  features: Features<typeof calibration.ranking>;
+}
+
+const k1 = 1.2;
+const B = 0.75;
+/** The weight of matches in the document's name and the heading. */
+const titleShare = 0.85;
+
+export async function rankPassages(
+  found: FoundPassages,
+  yieldControl: YieldControl,
+): Promise<RankedPassage[]> {
+  const passages = await matchCandidates(found, yieldControl);
+  const names = found.terms.map(({ name }, term) => (name ? (found.weights[term] ?? 0) : 0));
+  const ranked: RankedPassage[] = [];
+  for (const passage of passages) {
+    await yieldControl();
+    const share = (matches: TermMatches): number =>
+      weightedShare(
+        matches.map((match, term) => Math.max(match, titleShare * (passage.titleMatches[term] ?? 0))),
+        found.weights,
+      );
+    const features = {
+      bm25: computeBm25(passage, found),
+      own: share(passage.matches),
+      sentence: Math.max(0, ...passage.sentences.map(({ matches }) => share(matches))),
+      two: Math.max(0, ...matchAdjacentSentences(passage).map(share)),
+      names: weightedShare(passage.matches, names),
+    };
+    ranked.push({ ...passage, score: logOdds(calibration.ranking, features), features });
+  }
+  return ranked.sort((a, b) => b.score - a.score);
+}
+
+function computeBm25(
+  { occurrences, candidate }: MatchedPassage,
+  { weights, averageWords }: FoundPassages,
+): number {
+  const length = 1 - B + (B * candidate.wordCount) / Math.max(averageWords, 1);
+  const saturated = occurrences.map((count) => (count * (k1 + 1)) / (count + k1 * length));
+  return weightedShare(saturated, weights);
+}
+
+function matchAdjacentSentences({ sentences, matches }: MatchedPassage): TermMatches[] {
+  return sentences.map((sentence, index) =>
+    bestMatches([sentence.matches, sentences[index + 1]?.matches ?? []], matches.length),
+  );
+}
+
+const minPassages = 100;
+
+const sameSubject = 4;
+const widestMargin = 4;
+
+/** Computes the features that predict whether the documents answer a question, in any language and collection size. */
+export function computeConfidenceFeatures(
+  { terms, weights, passageCount }: FoundPassages,
+  ranking: readonly RankedPassage[],
+): Features<typeof calibration.confidence> {
+  const [top] = ranking;
+  const matches = top?.matches ?? [];
+  const bestAnywhere = bestMatches(
+    ranking.flatMap((passage) => [passage.matches, passage.titleMatches]),
+    weights.length,
+  );
+  const names = terms.flatMap(({ name }, term) => (name ? [matches[term] ?? 0] : []));
+  const matchedNames = names.reduce((total, each) => total + each, 0);
+  const informative = terms.flatMap(({ asking }, term) => (asking ? [] : [term]));
+  const weight = weights.reduce((total, each) => total + each, 0);
+  return {
+    sentence: top?.features.sentence ?? 0,
+    names: names.length === 0 ? 0 : matchedNames / names.length - 0.5,
+    unmetNames: Math.min(2, names.length - matchedNames),
+    /** Improbability that any of the passages matches this well by chance; scaled nats. */
+    evidence: ((top?.features.sentence ?? 0) * weight - Math.log(Math.max(passageCount, minPassages))) / 5,
+    /** Margin over the best passage with another subject. */
+    margin: Math.min(
+      widestMargin,
+      (top?.score ?? 0) - (findRival(top, ranking)?.score ?? Number.NEGATIVE_INFINITY),
+    ),
+    /** Informative words without any match. */
+    strangers: informative.reduce((total, term) => total + 1 - (bestAnywhere[term] ?? 0), 0),
+  };
+}
+
+function findRival(
+  top: RankedPassage | undefined,
+  ranking: readonly RankedPassage[],
+): RankedPassage | undefined {
+  return ranking.find(({ candidate }) => {
+    if (candidate.documentRef !== top?.candidate.documentRef) return true;
+    return Math.abs(candidate.ordinal - top.candidate.ordinal) > sameSubject;
+  });
+}
+
+/** The share of the words' weight in a sentence that contains them all. */
+const allWords = 0.95;
+
+/** Returns the probability, 0..1, that the best passages answer the question. */
+export function computeConfidence(found: FoundPassages, ranking: readonly RankedPassage[]): number {
+  if (ranking.length === 0) return 0;
+  const features = computeConfidenceFeatures(found, ranking);
+  const confidence = probability(calibration.confidence, features);
+  // A few words are little evidence, even if a sentence contains them all.
+  const containsAll = features.sentence >= allWords && features.strangers === 0;
+  return containsAll ? Math.max(confidence, calibration.leastConfidence) : confidence;
+}

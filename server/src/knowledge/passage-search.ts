@@ -1,0 +1,131 @@
+import { toAffixes } from './index-terms.ts';
+import {
+  type CandidatePassage,
+  countPassagesWithTerms,
+  type Db,
+  findCandidates,
+  type SearchableDocument,
+} from './knowledge.queries.ts';
+import type { Language } from './languages.ts';
+import { type QueryTerm, readQuery } from './query.ts';
+import type { Stemming } from './stemming.ts';
+import type { YieldControl } from './time-slices.ts';
+import { splitWords } from './words.ts';
+
+export interface FoundPassages {
+  terms: readonly QueryTerm[];
+  candidates: readonly CandidatePassage[];
+  documents: ReadonlyMap<string, SearchableDocument>;
+  stems: ReadonlyMap<Language, ReadonlyMap<string, string | null>>;
+  /** Weight of each term, higher for rarer ones. Parallel to `terms`. */
+  weights: readonly number[];
+  passageCount: number;
+  averageWords: number;
+}
+
+const maxCandidates = 50;
+/** Prefixes and suffixes are weaker evidence than whole words. */
+const affixWeight = 0.4;
+/** Bounds the work of the database. The most frequent terms beyond it select no passages. */
+const maxScoredPassages = 3_000;
+
+const askingWeight = 0.25;
+/** Smaller collections are treated as this size, because they say little about the rarity of a word. */
+const minCollectionSize = 200;
+
+/** Finds the passages that share the rarest words with the question. `null` if none shares a word with it. */
+export async function findPassages(
+  context: { db: Db; stemming: Stemming; yieldControl: YieldControl },
+  documents: readonly SearchableDocument[],
+  question: string,
+): Promise<FoundPassages | null> {
+  const languages = [...new Set(documents.map(({ language }) => language))];
+  const terms = await readQuery(context.stemming, question, languages);
+  if (terms.length === 0) return null;
+  const refs = documents.map(({ ref }) => ref);
+  const stems = new Set(terms.flatMap((term) => [...term.stems.values()]));
+  const counts = await countPassagesWithTerms(context.db, refs, [...stems, ...[...stems].flatMap(toAffixes)]);
+  const passageCount = sum(documents.map((document) => document.passageCount));
+  const weights = terms.map((term) => {
+    const frequency = sum([...new Set(term.stems.values())].map((stem) => counts.get(stem) ?? 0));
+    return inverseDocumentFrequency(passageCount, frequency) * (term.asking ? askingWeight : 1);
+  });
+  const searched = selectSearchTerms(terms, weights, counts, passageCount);
+  if (searched.size === 0) return null;
+  const candidates = await findCandidates(context.db, refs, searched, maxCandidates);
+  const byRef = new Map(documents.map((document) => [document.ref, document]));
+  return {
+    terms,
+    candidates,
+    documents: byRef,
+    stems: await stemCandidates(context, candidates, byRef),
+    weights,
+    passageCount,
+    averageWords: sum(documents.map((document) => document.wordCount)) / Math.max(passageCount, 1),
+  };
+}
+
+/** Returns the weighted terms that select candidates, rarest first, within the bound. */
+function selectSearchTerms(
+  terms: readonly QueryTerm[],
+  weights: readonly number[],
+  counts: ReadonlyMap<string, number>,
+  passageCount: number,
+): Map<string, number> {
+  const weighted = new Map<string, number>();
+  const raise = (term: string, weight: number): void => {
+    if (counts.has(term)) weighted.set(term, Math.max(weight, weighted.get(term) ?? 0));
+  };
+  for (const [index, { stems }] of terms.entries()) {
+    for (const stem of stems.values()) {
+      raise(stem, weights[index] ?? 0);
+      for (const affix of toAffixes(stem))
+        raise(affix, affixWeight * inverseDocumentFrequency(passageCount, counts.get(affix) ?? 0));
+    }
+  }
+  const rarestFirst = [...weighted].sort(([a], [b]) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0));
+  let weighed = 0;
+  return new Map(
+    rarestFirst.filter(([term], index) => {
+      weighed += counts.get(term) ?? 0;
+      return index === 0 || weighed <= maxScoredPassages;
+    }),
+  );
+}
+
+async function stemCandidates(
+  { stemming, yieldControl }: { stemming: Stemming; yieldControl: YieldControl },
+  candidates: readonly CandidatePassage[],
+  documents: ReadonlyMap<string, SearchableDocument>,
+): Promise<Map<Language, Map<string, string | null>>> {
+  const forms = new Map<Language, Set<string>>();
+  for (const { documentRef, heading, text } of candidates) {
+    await yieldControl();
+    const { language = 'simple', name = '' } = documents.get(documentRef) ?? {};
+    const known = forms.get(language) ?? new Set();
+    forms.set(language, known);
+    for (const { form } of splitWords(`${name}\n${heading ?? ''}\n${text}`)) known.add(form);
+  }
+  const stems = new Map<Language, Map<string, string | null>>();
+  for (const [language, words] of forms) stems.set(language, await stemming.stems(language, words));
+  return stems;
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** BM25 inverse document frequency, never negative. */
+function inverseDocumentFrequency(texts: number, frequency: number): number {
+  const all = Math.max(texts, frequency, minCollectionSize);
+  return Math.log(1 + (all - frequency + 0.5) / (frequency + 0.5));
+}
+
+/** Returns the matched share of the terms' weight, 0..1; 0 without any weight. */
+export function weightedShare(matches: ArrayLike<number>, weights: readonly number[]): number {
+  let total = 0;
+  let all = 0;
+  for (const [term, weight] of weights.entries()) {
+    total += weight * (matches[term] ?? 0);
+    all += weight;
+  }
+  return all === 0 ? 0 : total / all;
+}

@@ -1,0 +1,49 @@
+import type { Language } from './languages.ts';
+import { isInterrogative, isQuestionWord } from './question-words.ts';
+import type { Stemming } from './stemming.ts';
+import { takeFirstAndLast } from './text-limits.ts';
+import { foldDiacritics, splitWords } from './words.ts';
+
+export interface QueryTerm {
+  form: string;
+  stems: ReadonlyMap<Language, string>;
+  /** Whether it is a number, or a name judging by capitals. */
+  name: boolean;
+  /** Whether it only asks, such as `known`. */
+  asking: boolean;
+}
+
+const termsAtEachEnd = 64;
+/** Languages that capitalise all nouns. */
+const languagesCapitalisingNouns: ReadonlySet<Language> = new Set(['german']);
+
+/** Returns the words of a question that may occur in texts of these languages: the first and the last of a long one. */
+export async function readQuery(
+  stemming: Stemming,
+  text: string,
+  languages: readonly Language[],
+): Promise<readonly QueryTerm[]> {
+  const words = splitWords(text);
+  const forms = words.map(({ form }) => form);
+  const possible = await stemming.detectLanguages(forms);
+  // If a few words are ambiguous, a language of the texts is likelier.
+  const asked = possible.find((each) => languages.includes(each)) ?? possible[0] ?? languages[0] ?? 'simple';
+  const askedStems = await stemming.stems(asked, forms);
+  const known = await Promise.all(
+    languages.map(async (language) => [language, await stemming.stems(language, forms)] as const),
+  );
+  const terms = new Map<string, QueryTerm>();
+  for (const [index, { form, numeric, capitalised }] of words.entries()) {
+    const stems = new Map(
+      known.flatMap(([language, read]) => {
+        const stem = read.get(form);
+        return typeof stem === 'string' ? [[language, stem] as const] : [];
+      }),
+    );
+    if (stems.size === 0 || askedStems.get(form) === null) continue;
+    if (/^\p{L}$/u.test(form) || isInterrogative(asked, form)) continue;
+    const name = numeric || (capitalised && index > 0 && !languagesCapitalisingNouns.has(asked));
+    terms.set(form, { form: foldDiacritics(form), stems, name, asking: isQuestionWord(asked, form) });
+  }
+  return takeFirstAndLast([...terms.values()], termsAtEachEnd);
+}

@@ -1,0 +1,68 @@
+export interface Span {
+  start: number;
+  end: number;
+}
+
+const endOfSentence = /[.!?…。！？]["'”’»)\]]*\s+(?=["'“„«(¿¡[]*[\p{Lu}\p{N}])|[。！？]/gu;
+
+/** Abbreviations whose full stop does not end a sentence. */
+const abbreviations = new Set(
+  (
+    'dr mr mrs ms st sr sra srta jr prof hr fr frl dipl ing no nr núm num vs etc bzw ca chr vol fig approx inc ltd co corp ' +
+    'gen col lt capt sgt rev hon bd evtl ggf inkl max min mio mrd sog vgl usw str tel art abs aufl hrsg geb gest pág pag ' +
+    'págs dpto av avda cía ej máx mín p pp jan feb mar apr jun jul aug sep sept oct okt nov dec dez mlle mme sig'
+  ).split(' '),
+);
+
+/** Returns the trimmed sentences in order. A line that stands alone (list, table) is one sentence. */
+export function splitSentences(text: string): Span[] {
+  const spans: Span[] = [];
+  for (const line of unwrappedLines(text)) {
+    let start = line.start;
+    for (const match of text.slice(line.start, line.end).matchAll(endOfSentence)) {
+      const end = line.start + match.index + match[0].length;
+      if (endsInAbbreviation(text.slice(start, line.start + match.index + 1))) continue;
+      pushTrimmed(spans, text, start, end);
+      start = end;
+    }
+    pushTrimmed(spans, text, start, line.end);
+  }
+  return spans;
+}
+
+/** Longer than any abbreviation, so that only the end of a long sentence is searched. */
+const moreThanAnAbbreviation = 12;
+
+/** Recognises a single letter, a known abbreviation or a short ordinal (`19. Jahrhundert`). */
+function endsInAbbreviation(head: string): boolean {
+  const last = /([\p{L}\p{M}]+|\p{N}+)\.$/u.exec(head.slice(-moreThanAnAbbreviation))?.[1];
+  if (last === undefined) return false;
+  if (/^\p{N}/u.test(last)) return last.length <= 2;
+  return last.length === 1 || abbreviations.has(last.toLowerCase());
+}
+
+const wrappedLineLength = 60;
+
+/** Joins wrapped lines and keeps intended line breaks. */
+function unwrappedLines(text: string): Span[] {
+  const lines: Span[] = [];
+  let start = 0;
+  for (const match of text.matchAll(/[^\S\n]*\n\s*/g)) {
+    const before = text.slice(start, match.index);
+    const after = text.slice(match.index + match[0].length);
+    const lastLine = before.slice(before.lastIndexOf('\n') + 1);
+    const wrapped = /^[\p{Ll}]/u.test(after) || lastLine.length > wrappedLineLength;
+    if (wrapped && !/^(?:[-*•–]|\p{N}+[.)])\s/u.test(after)) continue;
+    lines.push({ start, end: match.index });
+    start = match.index + match[0].length;
+  }
+  lines.push({ start, end: text.length });
+  return lines;
+}
+
+function pushTrimmed(spans: Span[], text: string, start: number, end: number): void {
+  const piece = text.slice(start, end);
+  const from = start + (piece.length - piece.trimStart().length);
+  const to = start + piece.trimEnd().length;
+  if (to > from) spans.push({ start: from, end: to });
+}

@@ -1,0 +1,48 @@
+export interface Word {
+  /** Lower case, NFC; numbers without thousands separators; truncated if very long. */
+  form: string;
+  start: number;
+  end: number;
+  capitalised: boolean;
+  numeric: boolean;
+}
+
+const wordPattern = /\p{N}+(?:[.,]\p{N}+)+|[\p{L}\p{M}\p{N}]+/gu;
+
+const longestForm = 60;
+
+/** Returns the words in reading order. Apostrophes and hyphens separate words. */
+export function splitWords(text: string): Word[] {
+  const words: Word[] = [];
+  for (const match of text.matchAll(wordPattern)) {
+    const raw = match[0];
+    const known = raw.length <= longestForm ? raw : raw.slice(0, longestForm).toWellFormed();
+    const numeric = /^\p{N}/u.test(raw);
+    words.push({
+      form: numeric ? normalizeNumber(known) : known.normalize('NFC').toLowerCase(),
+      start: match.index,
+      end: match.index + raw.length,
+      capitalised: /^\p{Lu}/u.test(raw),
+      numeric,
+    });
+  }
+  return words;
+}
+
+/** Makes `1,234,567` and `1.234.567` equal, and `3,5` and `3.5`. */
+function normalizeNumber(raw: string): string {
+  return raw
+    .toLowerCase()
+    .replace(/[.,](?=\p{N}{3}(?!\p{N}))/gu, '')
+    .replaceAll(',', '.');
+}
+
+/** `orderStatus` and `order_status` → `order Status` and `order status`. */
+export function spellOut(name: string): string {
+  return name.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replace(/[_-]+/g, ' ');
+}
+
+/** Removes diacritics, which people often omit. */
+export function foldDiacritics(form: string): string {
+  return form.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss');
+}

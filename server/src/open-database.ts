@@ -1,0 +1,59 @@
+import type { Config } from './config.ts';
+import { startEmbeddedServer } from './database/embedded/embedded-server.ts';
+import { requireUsableServer } from './database/server-requirements.ts';
+import { waitForDatabase } from './database/wait-for-database.ts';
+import { openEncryptionKeys } from './encryption-keys.ts';
+import { startStartingListener } from './http/starting-listener.ts';
+import { createEncryption, type Encryption } from './shared/encryption.ts';
+import type { Logger } from './shared/logger.ts';
+
+export interface OpenDatabaseOptions {
+  config: Config;
+  logger: Logger;
+  /** Collects a disposer for everything that was started. */
+  started: AsyncDisposableStack;
+  /** Aborts when the process shall stop. */
+  stopping?: AbortSignal;
+}
+
+export type Database = Awaited<ReturnType<typeof openDatabase>>;
+
+/** Waits for the database of DATABASE_URL, or starts the embedded one. */
+export async function openDatabase(options: OpenDatabaseOptions) {
+  const { config } = options;
+  const { encryptionKeys, keySource } = await openEncryptionKeys(config);
+  if (config.DATABASE_URL !== null) {
+    await waitUntilReachable(options, config.DATABASE_URL);
+    await requireUsableServer(config.DATABASE_URL);
+  }
+  const databaseUrl =
+    config.DATABASE_URL ?? (await openEmbeddedDatabase(options, createEncryption(...encryptionKeys)));
+  return { encryptionKeys, keySource, databaseUrl };
+}
+
+async function waitUntilReachable(
+  { config, logger, stopping }: OpenDatabaseOptions,
+  url: string,
+): Promise<void> {
+  const { HOST: host, PORT: port, STARTUP_WAIT_SECONDS: seconds } = config;
+  await using listeners = new AsyncDisposableStack();
+  await waitForDatabase(url, {
+    seconds,
+    signal: stopping ?? new AbortController().signal,
+    async onAway(error) {
+      logger.warn({ err: error, seconds }, 'the database cannot be reached; waiting for it');
+      if (!config.ROLES.has('api') || port === 0) return;
+      const listener = await startStartingListener({ host, port });
+      listeners.defer(() => listener.close());
+    },
+  });
+}
+
+async function openEmbeddedDatabase(
+  { config, logger, started }: OpenDatabaseOptions,
+  encryption: Encryption,
+): Promise<string> {
+  const server = await startEmbeddedServer({ dataDir: config.DATA_DIR, encryption, logger });
+  started.defer(() => server.release());
+  return server.url;
+}

@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { deleteExpiredAnswers } from '../answering/answers.sql.ts';
+import { deleteExpiredConversations } from '../conversations/conversations.sql.ts';
+import type { Expired } from '../database/bulk-rows.ts';
+import type { Database } from '../database/database.ts';
+import { deleteExpiredEvents, deleteOldestEvents } from '../events/events.sql.ts';
+import { deleteExpiredMessages } from '../messages/messages.sql.ts';
+import type { Clock } from '../shared/clock.ts';
+import { defaultSettings } from '../teams/teams.schemas.ts';
+import { selectRetentions } from '../teams/teams.sql.ts';
+import { deleteExpiredModelCalls } from '../usage/model-calls.sql.ts';
+
+const rowsPerBatch = 500;
+const teamsPerPage = 200;
+const dayMs = 86_400_000;
+
+const purges: readonly ((db: Database, expired: Expired) => Promise<number>)[] = [
+  deleteExpiredMessages,
+  deleteExpiredConversations,
+  deleteExpiredAnswers,
+  deleteExpiredModelCalls,
+  deleteExpiredEvents,
+];
+
+/**
+ * Deletes data older than each team's `retention_days`, in small batches. Pauses after each batch for twice the time that
+ * the batch took, so that requests keep most of the database.
+ */
+export async function purgeExpired(
+  { db, clock }: { db: Database; clock: Pick<Clock, 'now'> },
+  signal: AbortSignal,
+): Promise<void> {
+  const before = (days: number) => new Date(clock.now().getTime() - days * dayMs);
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const teams = await selectRetentions(db, after, teamsPerPage);
+    for (const { teamId, retentionDays } of teams) {
+      const expired = { teamId, before: before(retentionDays), limit: rowsPerBatch };
+      for (const purge of purges) await inBatches(() => purge(db, expired), signal);
+    }
+    after = teams.at(-1)?.teamId ?? after;
+    if (teams.length < teamsPerPage) break;
+  }
+  const oldest = before(defaultSettings.retention_days);
+  await inBatches(() => deleteOldestEvents(db, oldest, rowsPerBatch), signal);
+}
+
+async function inBatches(deleteBatch: () => Promise<number>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const startedAt = performance.now();
+    if ((await deleteBatch()) < rowsPerBatch) return;
+    await delay(2 * (performance.now() - startedAt));
+  }
+}

@@ -1,0 +1,164 @@
+import { join } from 'node:path';
+import { joinSimulator } from '@parley/simulator/joined';
+import { ensureFirstKey } from './api-keys/first-key.ts';
+import { needsBothPlaces } from './bots/knowledge-place.ts';
+import { checkProvider, checkSpeech } from './bots/provider-state.ts';
+import { composeApi, composePool, composeWorker } from './compose.ts';
+import { hostsSimulator, listedHosts } from './config.ts';
+import { startConsole } from './console/start-console.ts';
+import { type Adapters, type Context, createAdapters, createContext, type Replacements } from './context.ts';
+import { claimDocumentFolder } from './database/document-folder.ts';
+import { migrate } from './database/migrator.ts';
+import { adoptEventLog } from './events/event-log.sql.ts';
+import { installJobSchema } from './jobs/job-schema.ts';
+import { startMetricsListener } from './metrics/metrics-listener.ts';
+import type { Database, OpenDatabaseOptions } from './open-database.ts';
+import { createHosts, findRefusal } from './shared/hosts.ts';
+import type { Logger } from './shared/logger.ts';
+
+export interface Addresses {
+  api?: string;
+  pool?: string;
+  simulator?: string;
+  metrics?: string;
+  roles: string[];
+}
+
+export interface StartOptions extends OpenDatabaseOptions {
+  replacements?: Replacements;
+}
+
+/** How long a stopping api serves keep-alive connections. */
+const lingerMs = 500;
+
+/** The database is null only for the simulator alone, which needs none. */
+export async function startRolesOn(database: Database | null, options: StartOptions): Promise<Addresses> {
+  const { config, started, replacements } = options;
+  const addresses: Addresses = { roles: [...config.ROLES] };
+  const api = { url: config.BASE_URL };
+  const simulatorUrl = await openSimulator(options, () => api.url);
+  if (hostsSimulator(config)) addresses.simulator = simulatorUrl();
+  if (database === null) return addresses;
+
+  const context = await openContext(options, database);
+  const usesDocuments = config.ROLES.has('api') || config.ROLES.has('worker');
+  const usesBothPlaces = usesDocuments && (await needsBothPlaces(context.db, config));
+  const adapters = await createAdapters(context, replacements, usesBothPlaces);
+  if (usesDocuments) {
+    await claimDocumentFolder({ ...context, dataDir: config.DATA_DIR });
+    void adapters.findReaderLaunch();
+    void checkProvider(adapters.provider, options.logger);
+    if (adapters.speechService !== null) void checkSpeech(adapters.speechService, options.logger);
+  }
+  const metricsUrl = await openMetrics(options, context);
+  if (metricsUrl !== null) addresses.metrics = metricsUrl;
+  if (config.ROLES.has('pool')) {
+    const pool = await composePool(context, simulatorUrl, replacements?.network);
+    started.defer(() => pool.close());
+    addresses.pool = pool.url;
+  }
+  if (config.ROLES.has('worker')) {
+    const worker = await composeWorker(context, adapters);
+    started.defer(() => worker.close());
+  }
+  if (config.ROLES.has('api')) {
+    await ensureKeyExists(context);
+    addresses.api = await startApi(options, context, adapters, simulatorUrl);
+    api.url ??= addresses.api;
+  }
+  return addresses;
+}
+
+async function startApi(
+  options: StartOptions,
+  context: Context,
+  adapters: Adapters,
+  simulatorUrl: () => string,
+): Promise<string> {
+  const { config, started } = options;
+  const api = await composeApi(context, adapters, {
+    console: startConsole(options),
+    ...(simulatorUrl() === '' ? {} : { simulatorUrl }),
+  });
+  started.defer(() => api.close(lingerMs));
+  void api.warmUp();
+  return api.app.listen({
+    host: config.HOST,
+    port: config.PORT,
+    listenTextResolver: (address) => `the partner API listens on ${address}`,
+  });
+}
+
+/** Returns a function, because another process on DATA_DIR can take over the simulator under a new URL. */
+async function openSimulator(
+  { config, logger, started }: StartOptions,
+  publicUrl: () => string | null,
+): Promise<() => string> {
+  if (config.MESSAGING_NETWORK !== 'simulator') return () => '';
+  if (!hostsSimulator(config)) return () => config.SIMULATOR_URL ?? '';
+  const hosts = createHosts(listedHosts(config));
+  const simulator = await joinSimulator({
+    dataDir: join(config.DATA_DIR, 'simulator'),
+    host: '127.0.0.1',
+    port: config.SIMULATOR_PORT,
+    publicUrl: () => publicUrl() ?? simulator.url(),
+    refuse: (headers) => findRefusal(hosts, headers),
+    logger,
+  });
+  started.defer(() => simulator.close());
+  return simulator.url;
+}
+
+async function openMetrics(
+  { config, started }: StartOptions,
+  { hosts, metrics }: Pick<Context, 'hosts' | 'metrics'>,
+): Promise<string | null> {
+  const { METRICS_HOST: host, METRICS_PORT: port } = config;
+  if (port === null) return null;
+  const listener = await startMetricsListener({ host, port, expose: metrics.expose, hosts });
+  started.defer(() => listener.close());
+  return listener.url;
+}
+
+async function openContext(
+  { config, logger, started, replacements }: StartOptions,
+  database: Database,
+): Promise<Context> {
+  const { databaseUrl } = database;
+  await migrate(databaseUrl, { logger });
+  await installJobSchema(databaseUrl, logger);
+  const clock = replacements?.clock;
+  const onDatabaseReplaced = (found: string | null) => endAtOnce(logger, found);
+  const context = await createContext({
+    ...database,
+    config,
+    onDatabaseReplaced,
+    logger,
+    clock,
+  });
+  started.defer(() => context.close());
+  const { isMoved } = await adoptEventLog(context.db);
+  if (isMoved) logger.warn('the database was moved to another server; earlier cursors of events are refused');
+  return context;
+}
+
+/** A regular stop would release leases and claims in a database that this process knows nothing about. */
+function endAtOnce(logger: Logger, installationId: string | null): never {
+  logger.fatal({ installationId }, 'the database was replaced by another one; ending at once');
+  process.exit(1);
+}
+
+/** Prints a generated key to standard output. The log must not contain its secret. */
+async function ensureKeyExists({
+  config,
+  db,
+  encryption,
+  logger,
+}: Pick<Context, 'config' | 'db' | 'encryption' | 'logger'>): Promise<void> {
+  const { BOOTSTRAP_KEY_ID: keyId, BOOTSTRAP_KEY_SECRET: secret } = config;
+  const given = keyId === null || secret === null ? null : { keyId, secret };
+  const generated = await ensureFirstKey({ db, encryption, given, dataDir: config.DATA_DIR });
+  if (generated === null) return;
+  process.stdout.write(`First API key: ${generated.keyId} ${generated.secret} (also in ${generated.file})\n`);
+  logger.info({ file: generated.file }, 'the first API key was generated; its secret is not shown again');
+}

@@ -1,0 +1,143 @@
+import type { Database } from '../database/database.ts';
+import { recordEvent } from '../events/events.sql.ts';
+import { createBatch } from '../shared/batch.ts';
+import type { Encryption } from '../shared/encryption.ts';
+import type { FaultPoint } from '../shared/fault-points.ts';
+import { newId } from '../shared/ids.ts';
+import type { Logger } from '../shared/logger.ts';
+import { createPoller } from '../shared/poller.ts';
+import type { AttemptOutcome, WebhookOutbound } from './attempt.ts';
+import {
+  type Attempt,
+  claimWebhooks,
+  type DueDelivery,
+  fanOut,
+  recordAttempts,
+  recordFailing,
+  recordWorking,
+  releaseWebhooks,
+  selectDue,
+} from './deliveries.queries.ts';
+import { Receiver } from './receiver.ts';
+import { retryDelay } from './retries.ts';
+
+interface Dependencies {
+  db: Database;
+  outbound: WebhookOutbound;
+  encryption: Pick<Encryption, 'open'>;
+  faultPoint: FaultPoint;
+  logger: Pick<Logger, 'info' | 'warn'>;
+}
+
+const pollMs = 250;
+const eventsPerFanOut = 1_000;
+const maxClaimed = 1_000;
+/** Another process delivers in place of a dead one after this time. */
+const leaseSeconds = 15;
+
+/**
+ * Delivers events to webhooks. Each webhook is claimed by one worker process at a time, with a lease, so that its limits and
+ * its order hold over all processes, and a receiver that hangs delays no other. A delivery stays pending until its outcome
+ * is stored, so it is made at least once.
+ */
+export function startDeliveries(deps: Dependencies): { close(): Promise<void> } {
+  const { db, logger } = deps;
+  const owner = newId();
+  const receivers = new Map<string, Receiver>();
+  const store = createBatch<Attempt, true>({
+    waitMs: 2,
+    maxItems: 200,
+    run: async (attempts) => {
+      await recordAttempts(db, attempts);
+      return attempts.map(() => true);
+    },
+  });
+
+  const finish = (delivery: DueDelivery, outcome: AttemptOutcome): void => {
+    deps.faultPoint('webhook.after_post');
+    const receiver = receivers.get(delivery.webhook_id);
+    void storeOutcome(deps, store.add, delivery, outcome, receiver?.isFailing === true)
+      .catch((error: unknown) => logger.warn({ err: error }, 'failed to store a delivery; it is repeated'))
+      .then(() => {
+        receiver?.settle(delivery, { failed: outcome.error !== null });
+        poller.wake();
+      });
+  };
+
+  const updateReceivers = async (): Promise<void> => {
+    const claimed = await claimWebhooks(db, owner, { limit: maxClaimed, leaseSeconds });
+    const ids = new Set(claimed.map(({ id }) => id));
+    for (const [id, receiver] of receivers) {
+      if (ids.has(id)) continue;
+      receivers.delete(id);
+      await receiver.close();
+    }
+    for (const webhook of claimed) {
+      const receiver = receivers.get(webhook.id);
+      if (receiver === undefined) receivers.set(webhook.id, new Receiver(webhook, { ...deps, finish }));
+      else receiver.update(webhook);
+    }
+  };
+
+  const readDue = async (): Promise<void> => {
+    const open = [...receivers].map(([id, receiver]) => ({ id, room: receiver.room, receiver }));
+    const withRoom = open.filter(({ room }) => room > 0);
+    if (withRoom.length === 0) return;
+    const known = withRoom.flatMap(({ receiver }) => receiver.known());
+    for (const delivery of await selectDue(db, withRoom, known))
+      receivers.get(delivery.webhook_id)?.add(delivery);
+  };
+
+  const poll = async (): Promise<number> => {
+    try {
+      const events = await fanOut(db, eventsPerFanOut);
+      await updateReceivers();
+      await readDue();
+      return events === eventsPerFanOut ? 0 : pollMs;
+    } catch (error) {
+      logger.warn({ err: error }, 'failed to read deliveries of webhooks; retrying');
+      return pollMs;
+    }
+  };
+  const poller = createPoller(poll, pollMs);
+  poller.wake();
+
+  return {
+    async close() {
+      await poller.close();
+      const ids = [...receivers.keys()];
+      for (const receiver of receivers.values()) await receiver.close();
+      // Without the release, the claims expire.
+      if (ids.length > 0) {
+        await releaseWebhooks(db, owner, ids).catch((error: unknown) =>
+          logger.warn({ err: error }, 'failed to release the claims on webhooks'),
+        );
+      }
+    },
+  };
+}
+
+const gone = 410;
+
+async function storeOutcome(
+  { db, logger }: Pick<Dependencies, 'db' | 'logger'>,
+  store: (attempt: Attempt) => Promise<true>,
+  { webhook_id: webhookId, event_id: eventId, attempts }: DueDelivery,
+  { responseStatus, error }: AttemptOutcome,
+  wasFailing: boolean,
+): Promise<void> {
+  const delivered = error === null;
+  const retryAfter = delivered ? null : retryDelay(attempts + 1);
+  await store({ webhookId, eventId, delivered, responseStatus, error, retryAfter });
+  if (delivered) {
+    if (wasFailing) await recordWorking(db, webhookId);
+    return;
+  }
+  await db.transaction().execute(async (tx) => {
+    const disabled = await recordFailing(tx, webhookId, { gone: responseStatus === gone });
+    if (disabled === null) return;
+    const { reason, team_id: teamId, url } = disabled;
+    await recordEvent(tx, 'webhook.disabled', teamId, { webhook_id: webhookId, url, reason });
+    logger.info({ webhookId, teamId, reason }, 'a webhook was disabled');
+  });
+}

@@ -1,0 +1,177 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, Transaction } from '../database/database.ts';
+import { type ListPage, selectPage } from '../database/list-pages.ts';
+import { inScope, type Scope } from '../database/scopes.ts';
+import { deliverableEvents, replayableEvents } from '../events/events.sql.ts';
+import { pageRange } from '../http/pagination.ts';
+import type {
+  CreateWebhook,
+  ListDeliveries,
+  ListWebhooks,
+  UpdateWebhook,
+  Webhook,
+} from './webhooks.schemas.ts';
+
+export interface WebhookRow extends Pick<Webhook, 'id' | 'team_id' | 'url' | 'events' | 'description'> {
+  enabled: boolean;
+  ordered: boolean;
+  thin: boolean;
+  disabled_reason: 'gone' | 'failing' | null;
+  disabled_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const columns = sql`
+  w.id, w.team_id, w.url, w.events, w.description, w.enabled, w.ordered, w.thin, w.disabled_reason, w.disabled_at,
+  w.created_at, w.updated_at`;
+
+export type NewWebhook = Required<Omit<CreateWebhook, 'team_id'>> & { id: string; teamId: string | null };
+
+export async function insertWebhook(
+  tx: Transaction,
+  { id, teamId, url, events, description, enabled, ordered, thin }: NewWebhook,
+  secretSealed: Buffer,
+): Promise<WebhookRow> {
+  const { rows } = await sql<WebhookRow>`
+    insert into webhooks as w (id, team_id, url, events, description, enabled, ordered, thin, secret_sealed)
+    values (${id}, ${teamId}, ${url}, ${events}::text[], ${description}, ${enabled}, ${ordered}, ${thin}, ${secretSealed})
+    returning ${columns}`.execute(tx);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the webhook was not inserted');
+  return row;
+}
+
+export function selectWebhooks(
+  db: Database,
+  scope: Scope,
+  query: ListWebhooks,
+): Promise<ListPage<WebhookRow>> {
+  const ofTeam = query.team_id === undefined ? sql`true` : sql`w.team_id = ${query.team_id}::uuid`;
+  const from = sql`webhooks w where ${inScope(scope, 'w.team_id')} and ${ofTeam}`;
+  return selectPage(db, { columns, from, order: sql`w.created_at desc, w.id desc` }, pageRange(query));
+}
+
+const isVisible = (scope: Scope, id: string): RawBuilder<unknown> =>
+  sql`w.id = ${id} and ${inScope(scope, 'w.team_id')}`;
+
+export async function selectWebhook(db: Database, scope: Scope, id: string): Promise<WebhookRow | undefined> {
+  const { rows } = await sql<WebhookRow>`
+    select ${columns} from webhooks w where ${isVisible(scope, id)}`.execute(db);
+  return rows[0];
+}
+
+/** Enabling forgets why the webhook was disabled. */
+export async function updateWebhookRow(
+  tx: Transaction,
+  scope: Scope,
+  id: string,
+  { url, events, description, enabled, ordered, thin }: UpdateWebhook,
+): Promise<WebhookRow | undefined> {
+  const enables = enabled === true;
+  const { rows } = await sql<WebhookRow>`
+    update webhooks w set url = coalesce(${url ?? null}, url), events = coalesce(${events ?? null}::text[], events),
+      description = coalesce(${description ?? null}, description), enabled = coalesce(${enabled ?? null}::boolean, enabled),
+      ordered = coalesce(${ordered ?? null}::boolean, ordered), thin = coalesce(${thin ?? null}::boolean, thin),
+      disabled_reason = case when ${enables} then null else disabled_reason end,
+      disabled_at = case when ${enables} then null else disabled_at end,
+      failing_since = case when ${enables} then null else failing_since end, updated_at = now()
+    where ${isVisible(scope, id)} returning ${columns}`.execute(tx);
+  return rows[0];
+}
+
+export async function deleteWebhookRow(tx: Transaction, scope: Scope, id: string): Promise<boolean> {
+  const { rows } = await sql`delete from webhooks w where ${isVisible(scope, id)} returning w.id`.execute(tx);
+  return rows.length === 1;
+}
+
+/** Returns when the previous secret stops signing. */
+export async function updateSecret(
+  tx: Transaction,
+  scope: Scope,
+  id: string,
+  secretSealed: Buffer,
+): Promise<Date | undefined> {
+  const { rows } = await sql<{ until: Date }>`
+    update webhooks w set previous_secret_sealed = secret_sealed, previous_secret_until = now() + interval '24 hours',
+                          secret_sealed = ${secretSealed}, updated_at = now()
+    where ${isVisible(scope, id)} returning previous_secret_until as until`.execute(tx);
+  return rows[0]?.until;
+}
+
+export interface SecretsRow {
+  id: string;
+  url: string;
+  team_id: string | null;
+  thin: boolean;
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+}
+
+export const secretColumns = sql`
+  w.secret_sealed, case when w.previous_secret_until > now() then w.previous_secret_sealed end as previous_secret_sealed`;
+
+export async function selectSecrets(db: Database, scope: Scope, id: string): Promise<SecretsRow | undefined> {
+  const { rows } = await sql<SecretsRow>`
+    select w.id, w.url, w.team_id, w.thin, ${secretColumns} from webhooks w where ${isVisible(scope, id)}`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+export interface DeliveryRow {
+  event_id: string;
+  type: string;
+  status: 'pending' | 'delivered' | 'failed';
+  attempts: number;
+  next_attempt_at: Date;
+  last_attempt_at: Date | null;
+  response_status: number | null;
+  error: string | null;
+  created_at: Date;
+}
+
+export function selectDeliveries(
+  db: Database,
+  webhookId: string,
+  query: ListDeliveries,
+): Promise<ListPage<DeliveryRow>> {
+  const withStatus = query.status === undefined ? sql`true` : sql`d.status = ${query.status}`;
+  return selectPage(
+    db,
+    {
+      columns: sql`d.event_id, e.type, d.status, d.attempts, d.next_attempt_at, d.last_attempt_at, d.response_status,
+                   d.error, d.created_at`,
+      from: sql`webhook_deliveries d join ${deliverableEvents} e on e.id = d.event_id
+                where d.webhook_id = ${webhookId} and ${withStatus}`,
+      order: sql`d.created_at desc, d.event_id desc`,
+    },
+    pageRange(query),
+  );
+}
+
+const maxReplayed = 100_000;
+
+/** Delivers events again, the oldest first. Returns their number. */
+export async function insertReplay(
+  tx: Transaction,
+  webhookId: string,
+  which: { eventId: string } | { since: Date },
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    insert into webhook_deliveries (event_id, webhook_id, xid, seq, chat)
+    select e.id, w.id, e.xid, e.seq, ${chatOf}
+    from webhooks w join ${replayableEvents(which)} e on (w.team_id is null or w.team_id = e.team_id)
+    where w.id = ${webhookId} ${'since' in which ? sql`and ${isSubscribed}` : sql``}
+    order by e.id limit ${maxReplayed}
+    on conflict (event_id, webhook_id) do update
+      set status = 'pending', attempts = 0, next_attempt_at = now(), created_at = now(), error = null`.execute(
+    tx,
+  );
+  return Number(numAffectedRows);
+}
+
+/** Needs `webhooks w` and an event `e`. */
+export const isSubscribed = sql`('*' = any(w.events) or e.type = any(w.events))`;
+
+export const chatOf = sql`case when w.ordered then e.device_id || ' ' || e.contact_number end`;

@@ -1,0 +1,216 @@
+import { Type } from 'typebox';
+import type { Database } from '../database/database.ts';
+import { requireActor } from '../http/actor.ts';
+import type { Routes } from '../http/fastify-app.ts';
+import type { Idempotency } from '../http/idempotency/idempotency.ts';
+import type { StoredResult } from '../http/idempotency/stored-results.ts';
+import { Message, operation, success, successWithMeta } from '../http/operation.ts';
+import { PageMeta, pageMeta } from '../http/pagination.ts';
+import { pathParameter } from '../http/path-parameter.ts';
+import type { Encryption } from '../shared/encryption.ts';
+import type { WebhookOutbound } from './attempt.ts';
+import { selectDeliveries, selectWebhooks } from './webhooks.queries.ts';
+import {
+  CreatedWebhook,
+  CreateWebhook,
+  Delivery,
+  ListDeliveries,
+  ListWebhooks,
+  Replay,
+  Replayed,
+  RotatedSecret,
+  TestResult,
+  UpdateWebhook,
+  Webhook,
+} from './webhooks.schemas.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  presentDelivery,
+  presentWebhook,
+  replay,
+  replayIssues,
+  rotateSecret,
+  testWebhook,
+  updateWebhook,
+  webhookIssues,
+} from './webhooks.ts';
+
+const base = '/api/openapi/v1/webhooks';
+const shared = { tag: 'Webhooks', access: 'anyKey', extension: true } as const;
+const one = { ...shared, resource: 'webhook' } as const;
+
+interface Dependencies {
+  db: Database;
+  idempotency: Idempotency;
+  encryption: Pick<Encryption, 'seal' | 'open'>;
+  outbound: WebhookOutbound;
+}
+
+export const webhookRoutes =
+  (deps: Dependencies): Routes =>
+  (app) => {
+    manageWebhooks(deps)(app);
+    operateWebhooks(deps)(app);
+  };
+
+const manageWebhooks =
+  ({ db, idempotency, encryption }: Dependencies) =>
+  (app: Parameters<Routes>[0]): void => {
+    app.post(
+      base,
+      operation({
+        ...shared,
+        id: 'createWebhook',
+        summary: 'Create a webhook; its secret is shown once',
+        description:
+          'Parley posts every event of the given types to the URL, signed by the scheme of Standard Webhooks. A 2xx within 15 seconds confirms a delivery. Otherwise, it is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, 24 h and 24 h. Deliveries arrive at least once; `webhook-id` tells repetitions. A receiver that answers 410, or fails for five days, disables its webhook.',
+        body: CreateWebhook,
+        rules: ({ body }) => webhookIssues(body),
+        data: CreatedWebhook,
+        idempotent: true,
+      }),
+      async (request, reply) =>
+        idempotency.inTransaction(
+          { request, reply },
+          async (tx) => success(await createWebhook(tx, encryption, requireActor(request), request.body)),
+          { remember: ({ data }) => secretAlreadyShown(data.id) },
+        ),
+    );
+
+    app.get(
+      base,
+      operation({
+        ...shared,
+        id: 'listWebhooks',
+        summary: 'List webhooks, newest first',
+        query: ListWebhooks,
+        data: Type.Array(Webhook),
+        meta: PageMeta,
+      }),
+      async (request) => {
+        const { rows, total } = await selectWebhooks(db, requireActor(request).scope, request.query);
+        return successWithMeta(rows.map(presentWebhook), pageMeta(request.query, total));
+      },
+    );
+
+    app.get(
+      `${base}/:id`,
+      operation({ ...one, id: 'getWebhook', summary: 'Get a webhook', data: Webhook }),
+      async (request) => success(await getWebhook(db, requireActor(request), pathParameter(request))),
+    );
+
+    app.patch(
+      `${base}/:id`,
+      operation({
+        ...one,
+        id: 'updateWebhook',
+        summary: 'Change a webhook',
+        body: UpdateWebhook,
+        rules: ({ body }) => webhookIssues(body),
+        data: Webhook,
+      }),
+      async (request) =>
+        db
+          .transaction()
+          .execute(async (tx) =>
+            success(await updateWebhook(tx, requireActor(request), pathParameter(request), request.body)),
+          ),
+    );
+
+    app.delete(
+      `${base}/:id`,
+      operation({
+        ...one,
+        id: 'deleteWebhook',
+        summary: 'Delete a webhook and its deliveries',
+        data: Message,
+      }),
+      async (request) => {
+        await db
+          .transaction()
+          .execute((tx) => deleteWebhook(tx, requireActor(request), pathParameter(request)));
+        return success({ message: 'Webhook deleted' });
+      },
+    );
+  };
+
+const operateWebhooks =
+  ({ db, encryption, outbound }: Dependencies) =>
+  (app: Parameters<Routes>[0]): void => {
+    app.post(
+      `${base}/:id/rotate-secret`,
+      operation({
+        ...one,
+        id: 'rotateWebhookSecret',
+        summary: 'Create a new secret; both sign for 24 hours',
+        data: RotatedSecret,
+      }),
+      async (request) =>
+        db
+          .transaction()
+          .execute(async (tx) =>
+            success(await rotateSecret(tx, encryption, requireActor(request), pathParameter(request))),
+          ),
+    );
+
+    app.post(
+      `${base}/:id/test`,
+      operation({
+        ...one,
+        id: 'testWebhook',
+        summary: 'Post a test event and report what the receiver answered',
+        data: TestResult,
+        readOnly: true,
+      }),
+      async (request) =>
+        success(
+          await testWebhook({ db, encryption, outbound }, requireActor(request), pathParameter(request)),
+        ),
+    );
+
+    app.get(
+      `${base}/:id/deliveries`,
+      operation({
+        ...one,
+        id: 'listWebhookDeliveries',
+        summary: 'List the deliveries of a webhook, newest first',
+        query: ListDeliveries,
+        data: Type.Array(Delivery),
+        meta: PageMeta,
+      }),
+      async (request) => {
+        const { id } = await getWebhook(db, requireActor(request), pathParameter(request));
+        const { rows, total } = await selectDeliveries(db, id, request.query);
+        return successWithMeta(rows.map(presentDelivery), pageMeta(request.query, total));
+      },
+    );
+
+    app.post(
+      `${base}/:id/replay`,
+      operation({
+        ...one,
+        id: 'replayWebhook',
+        summary: 'Deliver one event again, or all events since a time',
+        description: 'At most 100,000 events, the oldest first. They keep their ids.',
+        body: Replay,
+        rules: ({ body }) => replayIssues(body),
+        data: Replayed,
+      }),
+      async (request) =>
+        db.transaction().execute(async (tx) => {
+          const deliveries = await replay(tx, requireActor(request), pathParameter(request), request.body);
+          return success({ deliveries });
+        }),
+    );
+  };
+
+const secretAlreadyShown = (webhookId: string): StoredResult => ({
+  status: 400,
+  body: {
+    error: 'The first request created the webhook. Only its response contains the secret',
+    code: 'BAD_REQUEST',
+    details: { reason: 'idempotency_secret_shown', webhook_id: webhookId },
+  },
+});

@@ -1,0 +1,198 @@
+import { recordAudit } from '../audit/audit.sql.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { eventExists } from '../events/events.sql.ts';
+import type { Actor } from '../http/actor.ts';
+import { type InputIssue, invalidInput, notFound, unknownTeam } from '../http/errors.ts';
+import { timestamp, timestampOrNull } from '../http/fields.ts';
+import type { Encryption } from '../shared/encryption.ts';
+import { newId } from '../shared/ids.ts';
+import { lockTeamShared } from '../teams/teams.sql.ts';
+import { attempt, type WebhookOutbound } from './attempt.ts';
+import { createPayload } from './payload.ts';
+import { createSign, newSecret, sealSecret } from './secrets.ts';
+import {
+  type DeliveryRow,
+  deleteWebhookRow,
+  insertReplay,
+  insertWebhook,
+  selectSecrets,
+  selectWebhook,
+  updateSecret,
+  updateWebhookRow,
+  type WebhookRow,
+} from './webhooks.queries.ts';
+import type {
+  CreateWebhook,
+  Delivery,
+  Replay,
+  TestResult,
+  UpdateWebhook,
+  Webhook,
+} from './webhooks.schemas.ts';
+
+/** A key of scope `team` creates webhooks of its team, another key also webhooks of all teams. */
+export async function createWebhook(
+  tx: Transaction,
+  encryption: Pick<Encryption, 'seal'>,
+  { scope }: Actor,
+  { team_id: given = null, ...input }: CreateWebhook,
+): Promise<Webhook & { secret: string }> {
+  const teamId = given ?? (scope.kind === 'team' ? scope.teamId : null);
+  if (teamId !== null && !(await lockTeamShared(tx, scope, teamId))) throw invalidInput([unknownTeam]);
+  const [id, secret] = [newId(), newSecret()];
+  const defaults = { description: '', enabled: true, ordered: false, thin: false };
+  const row = await insertWebhook(
+    tx,
+    { ...defaults, ...input, id, teamId },
+    sealSecret(encryption, id, secret),
+  );
+  return { ...presentWebhook(row), secret };
+}
+
+export async function getWebhook(db: Database, { scope }: Actor, id: string): Promise<Webhook> {
+  return presentWebhook(required(await selectWebhook(db, scope, id)));
+}
+
+export async function updateWebhook(
+  tx: Transaction,
+  { scope }: Actor,
+  id: string,
+  changes: UpdateWebhook,
+): Promise<Webhook> {
+  return presentWebhook(required(await updateWebhookRow(tx, scope, id, changes)));
+}
+
+export async function deleteWebhook(tx: Transaction, { scope }: Actor, id: string): Promise<void> {
+  if (!(await deleteWebhookRow(tx, scope, id))) throw notFound('webhook');
+}
+
+export async function rotateSecret(
+  tx: Transaction,
+  encryption: Pick<Encryption, 'seal'>,
+  { scope }: Actor,
+  id: string,
+): Promise<{ secret: string; previous_secret_until: string }> {
+  const secret = newSecret();
+  const until = required(await updateSecret(tx, scope, id, sealSecret(encryption, id, secret)));
+  return { secret, previous_secret_until: timestamp(until) };
+}
+
+/** Posts an event of type `webhook.test` at once. It appears in no list and is not repeated. */
+export async function testWebhook(
+  {
+    db,
+    encryption,
+    outbound,
+  }: {
+    db: Database;
+    encryption: Pick<Encryption, 'open'>;
+    outbound: WebhookOutbound;
+  },
+  { scope }: Actor,
+  webhookId: string,
+): Promise<TestResult> {
+  const webhook = required(await selectSecrets(db, scope, webhookId));
+  const event = {
+    id: newId(),
+    type: 'webhook.test',
+    created_at: timestamp(new Date()),
+    team_id: webhook.team_id,
+    data: { webhook_id: webhookId },
+  };
+  const payload = createPayload(event, webhook);
+  const startedAt = performance.now();
+  const session = outbound.open(webhook.url, { connections: 1 });
+  try {
+    const { responseStatus, error } = await attempt(
+      session,
+      payload,
+      createSign(encryption, webhook)(event.id, payload),
+    );
+    const duration = Math.round(performance.now() - startedAt);
+    return { delivered: error === null, response_status: responseStatus, error, duration_ms: duration };
+  } finally {
+    await session.close();
+  }
+}
+
+/** Returns the number of deliveries that were added. */
+export async function replay(
+  tx: Transaction,
+  { scope }: Actor,
+  webhookId: string,
+  { event_id: eventId, since }: Replay,
+): Promise<number> {
+  const { team_id: teamId } = required(await selectWebhook(tx, scope, webhookId));
+  const which = eventId === undefined ? { since } : { event_id: eventId };
+  await recordAudit(tx, { objectType: 'webhook', objectId: webhookId, teamId, after: which });
+  if (eventId === undefined) return insertReplay(tx, webhookId, { since: new Date(since ?? 0) });
+  if (!(await eventExists(tx, scope, eventId))) {
+    throw invalidInput([{ path: 'event_id', message: 'must be the id of an event' }]);
+  }
+  return insertReplay(tx, webhookId, { eventId });
+}
+
+function required<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw notFound('webhook');
+  return row;
+}
+
+export function* webhookIssues({
+  url,
+  events,
+}: {
+  url?: string | undefined;
+  events?: readonly (string | undefined)[] | undefined;
+}): Iterable<InputIssue> {
+  if (url !== undefined && !isReceiverUrl(url)) {
+    yield { path: 'url', message: 'must be an http or https URL without user, password and fragment' };
+  }
+  if (events?.includes('*') === true && events.length > 1) {
+    yield { path: 'events', message: 'must be a list of types, or only *' };
+  }
+}
+
+function isReceiverUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, hash } = new URL(text);
+  return (protocol === 'http:' || protocol === 'https:') && `${username}${password}${hash}` === '';
+}
+
+export function* replayIssues({
+  event_id: eventId,
+  since,
+}: {
+  event_id?: string | undefined;
+  since?: string | undefined;
+}): Iterable<InputIssue> {
+  if ((eventId === undefined) === (since === undefined)) {
+    yield { path: 'event_id', message: 'must be given, or else since' };
+  }
+}
+
+export const presentWebhook = (row: WebhookRow): Webhook => ({
+  id: row.id,
+  team_id: row.team_id,
+  url: row.url,
+  events: row.events,
+  description: row.description,
+  enabled: row.enabled,
+  ordered: row.ordered,
+  thin: row.thin,
+  disabled_reason: row.disabled_reason,
+  disabled_at: timestampOrNull(row.disabled_at),
+  created_at: timestamp(row.created_at),
+  updated_at: timestamp(row.updated_at),
+});
+
+export const presentDelivery = (row: DeliveryRow): Delivery => ({
+  event_id: row.event_id,
+  type: row.type,
+  status: row.status,
+  attempts: row.attempts,
+  next_attempt_at: row.status === 'pending' ? timestamp(row.next_attempt_at) : null,
+  last_attempt_at: timestampOrNull(row.last_attempt_at),
+  response_status: row.response_status,
+  error: row.error,
+  created_at: timestamp(row.created_at),
+});

@@ -1,0 +1,35 @@
+import { connectDatabase } from '../src/database/database.ts';
+import { createOutbound } from '../src/outbound/outbound.ts';
+import { createEncryption } from '../src/shared/encryption.ts';
+import { createFaultPoint, parseArmedFaultPoints } from '../src/shared/fault-points.ts';
+import { createLogger } from '../src/shared/logger.ts';
+import { startDeliveries } from '../src/webhooks/deliveries.ts';
+
+export interface DeliveryWorkerOptions {
+  databaseUrl: string;
+  /** The receiver's `host:port`. */
+  host: string;
+  faultPoint: string | undefined;
+}
+
+/** As in the harness, which starts a database when it is imported. */
+const encryptionKey = Buffer.alloc(32, 7);
+
+process.once('message', ({ databaseUrl, host, faultPoint }: DeliveryWorkerOptions) => {
+  const logger = createLogger('warn');
+  const { db } = connectDatabase({
+    url: databaseUrl,
+    poolSize: 4,
+    applicationName: 'delivery worker',
+    logger,
+  });
+  startDeliveries({
+    db,
+    outbound: createOutbound({ allowedHosts: [host] }),
+    encryption: createEncryption(encryptionKey),
+    faultPoint: createFaultPoint(faultPoint === undefined ? null : parseArmedFaultPoints(faultPoint)),
+    logger,
+  });
+  process.send?.('started');
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,13 @@
+/** A program that embeds passages: `embedding-worker.ts <database URL> <installation> <base URL> <model>`. */
+import { createGuardedEmbedding } from '../src/adapters/embedding/guarded-embedding.ts';
+import { createOpenAiCompatibleEmbedding } from '../src/adapters/embedding/openai-compatible.ts';
+import { embedPassagesJob } from '../src/knowledge/embedding.jobs.ts';
+import { runJobs } from './run-jobs.ts';
+
+const [databaseUrl = '', installationId = '', baseUrl = '', model = ''] = process.argv.slice(2);
+const embedding = createGuardedEmbedding({
+  embedding: createOpenAiCompatibleEmbedding({ baseUrl, apiKey: null, model }),
+  onRequest: () => undefined,
+});
+
+await runJobs(databaseUrl, ({ db, logger }) => [embedPassagesJob({ db, installationId, embedding, logger })]);

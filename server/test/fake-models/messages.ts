@@ -1,0 +1,50 @@
+import { compareCalls, fakeUsage, type Json, type Protocol } from './protocol.ts';
+
+/** Anthropic's Messages. */
+export const messages: Protocol = {
+  readModel: (path, body) => (path.endsWith('/messages') ? body.model : null),
+  refuse(headers, body) {
+    if (headers['anthropic-version'] === undefined) return 'anthropic-version: header is required';
+    if (!Number.isInteger(body.max_tokens)) return 'max_tokens: Field required';
+    return refuseTurns(body.messages);
+  },
+  writeReply: (reply, model) => ({
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [
+      ...(reply.text === undefined ? [] : [{ type: 'text', text: reply.text }]),
+      ...(reply.toolCalls ?? []).map(({ callId, tool, arguments: given }) => ({
+        type: 'tool_use',
+        id: callId,
+        name: tool,
+        input: JSON.parse(given),
+      })),
+    ],
+    stop_reason:
+      reply.refused === true ? 'refusal' : (reply.toolCalls ?? []).length > 0 ? 'tool_use' : 'end_turn',
+    stop_sequence: null,
+    usage: {
+      input_tokens: fakeUsage.input - fakeUsage.cached,
+      cache_read_input_tokens: fakeUsage.cached,
+      cache_creation_input_tokens: 0,
+      output_tokens: fakeUsage.output,
+    },
+  }),
+  writeError: ({ code, message }) => ({ type: 'error', error: { type: code, message } }),
+};
+
+function refuseTurns(turns: Json[]): string | null {
+  for (const [index, { role, content }] of turns.entries()) {
+    if (role !== (index % 2 === 0 ? 'user' : 'assistant')) return 'messages: roles must alternate';
+    const calls = idsOf(content, 'tool_use', 'id');
+    const results = idsOf(turns[index + 1]?.content, 'tool_result', 'tool_use_id');
+    const wrong = compareCalls(calls, results);
+    if (wrong !== null) return wrong;
+  }
+  return null;
+}
+
+const idsOf = (content: Json, type: string, id: string): string[] =>
+  Array.isArray(content) ? content.flatMap((part) => (part.type === type ? [part[id]] : [])) : [];

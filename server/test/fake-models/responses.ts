@@ -1,0 +1,121 @@
+import { searchStores } from './openai-files.ts';
+import { compareCalls, encrypt, type FakeReply, fakeUsage, type Json, type Protocol } from './protocol.ts';
+
+/** OpenAI's Responses. */
+export const responses: Protocol = {
+  readModel: (path, body) => (path.endsWith('/responses') ? body.model : null),
+  refuse(_headers, { input, store, include, tools }) {
+    if (!Array.isArray(input)) return 'input is required';
+    if (store !== false) return 'The fake keeps no responses: store must be false';
+    for (const tool of tools ?? []) {
+      if (tool.type === 'file_search') {
+        const found = searchStores(tool, '');
+        if (typeof found === 'string') return found;
+        continue;
+      }
+      if (tool.parameters?.type !== 'object') return `Invalid schema of ${tool.name}`;
+    }
+    const wrong = compareCalls(
+      input.flatMap((item: Json) => (item.type === 'function_call' ? [item.call_id] : [])),
+      input.flatMap((item: Json) => (item.type === 'function_call_output' ? [item.call_id] : [])),
+    );
+    return wrong ?? refuseReasoning(input, include);
+  },
+  writeReply: (reply, model, body) => ({
+    id: 'resp_1',
+    object: 'response',
+    created_at: 1_790_000_000,
+    status: reply.refused === true ? 'incomplete' : 'completed',
+    error: null,
+    incomplete_details: reply.refused === true ? { reason: 'content_filter' } : null,
+    model,
+    output: reply.quotes === true ? quoteFiles(body, reply.annotates === true) : writeOutput(reply),
+    ...(reply.withoutUsage === true ? {} : { usage }),
+  }),
+  writeError: ({ code, message }) => ({ error: { message, type: code, code, param: null } }),
+};
+
+const usage = {
+  input_tokens: fakeUsage.input,
+  input_tokens_details: { cached_tokens: fakeUsage.cached },
+  output_tokens: fakeUsage.output,
+  output_tokens_details: { reasoning_tokens: fakeUsage.reasoning },
+  total_tokens: fakeUsage.input + fakeUsage.output,
+};
+
+/** A call that followed reasoning is refused without that reasoning. */
+function refuseReasoning(input: Json[], include: unknown): string | null {
+  for (const [index, item] of input.entries()) {
+    if (item.type === 'function_call' && item.call_id.startsWith('reasoned')) {
+      const reasoning = input.slice(0, index).findLast(({ type }) => type === 'reasoning');
+      if (reasoning?.encrypted_content !== encrypt('thought')) return 'The reasoning of a call is missing';
+    }
+  }
+  const isIncluded = Array.isArray(include) && include.includes('reasoning.encrypted_content');
+  return input.some(({ type }) => type === 'reasoning') && !isIncluded ? 'include is missing' : null;
+}
+
+const writeOutput = ({
+  text,
+  reasoning,
+  toolCalls = [],
+  annotations = [],
+}: FakeReply & { annotations?: object[] }): object[] => [
+  ...(reasoning === undefined
+    ? []
+    : [{ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: encrypt(reasoning) }]),
+  ...(text === undefined
+    ? []
+    : [
+        {
+          type: 'message',
+          id: 'msg_1',
+          status: 'completed',
+          role: 'assistant',
+          content: [{ type: 'output_text', text, annotations }],
+        },
+      ]),
+  ...toolCalls.map(({ callId, tool, arguments: given }) => ({
+    type: 'function_call',
+    id: `fc_${callId}`,
+    call_id: callId,
+    name: tool,
+    arguments: given,
+    status: 'completed',
+  })),
+];
+
+function readPassages(input: Json[]): Json[] {
+  const [, context] = /^Context \(data\):\n(.*)\n/.exec(input.at(-1)?.content?.[0]?.text ?? '') ?? [];
+  const { knowledge } = JSON.parse(context ?? '{"knowledge":[]}');
+  return knowledge.flatMap(({ id, text }: Json) => (text === undefined ? [] : [{ filename: id, text }]));
+}
+
+/** What a model does that trusts its files alone, or the given passages if it has no files. */
+function quoteFiles({ input, tools, include }: Json, annotates: boolean): object[] {
+  const tool = tools?.find(({ type }: Json) => type === 'file_search');
+  const asked = input
+    .findLast(({ role }: Json) => role === 'user')
+    ?.content[0].text.split('contact:\n')
+    .at(-1);
+  const found = tool === undefined ? readPassages(input) : searchStores(tool, asked);
+  const results: Json[] = Array.isArray(found) ? found : [];
+  const search = {
+    type: 'file_search_call',
+    id: 'fs_1',
+    status: 'completed',
+    queries: [asked],
+    results: include?.includes('file_search_call.results') ? results : null,
+  };
+  const [best] = results;
+  if (annotates && best !== undefined) {
+    const annotation = { type: 'file_citation', index: 0, file_id: best.file_id, filename: best.filename };
+    return [search, ...writeOutput({ text: best.text, annotations: [annotation] })];
+  }
+  const end =
+    best === undefined
+      ? { tool: 'cannot_answer', given: { text: 'I do not know that.' } }
+      : { tool: 'reply', given: { text: `${best.text} 【4:0†source】`, sources: [best.filename] } };
+  const call = { callId: 'quoted', tool: end.tool, arguments: JSON.stringify(end.given) };
+  return [...(tool === undefined ? [] : [search]), ...writeOutput({ toolCalls: [call] })];
+}

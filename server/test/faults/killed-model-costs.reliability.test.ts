@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { sql } from 'kysely';
+import { startChatApp, startTestService } from '../chats.ts';
+import { startFakeModels } from '../fake-models/fake-models.ts';
+import { fakeUsage } from '../fake-models/protocol.ts';
+import { serverProcesses } from './server-process.ts';
+
+/** Kills a worker process while it answers with two calls of a model. A worker in this process continues. */
+const fakes = await startFakeModels();
+after(() => fakes.stop());
+const model = 'gpt-5-costs';
+const environment = {
+  ASSISTANT_PROVIDER: 'openai',
+  MODEL_API_KEY: 'key',
+  MODEL_BASE_URL: `${fakes.url}/v1`,
+  MODEL_LEVEL_1: 'gpt-5-other',
+  MODEL_LEVEL_2: model,
+};
+const app = await startChatApp({ environment });
+const { db, databaseUrl } = app.context;
+const service = await startTestService((_, response) => response.end('{"booked":true}'));
+const processes = await serverProcesses({
+  ...environment,
+  ROLES: 'api,worker',
+  DATABASE_URL: databaseUrl,
+  SIMULATOR_URL: 'http://127.0.0.1:1',
+  ACTION_ALLOWED_HOSTS: new URL(service.url).host,
+});
+const contact = '+15550199';
+
+const points = [
+  // The result of the first or the second call is lost, so that call is made again.
+  { point: 'answer.after_step', requests: 3 },
+  { point: 'answer.after_step@2', requests: 3 },
+  { point: 'answer.after_action', requests: 2 },
+  { point: 'answer.after_commit', requests: 2 },
+];
+
+for (const { point, requests } of points) {
+  test(`records each call of an answer once if a worker is killed at ${point}`, async () => {
+    const desk = await app.addDevice({
+      actions: [{ name: 'Book', endpoint: `${service.url}/book`, method: 'GET' }],
+    });
+    await app.api('PATCH', `/bots/${desk.botId}`, { body: { chat_model_level: 2 } });
+    assert.equal((await app.api('POST', `/bots/${desk.botId}/publish`)).status, 200);
+    const killed = await processes.start({ FAULT_POINT: point });
+    await app.context.provider.checkModel(2, new AbortController().signal);
+    const called = { toolCalls: [{ callId: 'b', tool: 'Book', arguments: '{}' }] };
+    const ended = {
+      toolCalls: [{ callId: 'r', tool: 'reply', arguments: '{"text":"Booked.","sources":[]}' }],
+    };
+    const replies = point === 'answer.after_step' ? [called, called, ended] : [called, ended, ended];
+    const before = (await fakes.requests(model)).length;
+    await fakes.script(model, replies.slice(0, requests));
+    await app.write(desk, contact, 'Please book');
+    await killed.ended;
+    await sql`update conversations set claimed_until = now() where device_id = ${desk.deviceId}`.execute(db);
+    const next = app.startAnswering();
+    assert.deepEqual(await app.untilReplied(desk, contact), ['Booked.']);
+    await next.close();
+    assert.equal((await fakes.requests(model)).length - before, requests);
+    const { rows } = await sql<{ answers: number; calls: number; tokens: number; ofMonth: number }>`
+      select (select count(*)::int from answers where team_id = ${desk.teamId}) as answers,
+        (select count(*)::int from model_calls c join answers a on a.id = c.answer_id
+         where c.team_id = ${desk.teamId}) as calls,
+        (select sum(input_tokens)::int from model_calls where team_id = ${desk.teamId}) as tokens,
+        (select sum(calls)::int from monthly_model_usage where team_id = ${desk.teamId}) as "ofMonth"`.execute(
+      db,
+    );
+    assert.deepEqual(rows, [{ answers: 1, calls: 2, tokens: 2 * fakeUsage.input, ofMonth: 2 }]);
+  });
+}

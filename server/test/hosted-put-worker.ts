@@ -1,0 +1,32 @@
+/** A program that puts a document at OpenAI: `hosted-put-worker.ts <database URL> <installation> <base URL> <name> <text>`. */
+import { textDocument } from '../src/adapters/assistant-provider/assistant-provider.contract.ts';
+import { createAssistantProvider } from '../src/adapters/assistant-provider/create-assistant-provider.ts';
+import { connectDatabase } from '../src/database/database.ts';
+import { createLogger } from '../src/shared/logger.ts';
+
+const [databaseUrl = '', installationId = '', baseUrl = '', name = '', text = ''] = process.argv.slice(2);
+const { db, close } = connectDatabase({
+  url: databaseUrl,
+  poolSize: 2,
+  applicationName: 'put worker',
+  logger: createLogger('silent'),
+});
+const provider = await createAssistantProvider({
+  db,
+  databaseUrl,
+  installationId,
+  embedding: null,
+  settings: {
+    name: 'openai-hosted',
+    apiKey: 'sk-test',
+    baseUrl,
+    levels: ['quoting', null, null],
+    timeoutMs: 10_000,
+    concurrency: 1,
+    fallback: 'none',
+    vision: false,
+  },
+});
+const tag = { teamId: 'team', objectId: 'object', operation: 'upload' };
+await provider.putDocument(tag, textDocument(name, text), new AbortController().signal);
+await close();

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readReceipt } from '../../src/answering/payment-receipt.ts';
+import { parseDocumentName } from '../../src/documents/document-name.ts';
+import { createLineJoiner } from '../../src/documents/extraction/line-joiner.ts';
+import { normalizeText } from '../../src/documents/extraction/normalize-text.ts';
+import { plainTextBlocks } from '../../src/documents/extraction/plain-text-blocks.ts';
+import { removeRunningLines } from '../../src/documents/extraction/running-lines.ts';
+import { makeAttacks } from './attack-strings.ts';
+import { growsTooFast } from './growth.ts';
+import { findSourcePatterns } from './source-patterns.ts';
+
+/** Expressions that take quadratic time, and why no stranger can use that. */
+const bounded = new Map([
+  [
+    'server/src/knowledge/sentences.ts /([\\p{L}\\p{M}]+|\\p{N}+)\\.$/u',
+    'reads a passage or the 4,096 characters of a message',
+  ],
+  [
+    'server/src/knowledge/sentences.ts /[^\\S\\n]*\\n\\s*/g',
+    'reads a passage or the 4,096 characters of a message',
+  ],
+  ['server/src/bots/assistant-spec.ts /^_+|_+$/g', 'reads a name of at most 100 characters'],
+  ['server/src/config-values.ts /\\/+$/', 'reads configuration'],
+  ['server/src/database/embedded/binaries.ts /(\\d+)\\./', "reads PostgreSQL's version"],
+  [
+    'server/src/documents/extraction/line-joiner.ts /(\\p{L}+)-$/u',
+    'reads the last 100 characters of a line',
+  ],
+  [
+    'server/src/documents/extraction/line-joiner.ts /^[^\\p{L}]+|[^\\p{L}]+$/gu',
+    'reads a word of at most 100 characters',
+  ],
+  [
+    'server/src/documents/extraction/plain-text-blocks.ts /\\s*:\\s*$/',
+    'reads a line of at most 100 characters',
+  ],
+  [
+    'server/src/documents/extraction/running-lines.ts /^\\s*[-–—]?\\s*(?:\\d{1,4}|[ivxl]{1,6})\\s*[-–—]?\\s*$/',
+    'reads a line of at most 30 characters',
+  ],
+]);
+
+function apply(pattern: RegExp): (text: string) => unknown {
+  if (pattern.global) return (text) => text.replace(pattern, '');
+  return (text) => text.search(pattern);
+}
+
+const findAttack = (work: (text: string) => unknown, like: RegExp): string | undefined =>
+  makeAttacks(like).find((makeText) => growsTooFast(work, makeText))?.(20);
+
+test('recognizes expressions that take more than linear time', () => {
+  const slow = [/\s+$/, /^ {0,3}#{1,6}[ \t]+(\S.*?)[ \t]*#*$/, /(\d+)\./];
+  for (const pattern of slow) assert.ok(findAttack(apply(pattern), pattern), String(pattern));
+  assert.equal(findAttack(apply(/^\d+$/), /^\d+$/), undefined);
+});
+
+test('every expression takes linear time, or its input is short', () => {
+  const patterns = findSourcePatterns();
+  assert.ok(patterns.length > 150);
+  const slow = patterns
+    .filter(({ name }) => !bounded.has(name))
+    .map(({ name, pattern }) => ({ name, attack: findAttack(apply(pattern), pattern) }))
+    .filter(({ attack }) => attack !== undefined);
+  assert.deepEqual(slow, []);
+});
+
+test('the list of bounded expressions names only expressions in use', () => {
+  const names = new Set(findSourcePatterns().map(({ name }) => name));
+  assert.deepEqual(
+    [...bounded.keys()].filter((name) => !names.has(name)),
+    [],
+  );
+});
+
+const line = (text: string) => ({ text, x: 0, right: 0, y: 0, fontSize: 1, isTabular: false });
+
+const readers: Record<string, (text: string) => unknown> = {
+  'reads a plain text in linear time': (text) => [...plainTextBlocks(text)],
+  'reads a text with an underlined heading in linear time': (text) => [...plainTextBlocks(`${text}\n===`)],
+  'reads the spaces and breaks of a text in linear time': normalizeText,
+  'reads the lines of a PDF in linear time': (text) => createLineJoiner([`a ${text} a`]).join(text, text),
+  'reads the page numbers of a PDF in linear time': (text) => removeRunningLines([[line(text), line(text)]]),
+  'reads the name of a document in linear time': parseDocumentName,
+  'reads a payment receipt in linear time': readReceipt,
+};
+
+for (const [title, read] of Object.entries(readers)) {
+  test(title, () => {
+    assert.equal(findAttack(read, /^# - x: 1\.1 EUR\./), undefined);
+  });
+}
