@@ -107,19 +107,6 @@ $$;
 create trigger answers_record_unanswered after insert on answers for each row
   when (not new.answered) execute function record_answer_event();
 
-create function record_action_event() returns trigger language plpgsql as $$
-begin
-  insert into events (type, team_id, device_id, contact_number, data)
-  select 'action.failed', c.team_id, c.device_id, c.contact_number, jsonb_build_object(
-    'conversation_id', c.id, 'device_id', c.device_id, 'contact_number', c.contact_number,
-    'action', new.call ->> 'tool', 'status', (new.outcome ->> 'status')::int, 'error', new.outcome ->> 'error')
-  from conversations c where c.id = new.conversation_id;
-  return null;
-end
-$$;
-create trigger tool_calls_record_failed after update of outcome on tool_calls for each row
-  when (old.outcome is null and new.outcome ->> 'error' is not null) execute function record_action_event();
-
 create function record_device_event() returns trigger language plpgsql as $$
 declare
   about jsonb := jsonb_build_object('device_id', new.id, 'bot_id', new.bot_id, 'name', new.name);

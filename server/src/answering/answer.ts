@@ -144,7 +144,7 @@ async function runCall(
         ? failedCall('there is no such action')
         : await makeCall(options, action, call, position);
   const outcome = { ...result, ms: msSince(startedAt) };
-  await options.toolCalls.finish(position, outcome);
+  await options.toolCalls.finish(position, action?.name ?? call.tool, outcome);
   return outcome;
 }
 
@@ -170,7 +170,7 @@ const toModelCall = ({ callId, tool, arguments: written }: ToolCall): ModelToolC
 
 function describeCall(bot: LoadedBot, { tool, arguments: written }: ToolCall) {
   const action = bot.tools.get(tool);
-  if (action === undefined) return { name: tool, arguments: {} };
+  if (action === undefined) return { name: toStorableText(tool), arguments: {} };
   const read = readArguments(action, written);
   return { name: action.name, arguments: 'given' in read ? read.given : {} };
 }

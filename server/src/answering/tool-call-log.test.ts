@@ -107,6 +107,27 @@ test('a retry after a provider failure continues after the stored call, with its
   );
 });
 
+test('a failed call is recorded as an event of its action, whatever its arguments and result contain', async () => {
+  const desk = await addDevice();
+  const callAction: CallAction = async () => ({ status: 502, result: 'a\0b', error: 'returned 502' });
+  const worker = app.startAnswering({ provider: bookingProvider({ day: 'x\0' }), callAction });
+  await app.write(desk, contact, 'Book it');
+  await app.untilReplied(desk, contact);
+  await worker.close();
+  const { rows } = await sql<{ data: object }>`
+    select data from events where device_id = ${desk.deviceId} and type = 'action.failed'`.execute(db);
+  const { id } = await app.readConversation(desk, contact);
+  assert.deepEqual(
+    rows.map(({ data }) => data),
+    [
+      {
+        ...{ conversation_id: id, device_id: desk.deviceId, contact_number: contact },
+        ...{ action: 'Book', status: 502, error: 'returned 502' },
+      },
+    ],
+  );
+});
+
 test('a retry answers the messages of the stored call, and later ones get their own answer', async () => {
   const desk = await addDevice();
   const { calls, callAction } = countedCalls();

@@ -4,6 +4,7 @@ import type { ActionMethod } from '../bots/bots.schemas.ts';
 import type { Claim } from '../conversations/claims.sql.ts';
 import { insertToolCalls, updateToolCall } from '../conversations/tool-calls.sql.ts';
 import type { Database } from '../database/database.ts';
+import { toStorableText } from '../shared/storable-text.ts';
 import type { ActionResult } from './call-action.ts';
 import type { ConversationContext, UnansweredMessage } from './conversation-context.queries.ts';
 
@@ -39,8 +40,8 @@ export interface ToolCallLog {
   readonly earlier: readonly LoggedStep[];
   /** Stores a step before the first of its calls is made. `position` counts calls. Rejects with `ClaimLost`. */
   add(position: number, step: CallingStep, calls: readonly ToolCall[]): Promise<void>;
-  /** Stores the outcome of a call. Rejects with `ClaimLost`. */
-  finish(position: number, outcome: ToolOutcome): Promise<void>;
+  /** Stores the outcome of a call of the named action, and an event if it failed. Rejects with `ClaimLost`. */
+  finish(position: number, action: string, outcome: ToolOutcome): Promise<void>;
 }
 
 /** Another worker has claimed the conversation, or a person has taken it over. Nothing was written. */
@@ -72,8 +73,11 @@ export function createToolCallLog(
       }));
       requireClaim(await insertToolCalls(db, claim, { firstMessageId, position, calls }));
     },
-    finish: async (position, outcome) =>
-      requireClaim(await updateToolCall(db, claim, { firstMessageId, position, outcome })),
+    async finish(position, action, outcome) {
+      const { status, error } = outcome;
+      const failure = error === null ? null : { action: toStorableText(action), status, error };
+      requireClaim(await updateToolCall(db, claim, { firstMessageId, position, outcome, failure }));
+    },
   };
 }
 

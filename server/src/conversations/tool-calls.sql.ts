@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { insertedConversationEvents } from '../events/events.sql.ts';
 import type { Claim } from './claims.sql.ts';
 
 /** A tool call for the messages that start with `firstMessageId`. */
@@ -34,17 +35,29 @@ export async function insertToolCalls(
   return rows.length > 0;
 }
 
+/** A failed call, for its event. */
+export interface FailedToolCall {
+  action: string;
+  /** The HTTP status, null without a response. */
+  status: number | null;
+  error: string;
+}
+
 /** Returns false and writes nothing if the claim is lost. */
 export async function updateToolCall(
   db: Database,
   claim: Claim,
-  { firstMessageId, position, outcome }: { firstMessageId: string; position: number; outcome: object },
+  finished: { firstMessageId: string; position: number; outcome: object; failure: FailedToolCall | null },
 ): Promise<boolean> {
+  const { firstMessageId, position, outcome, failure } = finished;
   const { rows } = await sql`
-    with claim as materialized (${lockedClaim(claim)})
-    update tool_calls t set outcome = ${JSON.stringify(outcome)}::json
-    from claim where t.conversation_id = claim.id and t.first_message_id = ${firstMessageId} and t.position = ${position}
-    returning t.position`.execute(db);
+    with claim as materialized (${lockedClaim(claim)}),
+    finished as (
+      update tool_calls t set outcome = ${JSON.stringify(outcome)}::json
+      from claim where t.conversation_id = claim.id and t.first_message_id = ${firstMessageId} and t.position = ${position}
+      returning t.conversation_id)
+    ${failure === null ? sql`` : sql`, recorded as (${insertedConversationEvents('action.failed', sql`(select conversation_id from finished)`, failure)})`}
+    select from finished`.execute(db);
   return rows.length > 0;
 }
 

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
 import { startTestApp } from '../../test/harness.ts';
 import { populateTeam } from '../../test/team-fixture.ts';
+import { insertToolCalls, updateToolCall } from '../conversations/tool-calls.sql.ts';
 import { newId } from '../shared/ids.ts';
 import { eventTypes } from './catalogue.ts';
 import { recordEvent } from './events.sql.ts';
@@ -84,12 +85,19 @@ test('records an event of each type with the change that it reports', async () =
   await sql`
     insert into answers (id, team_id, bot_id, version, device_id, contact_number, answered, credits, trace)
     values (${newId()}, ${teamId}, ${botId}, 1, ${devices.idle}, ${contact}, false, 0, '{}')`.execute(db);
-  await sql`
-    insert into tool_calls (conversation_id, first_message_id, position, call)
-    values (${conversationId}, ${messageId}, 0, '{"tool": "find_booking"}')`.execute(db);
-  await sql`
-    update tool_calls set outcome = '{"status": 502, "error": "the endpoint returned 502"}'
-    where conversation_id = ${conversationId}`.execute(db);
+  await updateConversation(`claimed_until = now() + interval '1 minute', claim_fence = 1`);
+  const claim = {
+    conversationId,
+    teamId,
+    deviceId: devices.idle,
+    contactNumber: contact,
+    fence: 1,
+    attempts: 1,
+  };
+  const call = { firstMessageId: messageId, position: 0 };
+  await insertToolCalls(db, claim, { ...call, calls: [{}] });
+  const failure = { action: 'find_booking', status: 502, error: 'the endpoint returned 502' };
+  await updateToolCall(db, claim, { ...call, outcome: {}, failure });
   await sql`update documents set provider_status = 'ready' where id = ${documentId}`.execute(db);
   await sql`update documents set provider_status = 'failed' where id = ${documentId}`.execute(db);
   await sql`update bots set live_version = 1 where id = ${botId}`.execute(db);
@@ -131,6 +139,11 @@ test('records an event of each type with the change that it reports', async () =
     'team.deleted',
   );
   assert.deepEqual(new Set(events.map(({ type }) => type)), new Set(eventTypes));
+  const failed = events.find(({ type }) => type === 'action.failed');
+  assert.deepEqual(failed?.data, {
+    ...{ conversation_id: conversationId, device_id: devices.idle, contact_number: contact },
+    ...failure,
+  });
   const received = events.find(({ type }) => type === 'message.received');
   assert.equal((received?.data as { text: string } | undefined)?.text, 'Hello');
   const updated = events.find(({ type }) => type === 'team.updated');
