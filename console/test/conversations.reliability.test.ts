@@ -75,7 +75,7 @@ describe('devices, the link page and conversations', { skip: noChromium, timeout
     await picture(opened, 'device-qr');
     await eventually(
       async () => assert.notEqual(await code.getAttribute('src'), first, 'the code renews itself'),
-      60_000,
+      150_000,
     );
     await page.getByRole('button', { name: 'Scan with a simulated phone' }).click();
     await page.getByText('Connected as').waitFor();

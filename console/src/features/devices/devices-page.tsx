@@ -57,7 +57,7 @@ export function DevicesPage() {
         </div>
       )}
       {devices !== undefined && devices.length > 0 && (
-        <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+        <ul className="grid grid-cols-1 gap-4 sm:grid-cols-2 xl:grid-cols-3">
           {devices.map((device) => (
             <DeviceCard key={device.id} device={device} />
           ))}
@@ -115,7 +115,7 @@ function DeviceCard({ device }: { device: Device }) {
   const { teamId } = useActor();
   const bot = useQuery(botNameQuery(device.bot_id)).data;
   return (
-    <li className="relative grid content-start gap-3 rounded-xl border bg-card p-5 transition-colors hover:bg-hover/50">
+    <li className="relative grid min-w-0 grid-cols-1 content-start gap-3 rounded-xl border bg-card p-5 transition-colors hover:bg-hover/50">
       <div className="flex items-start justify-between gap-3">
         <div className="min-w-0">
           <h2 className="truncate font-semibold">
@@ -132,7 +132,7 @@ function DeviceCard({ device }: { device: Device }) {
         <DeviceBadge device={device} />
       </div>
       <LastDisconnect device={device} />
-      <dl className="mt-1 grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 border-t pt-3 text-[0.8125rem]">
+      <dl className="mt-1 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 border-t pt-3 text-[0.8125rem]">
         <dt className="text-muted">{t.bot}</dt>
         <dd className="truncate">{bot ?? '…'}</dd>
         {teamId === null && (
