@@ -16,7 +16,7 @@ export const storedToolCalls = (conversations: string) => sql`
 
 /** Locks the conversation, because a worker that claims it at the same time would not see the write. */
 const lockedClaim = ({ conversationId, fence }: Claim) => sql`
-  select c.id from conversations c
+  select c.id, c.team_id, c.device_id, c.contact_number from conversations c
   where c.id = ${conversationId} and c.claim_fence = ${fence} and c.claimed_until is not null
   for no key update of c`;
 
@@ -55,8 +55,8 @@ export async function updateToolCall(
     finished as (
       update tool_calls t set outcome = ${JSON.stringify(outcome)}::json
       from claim where t.conversation_id = claim.id and t.first_message_id = ${firstMessageId} and t.position = ${position}
-      returning t.conversation_id)
-    ${failure === null ? sql`` : sql`, recorded as (${insertedConversationEvents('action.failed', sql`(select conversation_id from finished)`, failure)})`}
+      returning claim.*)
+    ${failure === null ? sql`` : sql`, recorded as (${insertedConversationEvents('action.failed', 'finished', failure)})`}
     select from finished`.execute(db);
   return rows.length > 0;
 }

@@ -17,13 +17,13 @@ export async function recordEvent(
     values (${type}, ${teamId}::uuid, ${JSON.stringify(data)}::jsonb)`.execute(db);
 }
 
-/** Records an event of each conversation whose id is in the subquery. `data` is added to what the event says of it. */
-export const insertedConversationEvents = (type: EventType, ids: RawBuilder<unknown>, data: object) => sql`
+/** Records an event of each row of a table of conversations. `data` is added to what the event says of it. */
+export const insertedConversationEvents = (type: EventType, conversations: string, data: object) => sql`
   insert into events (type, team_id, device_id, contact_number, data)
   select ${type}, c.team_id, c.device_id, c.contact_number,
          jsonb_build_object('conversation_id', c.id, 'device_id', c.device_id, 'contact_number', c.contact_number)
            || ${JSON.stringify(data)}::jsonb
-  from conversations c where c.id in ${ids}`;
+  from ${sql.table(conversations)} c`;
 
 /** Keeps the event of the deletion itself. */
 export async function deleteEventsOfTeam(db: Database, teamId: string, limit: number): Promise<number> {
