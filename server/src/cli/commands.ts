@@ -72,6 +72,11 @@ export const commands: readonly Command[] = [
     run: async (input) => (await import('./pools.ts')).drainPool(input),
   },
   {
+    name: 'audit verify',
+    summary: 'Check that nobody changed or removed a row of the audit log',
+    run: async (input) => (await import('./audit.ts')).verifyAudit(input),
+  },
+  {
     name: 'migrate',
     summary: 'Bring the schema of the database up to this version (every start does it, too)',
     run: async (input) => (await import('./migrate.ts')).runMigrations(input),

@@ -3,9 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { main } from '../../../scripts/demo/service-process.ts';
+import { withDatabase } from '../../src/cli/open-deployment.ts';
+import { eventually } from '../eventually.ts';
 import { startFakeModels } from '../fake-models/fake-models.ts';
-import { createDeployment } from '../start-stop/deployment.ts';
+import { createDeployment, key } from '../start-stop/deployment.ts';
 import { runParley } from './run-parley.ts';
 
 /** A Node on the PATH that is too old to run TypeScript. */
@@ -108,6 +111,32 @@ describe('commands on a running deployment', () => {
   });
 });
 
+test('verifies the audit log and finds a forged row', async () => {
+  const deployment = await createDeployment();
+  const service = await deployment.start();
+  const environment = { DATA_DIR: deployment.dataDir };
+  const verify = () => runParley(['audit', 'verify'], environment);
+  const token = await exchangeForToken(service.url, key);
+  const created = await fetch(`${service.url}/api/openapi/v1/teams`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ team: { name: 'Lumen' }, user: { name: 'Ada', email: 'ada@example.com' } }),
+  });
+  assert.ok(created.ok, await created.text());
+  // The job that chains rows runs once a minute.
+  await eventually(async () => {
+    const { code, stdout, stderr } = await verify();
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^The audit log is intact: [1-9]\d* chained rows, head [0-9a-f]{64}$/m);
+  }, 180_000);
+  await withDatabase({ environment: { ...process.env, ...environment } }, ({ db }) =>
+    sql`update audit_log set operation = 'forged' where position = 1`.execute(db),
+  );
+  const { code, stderr } = await verify();
+  assert.equal(code, 1);
+  assert.match(stderr, /^The audit log was changed: row 1 of the chain is not the original one/);
+});
+
 describe('doctor', () => {
   test('passes on a healthy deployment', async () => {
     const deployment = await createDeployment();
@@ -166,11 +195,17 @@ describe('doctor', () => {
   });
 });
 
-async function exchange(url: string, key: object): Promise<number> {
-  const response = await fetch(`${url}/api/openapi/auth/token`, {
+const requestToken = (url: string, apiKey: object): Promise<Response> =>
+  fetch(`${url}/api/openapi/auth/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(key),
+    body: JSON.stringify(apiKey),
   });
-  return response.status;
+
+const exchange = async (url: string, apiKey: object): Promise<number> =>
+  (await requestToken(url, apiKey)).status;
+
+async function exchangeForToken(url: string, apiKey: object): Promise<string> {
+  const { data } = (await (await requestToken(url, apiKey)).json()) as { data: { access_token: string } };
+  return data.access_token;
 }
