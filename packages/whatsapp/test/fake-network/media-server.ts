@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
@@ -23,13 +22,16 @@ export interface MediaServer {
   readonly downloads: number;
 }
 
+/** A self-signed certificate for localhost, valid until 2126, with its key. */
+const pem = await readFile(new URL('localhost.pem', import.meta.url), 'utf8');
+
 export async function startMediaServer(): Promise<MediaServer> {
-  const { key, cert } = createCertificate();
+  const cert = pem.slice(pem.indexOf('-----BEGIN CERTIFICATE-----'));
   setDefaultCACertificates([...getCACertificates(), cert]);
   const stored = new Map<string, Buffer>();
   let failing = false;
   let downloads = 0;
-  const server = createServer({ key, cert }, async (request, response) => {
+  const server = createServer({ key: pem, cert }, async (request, response) => {
     const path = new URL(request.url ?? '', 'https://localhost').pathname;
     if (failing) {
       response.writeHead(503).end();
@@ -65,14 +67,4 @@ export async function startMediaServer(): Promise<MediaServer> {
       return downloads;
     },
   };
-}
-
-function createCertificate(): { key: string; cert: string } {
-  const options =
-    'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout - -out - -days 30 -subj /CN=localhost -addext subjectAltName=DNS:localhost';
-  const { stdout, stderr, status } = spawnSync('openssl', options.split(' '), { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`openssl created no certificate: ${stderr}`);
-  const block = (name: string) =>
-    new RegExp(`-----BEGIN ${name}-----[^]+-----END ${name}-----\\n`).exec(stdout)?.[0] ?? '';
-  return { key: block('PRIVATE KEY'), cert: block('CERTIFICATE') };
 }
