@@ -7,7 +7,7 @@ import type { DeliveryAttempt } from '../messages/delivery-attempt.ts';
 import type { Outbox } from '../messages/outbox.ts';
 import { createPoolMeters } from '../metrics/pool-metrics.ts';
 import { createLogger } from '../shared/logger.ts';
-import { Dispatcher } from './dispatcher.ts';
+import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
 
 const pollMs = 1000;
 const attempt: DeliveryAttempt = {
@@ -29,8 +29,13 @@ const empty: Outbox = {
   sweep: async () => undefined,
 };
 
-function dispatcherOver(outbox: Outbox, session: NetworkSession): Dispatcher {
+function dispatcherOver(
+  outbox: Outbox,
+  session: NetworkSession,
+  options: Pick<DispatcherOptions, 'pauseMs'> = {},
+): Dispatcher {
   return new Dispatcher({
+    ...options,
     outbox,
     poolId: () => 'pool',
     getSession: () => session,
@@ -87,4 +92,34 @@ test('sends messages whose claim was running when it stopped before it becomes i
   claimed.resolve([attempt]);
   await idle;
   assert.deepEqual(sent, ['message']);
+});
+
+test('pauses between two messages of a device, but not of two devices', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const due = new Map([
+    ['device', ['first', 'second']],
+    ['other', ['third']],
+  ]);
+  const claim: Outbox['claim'] = async (_, devices) =>
+    devices.flatMap(({ deviceId, room }) =>
+      (due.get(deviceId) ?? []).splice(0, room).map((messageId) => ({ ...attempt, deviceId, messageId })),
+    );
+  const sent: string[] = [];
+  const recordSent: Outbox['recordSent'] = async ({ messageId }) => void sent.push(messageId);
+  const dispatcher = dispatcherOver({ ...empty, claim, recordSent }, acknowledging, { pauseMs: 1000 });
+  t.after(() => dispatcher.stop());
+  const settle = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+  };
+  dispatcher.wake('device');
+  dispatcher.wake('other');
+  await settle();
+  assert.deepEqual(sent, ['first', 'third']);
+  t.mock.timers.tick(499);
+  dispatcher.wake('device');
+  await settle();
+  assert.deepEqual(sent, ['first', 'third'], 'at least half the average pause');
+  t.mock.timers.tick(1001);
+  await settle();
+  assert.deepEqual(sent, ['first', 'third', 'second'], 'at most one and a half times the average pause');
 });
