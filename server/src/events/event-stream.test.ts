@@ -6,6 +6,7 @@ import { startTestApp } from '../../test/harness.ts';
 import { newId } from '../shared/ids.ts';
 import { createLogger } from '../shared/logger.ts';
 import { createEventFeed } from './event-feed.ts';
+import { EventStream, type StreamedEvent } from './event-stream.ts';
 import { selectLogState } from './events.queries.ts';
 import { recordEvent } from './events.sql.ts';
 
@@ -52,6 +53,18 @@ test('resumes after Last-Event-ID without a gap or a repetition', async () => {
   for (let used = 1204; used <= 1210; used += 1) await record(teamId, used);
   const expected = Array.from({ length: 1209 }, (_, n) => n + 2);
   await eventually(async () => assert.deepEqual(usedIn(second), expected));
+});
+
+test('sends no event twice when the shared poll is behind a stream', () => {
+  const stream = new EventStream({ kind: 'all' }, {}, () => undefined);
+  const eventAt = (xid: string) =>
+    ({ xid, seq: '0', row: { team_id: null }, text: `${xid} ` }) as StreamedEvent;
+  stream.send(eventAt('4'));
+  stream.goLive({ xid: '5', seq: '0' });
+  stream.send(eventAt('3'));
+  stream.send(eventAt('6'));
+  stream.output.setEncoding('utf8');
+  assert.equal(stream.output.read(), '6 ');
 });
 
 test('shows only the events of its team to a key of scope team', async () => {

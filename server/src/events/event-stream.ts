@@ -20,6 +20,8 @@ export class EventStream {
   readonly filter: EventFilter;
   #held: StreamedEvent[] | null = [];
   #overflowed = false;
+  /** The poll of all streams can be behind the position up to which this stream has read by itself. */
+  #liveAfter: Position | null = null;
 
   constructor(scope: Scope, filter: EventFilter, onClose: () => void) {
     this.scope = scope;
@@ -34,6 +36,7 @@ export class EventStream {
 
   send(event: StreamedEvent): void {
     if (!this.#isWanted(event.row)) return;
+    if (this.#liveAfter !== null && !isAfter(event, this.#liveAfter)) return;
     if (this.#held === null) this.write(event.text);
     else if (this.#held.length < maxHeld) this.#held.push(event);
     else this.#overflowed = true;
@@ -48,7 +51,8 @@ export class EventStream {
       return false;
     }
     this.#held = null;
-    for (const event of held) if (isAfter(event, sent)) this.write(event.text);
+    this.#liveAfter = sent;
+    for (const event of held) this.send(event);
     return true;
   }
 
