@@ -1,11 +1,17 @@
 import { type Operations, operations } from './api.generated.ts';
-import { createTransport, type Send, type TransportRequest } from './transport.ts';
+import { type StreamEventsOptions, type StreamedEvent, streamEvents } from './event-stream.ts';
+import { createTransport, defaultTimeoutMs, type Send, type TransportRequest } from './transport.ts';
 import type { CallOptions, Page, ParleyOptions, Position, Upload } from './types.ts';
 
 /** A client of one deployment: a method for each operation of the API. */
 export interface Parley extends Operations {
   /** Returns the current access token. Exchanges the key if there is none. */
   getToken(): Promise<string>;
+  /**
+   * Iterates over events as they happen until `signal` aborts. Continues after the last event when the connection is lost. Throws
+   * ParleyError when the first connection fails, and when the service refuses a later one with a 4xx.
+   */
+  streamEvents(options?: StreamEventsOptions): AsyncGenerator<StreamedEvent, void, undefined>;
   /** Sends any request, for paths without a method here, and returns the `data` of the response. */
   request<Data>(
     request: Pick<TransportRequest, 'method' | 'path' | 'query' | 'body'>,
@@ -27,7 +33,12 @@ export function createParley(options: ParleyOptions): Parley {
     toMethod(send, description),
   ]);
   // The generator writes the table and the types from the same document.
-  return { ...(Object.fromEntries(methods) as unknown as Operations), getToken, request };
+  return {
+    ...(Object.fromEntries(methods) as unknown as Operations),
+    getToken,
+    streamEvents: (input = {}) => streamEvents(send, input, options.timeoutMs ?? defaultTimeoutMs),
+    request,
+  };
 }
 
 /** Makes a method from `POST /v1/bots/{id}/publish keyed`. */

@@ -26,6 +26,7 @@ interface Answer {
 
 export type Send = (request: TransportRequest, call?: CallOptions) => Promise<Answer>;
 
+export const defaultTimeoutMs = 60_000;
 const firstDelayMs = 250;
 const longestBackoffMs = 8_000;
 
@@ -98,7 +99,7 @@ async function attemptOnce(
     if (value !== undefined) url.searchParams.set(name, String(value));
   const requestId = request.headers['x-request-id'];
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), options.timeoutMs ?? 60_000);
+  const timer = setTimeout(() => limit.abort(), options.timeoutMs ?? defaultTimeoutMs);
   try {
     const response = await (options.fetch ?? fetch)(url, {
       method,
@@ -142,11 +143,11 @@ function parse(text: string): unknown {
   }
 }
 
-const backoff = (attempt: number): number =>
+export const backoff = (attempt: number): number =>
   Math.min(longestBackoffMs, firstDelayMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
 
 /** Rejects with the reason of the signal if it aborts. */
-function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const stop = () => {

@@ -12,7 +12,7 @@ export type ParleyOptions = {
   maxRetries?: number | undefined;
   /** The longest wait before a retry. An error that asks for a longer wait is thrown at once. Default: 30,000. */
   maxDelayMs?: number | undefined;
-  /** The time for one attempt. Default: 60,000. */
+  /** The time for one attempt, and for silence on a stream of events, whose heartbeat takes 15 s. Default: 60,000. */
   timeoutMs?: number | undefined;
   /** Called after every attempt that got a response, for logs. */
   onResponse?: ((exchange: Exchange) => void) | undefined;

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { after } from 'node:test';
 import { getUrl } from '../../server/src/shared/listening.ts';
 
@@ -24,12 +25,15 @@ export interface FaultyProxy {
   seen: Seen[];
   /** Each of the next requests with this path has one of the faults. */
   fail(path: string, ...faults: Fault[]): void;
+  /** Cuts the open streams of events, in the middle of a message. */
+  cutStreams(): void;
 }
 
 /** Starts a proxy before the service. It stops after the file's tests. */
 export async function startFaultyProxy(serviceUrl: string): Promise<FaultyProxy> {
   const faults = new Map<string, Fault[]>();
   const seen: Seen[] = [];
+  const streams = new Set<ServerResponse>();
   const server = createServer(async (request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
     seen.push({ method: request.method ?? '', path, headers: request.headers, at: performance.now() });
@@ -39,7 +43,7 @@ export async function startFaultyProxy(serviceUrl: string): Promise<FaultyProxy>
       response.writeHead(fault.status, fault.headers).end(fault.body ?? 'not JSON');
       return;
     }
-    await forward(serviceUrl, request, response, fault?.kind === 'lose');
+    await forward(serviceUrl, request, response, { loseResponse: fault?.kind === 'lose', streams });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   after(() => {
@@ -50,6 +54,9 @@ export async function startFaultyProxy(serviceUrl: string): Promise<FaultyProxy>
     url: getUrl('127.0.0.1', server),
     seen,
     fail: (path, ...list) => faults.set(path, list),
+    cutStreams() {
+      for (const stream of streams) stream.write('id: half-a-curs', () => stream.destroy());
+    },
   };
 }
 
@@ -57,7 +64,7 @@ async function forward(
   serviceUrl: string,
   request: IncomingMessage,
   response: ServerResponse,
-  loseResponse: boolean,
+  { loseResponse, streams }: { loseResponse: boolean; streams: Set<ServerResponse> },
 ): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
@@ -68,6 +75,13 @@ async function forward(
     headers: headers as Record<string, string>,
     ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
   });
+  if (answer.headers.get('content-type')?.startsWith('text/event-stream') && answer.body !== null) {
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    streams.add(response);
+    await pipeline(answer.body, response).catch(() => undefined);
+    streams.delete(response);
+    return;
+  }
   const body = Buffer.from(await answer.arrayBuffer());
   if (loseResponse) {
     response.destroy();

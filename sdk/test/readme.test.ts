@@ -54,6 +54,7 @@ test('the examples of the README compile and run with the built package', async 
 
   assert.match(stdout, /Yes, a helmet is included with every bike\./);
   assert.match(stdout, /^handbook\.pdf$/m);
+  assert.match(stdout, /^version 1 is live/m);
   assert.match(stdout, /bot_id must be the id of a bot/);
   assert.match(stdout, /^true$/m);
 });

@@ -19,7 +19,10 @@ test('answers the preflight of a configured origin without a token', async () =>
   assert.equal(await response.text(), '');
   assert.equal(response.headers.get('access-control-allow-origin'), origin);
   assert.match(response.headers.get('access-control-allow-methods') ?? '', /POST.*PATCH/);
-  assert.match(response.headers.get('access-control-allow-headers') ?? '', /Authorization.*Idempotency-Key/);
+  assert.match(
+    response.headers.get('access-control-allow-headers') ?? '',
+    /Authorization.*Idempotency-Key.*Last-Event-ID/,
+  );
   assert.equal(response.headers.get('access-control-allow-credentials'), null);
 });
 
