@@ -38,3 +38,25 @@ test('accepts the bearer scheme in any case, followed by one or more spaces', as
     assert.equal(await statusOf(teams, scheme + key.token), 401, scheme);
   }
 });
+
+test('names the methods of a known path in Allow, but not without a token', async () => {
+  const authorization = `Bearer ${key.token}`;
+  const send = (method: string, path: string, headers: Record<string, string> = { authorization }) =>
+    fetch(`${baseUrl}/api/openapi${path}`, { method, headers });
+  const allowed = async (method: string, path: string) => {
+    const response = await send(method, path);
+    assert.equal(response.status, 404);
+    return response.headers.get('allow');
+  };
+  assert.equal(await allowed('PATCH', '/v1/teams?page=1'), 'GET, POST');
+  assert.equal(await allowed('PATCH', '/%761/te%61ms'), 'GET, POST');
+  assert.match((await allowed('PUT', `/v1/teams/${crypto.randomUUID()}`)) ?? '', /^DELETE, GET/);
+  assert.equal(await allowed('GET', '/auth/token'), 'POST');
+  for (const path of ['/v1/nope', '/v1/teams/a/b', '/v1/teams/'])
+    assert.equal(await allowed('PUT', path), null);
+  assert.equal(await allowed('GET', `/v1/teams/${crypto.randomUUID()}`), null);
+
+  const anonymous = await send('PATCH', '/v1/teams', {});
+  assert.equal(anonymous.status, 401);
+  assert.equal(anonymous.headers.get('allow'), null);
+});

@@ -1,5 +1,6 @@
 import { asNotReached } from '../database/connection-errors.ts';
 import type { Actor } from './actor.ts';
+import { installAllowedMethods, removeOrigin } from './allowed-methods.ts';
 import { forbidden, notFound, unauthorized } from './errors.ts';
 import type { App } from './fastify-app.ts';
 import type { UnauthenticatedConnections } from './unauthenticated-connections.ts';
@@ -38,11 +39,14 @@ export const readBearerToken = (authorization = ''): string | null =>
 const isApiPath = (url: string): boolean =>
   decodeURIComponent(removeOrigin(url).split('?')[0] ?? url).startsWith('/api/openapi/v1');
 
-const removeOrigin = (url: string): string => url.replace(/^https?:\/\/[^/?]*/i, '');
-
 /** Rejects unknown routes (404) and operations or body fields beyond the actor's scope (403), before body validation. */
 export function installAuthorization(app: App): void {
-  app.addHook('onRequest', ({ actor, is404, params, routeOptions }, _reply, done) => {
+  const listAllowedMethods = installAllowedMethods(app);
+  app.addHook('onRequest', ({ actor, is404, params, routeOptions, url }, reply, done) => {
+    if (is404) {
+      const methods = listAllowedMethods(url);
+      if (methods !== '') reply.header('allow', methods);
+    }
     if (is404 || hasEmptyParameter(params)) return done(notFound('route'));
     const allowed = routeOptions.config.access !== 'globalKey' || actor?.scope.kind === 'all';
     done(allowed ? undefined : forbidden('scope', 'This operation needs an API key of scope global'));

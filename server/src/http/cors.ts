@@ -3,6 +3,7 @@ import type { App } from './fastify-app.ts';
 const allowedMethods = 'GET, POST, PUT, PATCH, DELETE';
 const allowedHeaders = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id';
 const exposedHeaders = [
+  'Allow',
   'Idempotent-Replayed',
   'RateLimit',
   'RateLimit-Policy',
