@@ -15,7 +15,7 @@ const neverSucceed = new Set(['getLinkStatus', 'connectLink', 'getMessageMedia',
 
 /** Statuses that cannot occur in a run: nothing external fails, the service stays up, and the rate is unlimited. */
 const isUnreachable = ({ id }: ApiOperation, status: number): boolean =>
-  (neverSucceed.has(id) && (status < 400 || status === 401)) ||
+  (neverSucceed.has(id) && status < 400) ||
   status === 500 ||
   status === 503 ||
   (status === 429 && id !== 'sendMessage');

@@ -75,6 +75,7 @@ test('every operation documents its Idempotency-Key as an extension, and its res
     const key = operation.parameters?.find((parameter) => parameter.in === 'header');
     if (key !== undefined) assert.equal(key['x-extension'], true, name);
     assert.equal('429' in operation.responses, name !== 'POST /api/openapi/auth/token', name);
+    assert.equal('401' in operation.responses, !name.startsWith('POST /api/openapi/link/'), name);
     for (const [status, { headers = {} }] of Object.entries(operation.responses)) {
       const where = `${name} ${status}`;
       assert.ok('X-Request-Id' in headers, where);

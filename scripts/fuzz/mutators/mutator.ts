@@ -30,6 +30,6 @@ export interface MutatedRequest {
 export const allowedStatuses = ({ open, statuses }: ApiOperation): readonly number[] => [
   200,
   400,
-  ...(open ? [401] : []),
+  ...(open && statuses.includes(401) ? [401] : []),
   ...(statuses.includes(404) ? [404] : []),
 ];

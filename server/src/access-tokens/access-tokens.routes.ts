@@ -47,6 +47,7 @@ export const accessTokenRoutes =
         readOnly: true,
         body: Credentials,
         data: AccessToken,
+        errors: [401],
       }),
       async (request, reply) => {
         const { key_id: keyId, key_secret: secret } = request.body;

@@ -65,7 +65,7 @@ interface OperationSpec<
   readOnly?: boolean;
   data: Data;
   meta?: Meta;
-  errors?: readonly (400 | 403 | 404 | 429)[];
+  errors?: readonly (400 | 401 | 403 | 404 | 429)[];
   extension?: boolean;
   idempotent?: boolean;
   nestedErrors?: boolean;

@@ -117,8 +117,8 @@ function errorResponses(
   { canBeMissing }: { canBeMissing: boolean },
   errors: ErrorSchemas,
 ): Record<string, unknown> {
-  const statuses = new Set<number>([400, 401, 500, 503, ...(config.documented?.errors ?? [])]);
-  if (config.access !== 'public') statuses.add(429);
+  const statuses = new Set<number>([400, 500, 503, ...(config.documented?.errors ?? [])]);
+  if (config.access !== 'public') statuses.add(401).add(429);
   if (config.access === 'globalKey') statuses.add(403);
   if (canBeMissing) statuses.add(404);
   const nested = (status: number) => config.nestedErrors === true && (status === 403 || status === 429);
