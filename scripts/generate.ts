@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createTestDatabase } from '../server/test/test-database.ts';
 import { configurationTable } from './generate/configuration-table.ts';
 import { generateDatabaseTypes } from './generate/database-types.ts';
+import { errorsPage } from './generate/errors-page.ts';
 import { limitsTable } from './generate/limits-table.ts';
 import { generateOpenapi } from './generate/openapi.ts';
 import { generateSdkTypes } from './generate/sdk-types.ts';
@@ -9,7 +10,8 @@ import { generateSdkTypes } from './generate/sdk-types.ts';
 /**
  * `npm run generate [-- --check]`: writes the generated files, or reports the outdated ones with `--check`. These are the
  * row types (from the migrations), the OpenAPI document (from the routes), the table of docs/configuration.md (from the
- * configuration), and the types of the SDK and the tables of docs/limits.md (from the OpenAPI document).
+ * configuration), docs/errors.md (from the reasons of errors), and the types of the SDK and the tables of docs/limits.md
+ * (from the OpenAPI document).
  */
 async function generate(check: boolean): Promise<boolean> {
   const database = await createTestDatabase();
@@ -21,6 +23,7 @@ async function generate(check: boolean): Promise<boolean> {
       },
       { path: 'openapi.json', make: () => generateOpenapi(database.url) },
       { path: 'docs/configuration.md', make: configurationTable },
+      { path: 'docs/errors.md', make: errorsPage },
       {
         path: 'sdk/src/api.generated.ts',
         make: async () => generateSdkTypes(await readFile('openapi.json', 'utf8')),

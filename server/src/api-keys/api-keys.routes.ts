@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { requireActor } from '../http/actor.ts';
+import type { ErrorReason } from '../http/error-reasons.ts';
 import type { Routes } from '../http/fastify-app.ts';
 import type { Idempotency } from '../http/idempotency/idempotency.ts';
 import type { StoredResult } from '../http/idempotency/stored-results.ts';
@@ -119,6 +120,6 @@ const secretAlreadyShown = (keyId: string): StoredResult => ({
   body: {
     error: 'The first request created the API key. Only its response contains the secret',
     code: 'BAD_REQUEST',
-    details: { reason: 'idempotency_secret_shown', key_id: keyId },
+    details: { reason: 'idempotency_secret_shown' satisfies ErrorReason, key_id: keyId },
   },
 });

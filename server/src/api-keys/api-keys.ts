@@ -117,7 +117,7 @@ async function requireOtherKey(tx: Transaction, actor: Actor, row: ApiKeyRow, ac
   if (!(await lockApiKeys(tx, actor.keyId, row.key_id))) throw unauthorized();
 }
 
-export const apiKeyNotFound = () => notFound('api key');
+export const apiKeyNotFound = () => notFound('api_key');
 
 const ownKeyError = (action: string) =>
   badRequest('own_key', `The API key that authenticates this request cannot be ${action}`);

@@ -43,7 +43,7 @@ export async function restoreVersion(
     const bot = await lockBot(tx, scope, botId);
     if (bot === undefined) throw notFound('bot');
     const content = await selectVersion(tx, bot.id, version);
-    if (content === undefined) throw notFound('bot version');
+    if (content === undefined) throw notFound('bot_version');
     const owner = { teamId: bot.team_id, botId: bot.id };
     const tools = openVersionActions(encryption, { ...owner, version }, content.actions_sealed);
     await writeActions(

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
+import type { ErrorReason } from './error-reasons.ts';
 import { badRequest } from './errors.ts';
 import type { App } from './fastify-app.ts';
 
@@ -46,7 +47,7 @@ export function limitPipelining(app: App): void {
   });
 }
 
-const reasonsByCode: Record<string, string> = {
+const reasonsByCode: Record<string, ErrorReason<400>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
@@ -79,7 +80,7 @@ interface Rejection {
   body: string;
 }
 
-function reject(logger: Pick<Logger, 'info'>, reason: string): Rejection {
+function reject(logger: Pick<Logger, 'info'>, reason: ErrorReason<400>): Rejection {
   const { status, code, message, details } = badRequest(reason, 'The request could not be read');
   const body = JSON.stringify({ success: false, error: message, code, details });
   const reqId = newId();

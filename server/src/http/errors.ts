@@ -1,3 +1,5 @@
+import type { ErrorReason } from './error-reasons.ts';
+
 /** An error that the client sees. Any other thrown error becomes a 500 without its message. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -26,7 +28,7 @@ export const errorCodes = [
 export type ErrorCode = (typeof errorCodes)[number];
 
 /** `reason` is stable, for programs. The message is for people and may change. */
-export type ErrorDetails = { reason: string } & Record<string, unknown>;
+export type ErrorDetails = { reason: ErrorReason } & Record<string, unknown>;
 
 interface ErrorExtra {
   details?: ErrorDetails;
@@ -39,8 +41,11 @@ export interface InputIssue {
   message: string;
 }
 
-export const badRequest = (reason: string, message: string, details: Record<string, unknown> = {}) =>
-  new ApiError(400, 'BAD_REQUEST', message, { details: { reason, ...details } });
+export const badRequest = (
+  reason: ErrorReason<400>,
+  message: string,
+  details: Record<string, unknown> = {},
+) => new ApiError(400, 'BAD_REQUEST', message, { details: { reason, ...details } });
 
 export const unknownTeam: InputIssue = { path: 'team_id', message: 'must be the id of a team' };
 
@@ -94,13 +99,19 @@ export const unauthorized = (headers: Record<string, string> = {}) =>
     headers: { 'www-authenticate': 'Bearer', ...headers },
   });
 
-export const forbidden = (reason: string, message: string) =>
+export const forbidden = (reason: ErrorReason<403>, message: string) =>
   new ApiError(403, 'FORBIDDEN', message, { details: { reason } });
 
-/** Also used for resources outside the caller's scope. `resource` is a word like team or bot. */
-export const notFound = (resource: string) =>
-  new ApiError(404, 'NOT_FOUND', `No such ${resource}`, {
-    details: { reason: `${resource.replaceAll(' ', '_')}_not_found` },
+export type Resource = ErrorReason extends infer Reason
+  ? Reason extends `${infer Name}_not_found`
+    ? Name
+    : never
+  : never;
+
+/** Also used for resources outside the caller's scope. The message shows a resource's `_` as a blank. */
+export const notFound = (resource: Resource) =>
+  new ApiError(404, 'NOT_FOUND', `No such ${resource.replaceAll('_', ' ')}`, {
+    details: { reason: `${resource}_not_found` },
   });
 
 export const quotaExceeded = (quota: string, used: number, limit: number) =>
@@ -116,11 +127,11 @@ export const requestRateExceeded = (retryAfter: number, details: Record<string, 
     headers: { 'retry-after': String(retryAfter) },
   });
 
-export const operationFailed = (reason: string, message: string, cause?: unknown) =>
+export const operationFailed = (reason: ErrorReason<500>, message: string, cause?: unknown) =>
   new ApiError(500, 'INTERNAL_ERROR', message, { details: { reason }, cause });
 
 /** Only for operations that changed nothing. `retryAfter` in seconds. */
-export const unavailable = (reason: string, message: string, retryAfter: number, cause?: unknown) =>
+export const unavailable = (reason: ErrorReason<503>, message: string, retryAfter: number, cause?: unknown) =>
   new ApiError(503, 'INTERNAL_ERROR', message, {
     details: { reason },
     headers: { 'retry-after': String(retryAfter) },

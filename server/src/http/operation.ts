@@ -1,6 +1,6 @@
 import type { FastifyContextConfig } from 'fastify';
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import type { InputIssue } from './errors.ts';
+import type { InputIssue, Resource } from './errors.ts';
 import type { RateLimitErrorDetails } from './limits/rate-limit.ts';
 import type { ValidInput } from './validation/valid-input.ts';
 
@@ -15,7 +15,7 @@ declare module 'fastify' {
     rules?: (input: { body: object; query: object; path: Record<string, string> }) => Iterable<InputIssue>;
     globalMembers?: readonly string[];
     readOnly?: boolean;
-    resource?: string;
+    resource?: Resource;
     idempotent?: boolean;
     /** Frequent probes and polls: logged at debug level unless they fail. */
     routine?: boolean;
@@ -48,7 +48,7 @@ interface OperationSpec<
   tag: string;
   access: Access;
   /** The resource that the path's `{id}` names, for example `team`. Its 404 is then documented. */
-  resource?: string;
+  resource?: Resource;
   /** Creates the resource in the path if it does not exist, so 404 is not documented. */
   creates?: boolean;
   /** Absent: the operation accepts only an empty body or `{}`. */

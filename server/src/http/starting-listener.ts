@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { smallRequestLimits } from '../shared/listening.ts';
+import type { ErrorReason } from './error-reasons.ts';
 
 const unavailable = JSON.stringify({
   success: false,
   error: 'This process is starting; try again',
   code: 'INTERNAL_ERROR',
-  details: { reason: 'starting' },
+  details: { reason: 'starting' satisfies ErrorReason },
 });
 
 const respond: RequestListener = (request, response) => {

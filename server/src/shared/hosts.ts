@@ -19,19 +19,19 @@ export interface Refusal {
   message: string;
 }
 
-export const hostNotAllowed: Refusal = {
+export const hostNotAllowed = {
   status: 400,
   code: 'BAD_REQUEST',
   reason: 'host_not_allowed',
   message: 'This service does not respond under this host; see ALLOWED_HOSTS',
-};
+} as const satisfies Refusal;
 
-export const originNotAllowed: Refusal = {
+export const originNotAllowed = {
   status: 403,
   code: 'FORBIDDEN',
   reason: 'origin_not_allowed',
   message: 'Pages of other sites may not use this address',
-};
+} as const satisfies Refusal;
 
 /** Returns why a server that only programs and its own pages use must refuse a request, with the response. */
 export function findRefusal(hosts: Hosts, headers: IncomingHttpHeaders) {

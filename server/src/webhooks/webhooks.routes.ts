@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
 import { requireActor } from '../http/actor.ts';
+import type { ErrorReason } from '../http/error-reasons.ts';
 import type { Routes } from '../http/fastify-app.ts';
 import type { Idempotency } from '../http/idempotency/idempotency.ts';
 import type { StoredResult } from '../http/idempotency/stored-results.ts';
@@ -211,6 +212,6 @@ const secretAlreadyShown = (webhookId: string): StoredResult => ({
   body: {
     error: 'The first request created the webhook. Only its response contains the secret',
     code: 'BAD_REQUEST',
-    details: { reason: 'idempotency_secret_shown', webhook_id: webhookId },
+    details: { reason: 'idempotency_secret_shown' satisfies ErrorReason, webhook_id: webhookId },
   },
 });

@@ -1,0 +1,27 @@
+import { errorReasons } from '../../server/src/http/error-reasons.ts';
+
+const introduction = `# Errors
+
+Look up the \`details.reason\` of an error here to learn what to do. Every error except 401 has one. Programs should read \`code\` and
+\`details.reason\`. The message in \`error\` is for people and can change. For \`POST /send\`, the errors 403 and 429 carry \`message\`, \`code\`
+and \`details\` inside \`error\`.
+
+A 401 means that the access token or the API key is missing, wrong, expired or revoked. Get a new token with
+\`POST /api/openapi/auth/token\`.
+
+\`npm run generate\` writes this page from \`server/src/http/error-reasons.ts\`.
+`;
+
+/** Returns docs/errors.md: one table of reasons per status. */
+export async function errorsPage(): Promise<string> {
+  const reasons = Object.entries(errorReasons);
+  const statuses = [...new Set(reasons.map(([, { status }]) => status))].sort();
+  const tables = statuses.map((status) => {
+    const rows = reasons
+      .filter(([, reason]) => reason.status === status)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, { meaning, fix }]) => `| \`${name}\` | ${meaning} | ${fix} |`);
+    return [`## ${status}`, '', '| Reason | Meaning | What to do |', '|---|---|---|', ...rows, ''].join('\n');
+  });
+  return [introduction, ...tables].join('\n');
+}

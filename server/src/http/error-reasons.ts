@@ -1,0 +1,248 @@
+const checkId = 'Check the id. A key of scope `team` sees only the objects of its team.';
+const retryAfter = 'Wait for the seconds in `Retry-After`, then retry.';
+
+const because = <Status extends number>(status: Status, meaning: string, fix: string) => ({
+  status,
+  meaning,
+  fix,
+});
+
+/** Every `details.reason` that the API sends. docs/errors.md is generated from it. */
+export const errorReasons = {
+  validation: because(
+    400,
+    'The body, the query or a reference in them is invalid.',
+    'Correct every field in `details.issues`. With `more_issues`, there are more.',
+  ),
+  malformed_json: because(
+    400,
+    'The body is not valid JSON in UTF-8, or it is nested too deeply.',
+    'Correct the JSON at `details.position`.',
+  ),
+  content_type: because(
+    400,
+    'The content type or content encoding of the body is wrong.',
+    'Send `application/json`, or `multipart/form-data` for an upload, without compression.',
+  ),
+  body_too_large: because(400, 'The body is over the limit.', 'Send less; see [limits.md](limits.md).'),
+  malformed_request: because(400, 'The request is not valid HTTP.', 'Check the client or the proxy.'),
+  malformed_multipart: because(
+    400,
+    'The multipart body of the upload could not be read.',
+    'Send one field `file` and let your HTTP library write the boundaries.',
+  ),
+  headers_too_large: because(400, 'The headers are over the limit.', 'Send fewer or shorter headers.'),
+  request_timeout: because(400, 'The request arrived too slowly.', 'Retry over a faster connection.'),
+  host_not_allowed: because(
+    400,
+    'The `Host` header is not a name of this deployment.',
+    'Use the configured address, or add the name to `ALLOWED_HOSTS`.',
+  ),
+  origin_not_allowed: because(
+    403,
+    'A web page of another site sent the request.',
+    'Send it from your server, or from a page of this deployment.',
+  ),
+  scope: because(
+    403,
+    'The operation or a field of the body needs an API key of scope `global`.',
+    'Use such a key, or leave the field out.',
+  ),
+  route_not_found: because(
+    404,
+    'No operation has this path and method.',
+    'Check the path. If it exists, `Allow` lists its methods.',
+  ),
+  resource_not_found: because(404, 'The object does not exist, or the key may not see it.', checkId),
+  team_not_found: because(404, 'The team does not exist, or the key may not see it.', checkId),
+  plan_not_found: because(404, 'The plan does not exist.', 'List the plans for their names.'),
+  bot_not_found: because(404, 'The bot does not exist, or the key may not see it.', checkId),
+  bot_version_not_found: because(404, 'The bot has no such version.', 'List the versions of the bot.'),
+  device_not_found: because(404, 'The device does not exist, or the key may not see it.', checkId),
+  document_not_found: because(404, 'The document does not exist, or the key may not see it.', checkId),
+  conversation_not_found: because(
+    404,
+    'The conversation does not exist, or the key may not see it.',
+    checkId,
+  ),
+  message_not_found: because(404, 'The message does not exist, or the key may not see it.', checkId),
+  media_not_found: because(
+    404,
+    'The message has no media, or they are no longer stored.',
+    'Check `mime_type` of the message.',
+  ),
+  answer_not_found: because(404, 'No bot answered the message.', 'Check `outcome` of the message.'),
+  webhook_not_found: because(404, 'The webhook does not exist, or the key may not see it.', checkId),
+  api_key_not_found: because(404, 'The API key does not exist.', 'List the API keys for their ids.'),
+  link_not_found: because(
+    404,
+    'The link has expired, or a newer one replaced it.',
+    'Create a new link for the device.',
+  ),
+  request_rate: because(429, 'The caller sent too many requests in a minute.', retryAfter),
+  active_messages: because(
+    429,
+    "The month's active messages are used up.",
+    'Wait for the next month, or raise the limit of the plan.',
+  ),
+  active_messaging_not_in_plan: because(
+    403,
+    "Active messaging is not in the team's plan.",
+    'Move the team to a plan that has it.',
+  ),
+  quota_exceeded: because(
+    400,
+    'A quota of the team is used up. `details` names it, with `used` and `limit`.',
+    'Delete objects, or raise the quota.',
+  ),
+  team_banned: because(400, 'The team is banned.', 'Lift the ban of the team first.'),
+  plan_in_use: because(400, 'Teams are on the plan.', 'Move them to another plan first.'),
+  own_key: because(
+    400,
+    'A request cannot delete or deactivate the API key that authenticates it.',
+    'Use another API key.',
+  ),
+  bot_linked: because(400, 'The bot is linked to a device.', 'Delete the device first.'),
+  bot_not_published: because(400, 'The bot has no published version.', 'Publish it, or ask its draft.'),
+  documents_not_ready: because(
+    400,
+    'A document of the bot is not ready.',
+    'Wait for `document.ready`, or remove the document from the bot.',
+  ),
+  provider_misconfigured: because(
+    400,
+    'The AI provider refuses the configured key or model.',
+    'Correct the configuration of the deployment; see [models.md](models.md).',
+  ),
+  provider_unavailable: because(
+    500,
+    'The AI provider failed or timed out. Nothing was changed.',
+    'Retry later.',
+  ),
+  creation_interrupted: because(500, 'The creation took too long and was undone.', 'Retry.'),
+  pool_capacity: because(
+    400,
+    'No pool has capacity for another device.',
+    'Start another pool, or delete devices.',
+  ),
+  device_not_stopped: because(400, 'The device is started.', 'Stop it first.'),
+  device_not_connected: because(
+    400,
+    'The device is not started and connected.',
+    'Connect it and wait for `device.connected`.',
+  ),
+  device_linked: because(400, 'A phone is linked to the device.', 'Unlink it with `logout` first.'),
+  device_restricted: because(
+    400,
+    'The network refuses messages of this device to contacts who never wrote to it.',
+    'Wait until `details.until`, or send to contacts who wrote to the device.',
+  ),
+  blocked: because(
+    400,
+    'The network has blocked the account of the device permanently.',
+    'Create a device for another account.',
+  ),
+  recipient_unknown: because(400, 'The number has no account on the network.', 'Check the number.'),
+  image_unavailable: because(
+    400,
+    'The image could not be fetched, or the network sends none.',
+    'Use a public address of an image within the limits.',
+  ),
+  speech_not_configured: because(
+    400,
+    'The deployment has no model that speaks.',
+    'Configure one; see [models.md](models.md#voice).',
+  ),
+  speech_failed: because(500, 'Speech synthesis failed. Nothing was sent or charged.', 'Retry later.'),
+  network_refused: because(
+    500,
+    'The network refused the message.',
+    'Retry later with a new `Idempotency-Key`.',
+  ),
+  idempotency_key: because(
+    400,
+    '`Idempotency-Key` is not 1 to 255 printable characters.',
+    'Use a UUID, for example.',
+  ),
+  idempotency_mismatch: because(
+    400,
+    'The `Idempotency-Key` was used for a different request.',
+    'Use a new key for each request.',
+  ),
+  idempotency_in_flight: because(
+    400,
+    'The first request with this `Idempotency-Key` is still in progress.',
+    'Retry later with the same key.',
+  ),
+  idempotency_secret_shown: because(
+    400,
+    'The first request with this `Idempotency-Key` succeeded, and only its response contains the secret.',
+    'If the secret is lost, delete the object that `details` names and create another.',
+  ),
+  name_empty: because(400, 'The file has no name.', 'Send a name with an extension.'),
+  name_too_long: because(400, 'The name of the file is too long.', 'Shorten it.'),
+  extension_changed: because(
+    400,
+    'The new name has another extension than the document.',
+    'Keep the extension.',
+  ),
+  empty_file: because(400, 'The file is empty.', 'Send the bytes of the file.'),
+  unknown_type: because(400, 'The type of the file is not supported.', 'Send pdf, txt, docx or doc.'),
+  type_mismatch: because(
+    400,
+    "The file's content does not match the extension of its name.",
+    'Correct the name or the file.',
+  ),
+  file_too_large: because(400, 'The file is over `details.limit` bytes.', 'Send a smaller file.'),
+  encrypted: because(400, 'The document is encrypted.', 'Remove its password.'),
+  unreadable: because(400, 'The document is damaged.', 'Save it again and upload the copy.'),
+  text_too_large: because(400, 'The document has too much text or data.', 'Split it.'),
+  text_timeout: because(400, 'The document takes too long to read.', 'Split or simplify it.'),
+  extraction_interrupted: because(500, 'Reading the document was interrupted.', 'Upload it again.'),
+  storage_unavailable: because(500, 'The file store failed. Nothing was changed.', 'Retry later.'),
+  upload_interrupted: because(
+    500,
+    'The upload was interrupted, and may have succeeded.',
+    'List the documents before you retry.',
+  ),
+  file_missing: because(
+    500,
+    "The document's file is missing from the store.",
+    'Restore the file store, or upload the document again.',
+  ),
+  cursor_unknown: because(
+    400,
+    'The cursor of the events is not one of this database.',
+    'Read the events again without a cursor.',
+  ),
+  too_many_streams: because(503, 'Too many event streams are opening.', retryAfter),
+  overloaded: because(503, 'The process has too much work. Nothing was changed.', retryAfter),
+  database_busy: because(
+    503,
+    'Another request holds the rows that this one needs. Nothing was changed.',
+    retryAfter,
+  ),
+  database_away: because(503, 'The database is unavailable. Nothing was changed.', retryAfter),
+  starting: because(503, 'The process is starting.', retryAfter),
+  stopping: because(503, 'The process is stopping.', retryAfter),
+  not_ready: because(503, 'The process is not ready for work.', retryAfter),
+  console_not_ready: because(503, 'The console is being built.', retryAfter),
+  simulator_away: because(500, 'The simulator does not respond.', 'Start the simulator.'),
+  outcome_unknown: because(
+    500,
+    'The database connection was lost, so the outcome is unknown.',
+    'Retry with the same `Idempotency-Key`. Without one, read the object first.',
+  ),
+  internal: because(
+    500,
+    'The service failed unexpectedly.',
+    'Look up `X-Request-Id` in the logs, or report it.',
+  ),
+};
+
+type Reasons = typeof errorReasons;
+
+/** The reasons that may have the status. Every reason has one status. */
+export type ErrorReason<Status extends number = number> = {
+  [Name in keyof Reasons]: Reasons[Name]['status'] extends Status ? Name : never;
+}[keyof Reasons];
