@@ -569,6 +569,7 @@ export type Error = {
   error: string;
   code: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "FEATURE_NOT_AVAILABLE" | "NOT_FOUND" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR";
   details?: {
+    reason: ErrorReason;
     /** There are more problems than the 100 that `issues` can list. A list or map over its limit counts as one. */
     more_issues?: true | undefined;
     /** The position of the first error in malformed JSON, in characters from 0. */
@@ -576,6 +577,9 @@ export type Error = {
     [name: string]: unknown;
   } | null | undefined;
 };
+
+/** A stable word for programs. docs/errors.md explains each. */
+export type ErrorReason = "active_messages" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "link_not_found" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "validation" | "webhook_not_found";
 
 export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
 
@@ -887,6 +891,7 @@ export type SendError = {
     message: string;
     code: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "FEATURE_NOT_AVAILABLE" | "NOT_FOUND" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR";
     details?: {
+      reason: ErrorReason;
       [name: string]: unknown;
     } | undefined;
   };

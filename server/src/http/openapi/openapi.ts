@@ -2,6 +2,7 @@ import fastifySwagger from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
 import { Type } from 'typebox';
 import { describeWebhooks } from '../../events/catalogue.ts';
+import { errorReasons } from '../error-reasons.ts';
 import { errorCodes, maxIssues } from '../errors.ts';
 import type { App } from '../fastify-app.ts';
 import { hoistExtensionMarks, hoistHeaders, hoistSchemas } from './components.ts';
@@ -9,8 +10,15 @@ import { describeOperation } from './operation-description.ts';
 
 const apiVersion = '1.3.0';
 
+const ErrorReason = Type.Enum(Object.keys(errorReasons).sort(), {
+  title: 'ErrorReason',
+  type: 'string',
+  description: 'A stable word for programs. docs/errors.md explains each.',
+});
+
 const ErrorDetails = Type.Object(
   {
+    reason: ErrorReason,
     more_issues: Type.Optional(
       Type.Literal(true, {
         'x-extension': true,
@@ -45,7 +53,7 @@ const NestedErrorBody = Type.Object(
     error: Type.Object({
       message: Type.String(),
       code: Type.Enum([...errorCodes]),
-      details: Type.Optional(Type.Object({}, { additionalProperties: true })),
+      details: Type.Optional(Type.Object({ reason: ErrorReason }, { additionalProperties: true })),
     }),
   },
   { title: 'SendError' },
