@@ -199,8 +199,8 @@ test('gives up after the given number of retries, with the last error', async ()
 });
 
 test('ends an attempt after its timeout, and a wait when the caller aborts', async () => {
-  const hasty = createParley({ baseUrl: proxy.url, key, maxRetries: 0, timeoutMs: 300 });
-  await hasty.getToken();
+  const token = await parley.getToken();
+  const hasty = createParley({ baseUrl: proxy.url, token, maxRetries: 0, timeoutMs: 300 });
   proxy.fail(teamsPath, { kind: 'hang' });
   const late = await rejectionOf(hasty.listTeams());
   assert.ok(isParleyError(late, 'timeout'));
@@ -209,7 +209,7 @@ test('ends an attempt after its timeout, and a wait when the caller aborts', asy
   const controller = new AbortController();
   const leaving = createParley({
     baseUrl: proxy.url,
-    token: await parley.getToken(),
+    token,
     onResponse: () => setImmediate(() => controller.abort(new Error('the user left'))),
   });
   const error = await rejectionOf(leaving.listTeams({}, { signal: controller.signal }));

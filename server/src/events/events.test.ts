@@ -206,7 +206,7 @@ test('refuses unknown types and cursors that this database did not issue', async
   ]) {
     const { status, body } = await app.api('GET', `/events?after=${after}`);
     assert.deepEqual(
-      [status, (body as { details: { reason: string } }).details.reason],
+      [status, (body as { details?: { reason: string } }).details?.reason],
       [400, 'cursor_unknown'],
     );
   }
