@@ -28,7 +28,6 @@ async function addChat(contact: string): Promise<Chat> {
   const desk = await chats.addDevice({ questions });
   await chats.write(desk, contact, 'When do you open?');
   await chats.untilReplied(desk, contact);
-  await chats.write(desk, contact, { kind: 'image', mimeType: 'image/png', bytes: photo, caption: 'Look' });
   const { id: conversationId } = await chats.readConversation(desk, contact);
   await sql`
     update devices set status = 'started', connected = true, logged_in = true where id = ${desk.deviceId}`.execute(
@@ -44,6 +43,8 @@ async function addChat(contact: string): Promise<Chat> {
     headers: { 'idempotency-key': newId() },
   });
   assert.equal(answered.status, 200, JSON.stringify(answered.body));
+  // The bot does not answer it, because a person has taken over.
+  await chats.write(desk, contact, { kind: 'image', mimeType: 'image/png', bytes: photo, caption: 'Look' });
   await app.api('POST', '/webhooks', {
     body: { team_id: desk.teamId, url: 'https://hooks.example.com/', events: ['*'] },
   });
@@ -142,9 +143,9 @@ test('exports everything that is stored of a contact', async () => {
   );
   assert.deepEqual(
     data.messages.map(({ text }: { text: string }) => text),
-    [`Call ${contact}`, 'Look', 'We open at nine.', 'When do you open?'],
+    ['Look', `Call ${contact}`, 'We open at nine.', 'When do you open?'],
   );
-  assert.deepEqual(data.messages[1].media, [
+  assert.deepEqual(data.messages[0].media, [
     { kind: 'image', mime_type: 'image/png', size: photo.length, content: photo.toString('base64') },
   ]);
   assert.equal(data.answers.length, 1);
