@@ -37,7 +37,18 @@ describe('the pages of the console', { skip: noChromium, timeout: 300_000 }, () 
     const { data: bots } = await rig.api.listBots();
     const [team, bot] = [teams[0]?.id ?? '', bots[0]?.id ?? ''];
     const pages = [
-      ...['', '/teams', '/bots', '/documents', '/api-keys', '/plans', '/pools', '/phone', '/nowhere'],
+      ...[
+        '',
+        '/teams',
+        '/bots',
+        '/documents',
+        '/api-keys',
+        '/plans',
+        '/pools',
+        '/audit-log',
+        '/phone',
+        '/nowhere',
+      ],
       ...[`/teams/${team}`, `/teams/${team}?tab=settings`, `/documents?team=${team}`, '/teams?name=nobody'],
       ...['instructions', 'questions', 'actions', 'documents', 'settings', 'versions'].map(
         (tab) => `/bots/${bot}?tab=${tab}`,

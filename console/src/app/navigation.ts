@@ -6,6 +6,7 @@ import {
   Inbox,
   KeyRound,
   type LucideIcon,
+  ScrollText,
   Server,
   Smartphone,
   TabletSmartphone,
@@ -37,4 +38,5 @@ export const administrationItems: readonly NavigationItem[] = [
   { to: '/api-keys', label: 'apiKeys', icon: KeyRound, global: true },
   { to: '/plans', label: 'plans', icon: Gauge, global: true },
   { to: '/pools', label: 'pools', icon: Server, global: true },
+  { to: '/audit-log', label: 'auditLog', icon: ScrollText },
 ];

@@ -1,6 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { apiKeysRoute } from '../features/api-keys/api-keys.route.ts';
+import { auditLogRoute } from '../features/audit-log/audit-log.route.ts';
 import { botRoutes } from '../features/bots/bots.route.ts';
 import { conversationRoutes } from '../features/conversations/conversations.route.ts';
 import { deviceRoutes } from '../features/devices/devices.route.ts';
@@ -27,6 +28,7 @@ export const router = createRouter({
     ...deviceRoutes,
     documentsRoute,
     apiKeysRoute,
+    auditLogRoute,
     plansRoute,
     poolsRoute,
     simulatedPhoneRoute,

@@ -7,6 +7,11 @@ export const readText = (value: unknown): string | undefined =>
     ? String(value)
     : undefined;
 
+export const readDay = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
+    ? value
+    : undefined;
+
 export const readFlag = (value: unknown): boolean | undefined =>
   typeof value === 'boolean' ? value : undefined;
 

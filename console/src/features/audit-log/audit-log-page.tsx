@@ -1,0 +1,160 @@
+import type { AuditEntry } from '@parley/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { ScrollText } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { useActor } from '../../app/use-session.ts';
+import type { Column } from '../../components/columns.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Page } from '../../components/page.tsx';
+import { SearchInput } from '../../components/search-input.tsx';
+import { TeamName } from '../../components/team-name.tsx';
+import { TeamPicker } from '../../components/team-picker.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { Input } from '../../components/ui/field.tsx';
+import { commonMessages } from '../../i18n/common.messages.ts';
+import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import { AuditEntryDialog } from './audit-entry-dialog.tsx';
+import { auditLogMessages } from './audit-log.messages.ts';
+import { auditLogQuery } from './audit-log.queries.ts';
+
+const route = getRouteApi('/audit-log');
+
+export function AuditLogPage() {
+  const t = useMessages(auditLogMessages);
+  const { page, from, to, ...filter } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [opened, setOpened] = useState<AuditEntry | null>(null);
+  const query = useQuery(
+    auditLogQuery({
+      page,
+      team_id: filter.team,
+      operation: filter.operation,
+      object_id: filter.object,
+      key_id: filter.key,
+      since: from && startOfDay(from),
+      until: to && startOfDay(to, 1),
+    }),
+  );
+  const columns = useColumns(setOpened);
+  return (
+    <Page title={t.title} description={t.intro}>
+      <DataTable
+        query={query}
+        columns={columns}
+        rowKey={({ id }) => id}
+        caption={t.title}
+        page={page ?? 1}
+        onPage={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
+        isFiltered={[from, to, ...Object.values(filter)].some((value) => value !== undefined)}
+        onClearFilters={() => void navigate({ search: {} })}
+        toolbar={<Toolbar />}
+        empty={
+          <EmptyState icon={ScrollText} title={t.empty}>
+            {t.emptyHint}
+          </EmptyState>
+        }
+      />
+      {opened !== null && <AuditEntryDialog entry={opened} onClose={() => setOpened(null)} />}
+    </Page>
+  );
+}
+
+function startOfDay(day: string, daysLater = 0): string {
+  const date = new Date(`${day}T00:00`);
+  date.setDate(date.getDate() + daysLater);
+  return date.toISOString();
+}
+
+function Toolbar() {
+  const t = useMessages(auditLogMessages);
+  const common = useMessages(commonMessages);
+  const actor = useActor();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = useCallback(
+    (changed: Partial<typeof search>) =>
+      void navigate({ search: (old) => ({ ...old, ...changed, page: undefined }), replace: true }),
+    [navigate],
+  );
+  const setOperation = useCallback((text: string) => change({ operation: text || undefined }), [change]);
+  const setObject = useCallback((text: string) => change({ object: text || undefined }), [change]);
+  const setKey = useCallback((text: string) => change({ key: text || undefined }), [change]);
+  return (
+    <div className="flex flex-wrap gap-2">
+      <SearchInput label={t.operationFilter} value={search.operation ?? ''} onChange={setOperation} />
+      <SearchInput label={t.objectFilter} value={search.object ?? ''} onChange={setObject} />
+      <SearchInput label={t.keyFilter} value={search.key ?? ''} onChange={setKey} />
+      {actor.teamId === null && (
+        <TeamPicker
+          label={common.allTeams}
+          value={search.team ?? null}
+          onChange={(chosen) => change({ team: chosen ?? undefined })}
+          className="w-full sm:w-56"
+        />
+      )}
+      {(['from', 'to'] as const).map((end) => (
+        <div key={end} className="flex items-center gap-2 text-muted max-sm:w-full">
+          <span aria-hidden className="max-sm:w-12 sm:pl-1">
+            {t[end]}
+          </span>
+          <Input
+            type="date"
+            aria-label={t[end]}
+            value={search[end] ?? ''}
+            className="text-foreground sm:w-40"
+            onChange={(event) => change({ [end]: event.target.value || undefined })}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function useColumns(onOpen: (entry: AuditEntry) => void): Column<AuditEntry>[] {
+  const t = useMessages(auditLogMessages);
+  const common = useMessages(commonMessages);
+  const { dateTime } = useFormats();
+  return [
+    {
+      name: t.change,
+      cell: (entry) => (
+        <div className="min-w-0">
+          <Button
+            look="ghost"
+            size="inline"
+            className="max-w-full rounded font-medium"
+            aria-label={t.details(entry.operation)}
+            onClick={() => onOpen(entry)}
+          >
+            <span className="truncate underline-offset-4 hover:underline">{entry.operation}</span>
+          </Button>
+          <p className="truncate text-muted text-xs">
+            {entry.object_type} <span className="font-mono">{entry.object_id}</span>
+          </p>
+        </div>
+      ),
+    },
+    {
+      name: common.team,
+      hideBelow: 'md',
+      cell: ({ team_id }) => (
+        <span className="block max-w-44 truncate">
+          {team_id === null ? <span className="text-muted">{common.none}</span> : <TeamName id={team_id} />}
+        </span>
+      ),
+    },
+    {
+      name: t.key,
+      hideBelow: 'sm',
+      cell: ({ key_id }) => (
+        <span className="block max-w-40 truncate font-mono text-xs">{key_id ?? t.noKey}</span>
+      ),
+    },
+    {
+      name: t.at,
+      cell: ({ at }) => <span className="whitespace-nowrap text-muted">{dateTime(at)}</span>,
+    },
+  ];
+}
