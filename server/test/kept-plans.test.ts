@@ -62,7 +62,13 @@ test('keeps the plans of the statements that every answer needs', async () => {
 
 test('keeps the plans of the statements that every message of the outbox needs', async () => {
   const replanned = await findReplanned(async (connection, n) => {
-    const chat = { ...owner, contactNumber: `+1555${1000 + n}`, origin: 'bot', answerId: null } as const;
+    const chat = {
+      ...owner,
+      contactNumber: `+1555${1000 + n}`,
+      origin: 'bot',
+      answerId: null,
+      requestId: null,
+    } as const;
     await db.transaction().execute((tx) => enqueueReplies(tx, { ...chat, parts: [{ text: 'Hello' }] }));
     const due = await claimMessages(connection, owner.poolId, [{ deviceId: owner.deviceId, room: 64 }]);
     assert.equal(due.length, 1);

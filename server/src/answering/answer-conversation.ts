@@ -89,7 +89,17 @@ function logAnswer(logger: Pick<Logger, 'info'>, { claim, bot, messages, reply }
   const { answered, credits } = reply;
   const { botId, version } = bot;
   logger.info(
-    { conversationId, teamId, deviceId, messageIds, botId, version, answered, credits },
+    {
+      reqId: messageIds.at(-1),
+      conversationId,
+      teamId,
+      deviceId,
+      messageIds,
+      botId,
+      version,
+      answered,
+      credits,
+    },
     'answered a conversation',
   );
 }

@@ -111,12 +111,13 @@ async function complete(
   const identified = answers.map((finished) => ({ ...finished, answerId: newId() }));
   await enqueueReplies(
     tx,
-    ...identified.map(({ claim: { teamId, deviceId, contactNumber }, answerId, parts }) => ({
+    ...identified.map(({ claim: { teamId, deviceId, contactNumber }, answerId, messages, parts }) => ({
       teamId,
       deviceId,
       contactNumber,
       origin: 'bot' as const,
       answerId,
+      requestId: messages.at(-1)?.id ?? null,
       parts,
     })),
   );

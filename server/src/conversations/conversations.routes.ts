@@ -115,7 +115,9 @@ function personRoutes(app: App, { db, idempotency, notifications }: Dependencies
     }),
     async (request, reply) => {
       const response = await idempotency.inTransaction({ request, reply }, async (tx) =>
-        success(await sendAsPerson(tx, requireActor(request), pathParameter(request), request.body)),
+        success(
+          await sendAsPerson(tx, requireActor(request), pathParameter(request), request.body, request.id),
+        ),
       );
       notifications.publish('message-due', response.data.device_id);
       return response;

@@ -44,6 +44,7 @@ export async function sendAsPerson(
   actor: Actor,
   id: string,
   { text }: WriteMessage,
+  requestId: string,
 ): Promise<MessageRecord> {
   const conversation = await lock(tx, actor, id);
   if (conversation.banned) throw badRequest('team_banned', 'The team is banned');
@@ -56,6 +57,7 @@ export async function sendAsPerson(
     ...chat,
     origin: 'person',
     answerId: null,
+    requestId,
     parts: [{ text }],
   });
   await ignoreUnansweredMessages(tx, chat);

@@ -338,6 +338,7 @@ export interface Messages {
   next_attempt_at: Generated<Timestamp>;
   origin: string;
   refunded: Generated<boolean>;
+  request_id: string | null;
   sent_at: Timestamp | null;
   seq: Generated<number>;
   status: string;

@@ -53,7 +53,7 @@ export function noteFailure(request: FastifyRequest, { code, details }: ApiError
 
 async function noteCreatedId(request: FastifyRequest, _reply: unknown, payload: unknown): Promise<unknown> {
   const id = findId(payload);
-  if (id !== undefined && getPathId(request.params) === undefined)
+  if (id !== undefined && getPathId(request.params) !== id)
     request.logContext = { ...request.logContext, createdId: id };
   return payload;
 }

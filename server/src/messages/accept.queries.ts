@@ -127,9 +127,9 @@ const insertStatement = ({ skipLocked }: { skipLocked: boolean }) =>
         returning team_id, month, active_messages
       ), message as (
         insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status,
-                              charged_month, generation, held_when_restricted)
+                              charged_month, generation, held_when_restricted, request_id)
         select id, team_id, device_id, contact_number, 'out', 'api', kind, text, network_id, 'accepted', month, generation,
-               is_held
+               is_held, audit::jsonb ->> 'request_id'
         from sendable join charged using (team_id, month) order by position
       ), audited as (
         ${auditAcceptedMessages(sql`sendable join charged using (team_id, month)`)}

@@ -7,6 +7,7 @@ export interface DeliveryAttempt {
   messageId: string;
   deviceId: string;
   teamId: string;
+  requestId: string | null;
   /** Includes this attempt. */
   attempts: number;
   hasMore: boolean;
@@ -29,6 +30,7 @@ export function toDeliveryAttempt(row: ClaimedRow, media: readonly MediaRow[]): 
     messageId: row.id,
     deviceId: row.device_id,
     teamId: row.team_id,
+    requestId: row.request_id,
     attempts: row.attempts,
     hasMore: row.has_more,
     parts: contents.map((content, index) => ({

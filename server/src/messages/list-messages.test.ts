@@ -148,6 +148,7 @@ test('lists the last message of an answer first, although all have the same time
       contactNumber: contact,
       origin: 'bot',
       answerId: newId(),
+      requestId: null,
       parts: texts.map((text) => ({ text })),
     }),
   );

@@ -16,6 +16,7 @@ export interface ClaimedRow {
   kind: 'text' | 'image' | 'voice' | 'document';
   text: string;
   network_id: string;
+  request_id: string | null;
   /** Includes this attempt. Fences writes about it, except successful delivery statuses. */
   attempts: number;
   has_more: boolean;
@@ -82,7 +83,8 @@ const dueClaim = prepare<
     update messages m set claim_epoch = due.epoch, claimed_until = now() + ${claimDuration}, attempts = m.attempts + 1,
                           handed_off_at = coalesce(m.handed_off_at, now())
     from due join owned on owned.id = due.device_id and owned.epoch = due.epoch where m.id = due.id
-    returning m.id, m.device_id, m.team_id, m.contact_number, m.kind, m.text, m.network_id, m.attempts, due.to_known_contact, exists (
+    returning m.id, m.device_id, m.team_id, m.contact_number, m.kind, m.text, m.network_id, m.request_id, m.attempts,
+              due.to_known_contact, exists (
       select from messages o where o.device_id = m.device_id and o.direction = 'out' and o.status = 'accepted'
         and o.next_attempt_at <= now() and ${isFree('o', 'due')} and o.id not in (select id from due)) as has_more`,
 );
@@ -118,8 +120,8 @@ export async function selectSent(
   id: string,
 ): Promise<ClaimedRow | undefined> {
   const { rows } = await sql<ClaimedRow>`
-    select id, device_id, team_id, contact_number, kind, text, network_id, attempts, false as has_more,
-           false as to_known_contact
+    select id, device_id, team_id, contact_number, kind, text, network_id, request_id, attempts,
+           false as has_more, false as to_known_contact
     from messages where id = ${id} and device_id = ${deviceId} and direction = 'out' and attempts > 0
       and status <> 'refused'`.execute(db);
   return rows[0];
@@ -267,6 +269,7 @@ export interface NewOutboundRow {
   text: string;
   networkId: string;
   answerId: string | null;
+  requestId: string | null;
 }
 
 const unchargedInserted = prepare<
@@ -275,14 +278,15 @@ const unchargedInserted = prepare<
 >(
   (value) => sql`
     insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status,
-                          answer_id)
+                          answer_id, request_id)
     select part.id, part.team_id, part.device_id, part.contact_number, 'out', part.origin, part.kind, part.text,
-           part.network_id, 'accepted', part.answer_id
+           part.network_id, 'accepted', part.answer_id, part.request_id
     from unnest(${value('id')}::uuid[], ${value('teamId')}::uuid[], ${value('deviceId')}::uuid[],
                 ${value('contactNumber')}::text[], ${value('origin')}::text[], ${value('kind')}::text[],
-                ${value('text')}::text[], ${value('networkId')}::text[], ${value('answerId')}::uuid[])
+                ${value('text')}::text[], ${value('networkId')}::text[], ${value('answerId')}::uuid[],
+                ${value('requestId')}::text[])
            with ordinality as part (id, team_id, device_id, contact_number, origin, kind, text, network_id, answer_id,
-                                    position)
+                                    request_id, position)
     order by part.position`,
 );
 
@@ -298,5 +302,6 @@ export async function insertUncharged(tx: Transaction, rows: readonly NewOutboun
     text: rows.map(({ text }) => text),
     networkId: rows.map(({ networkId }) => networkId),
     answerId: rows.map(({ answerId }) => answerId),
+    requestId: rows.map(({ requestId }) => requestId),
   });
 }

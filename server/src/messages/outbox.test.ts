@@ -39,6 +39,7 @@ async function addCharged(owned: Owned, texts: string[], contactNumber = contact
       contactNumber,
       origin: 'bot',
       answerId: null,
+      requestId: null,
       parts: texts.map((text) => ({ text })),
     }),
   );

@@ -213,6 +213,8 @@ export interface ChatReply {
   contactNumber: string;
   origin: 'bot' | 'person';
   answerId: string | null;
+  /** Null outside a request. A bot's reply has the id of the last message that it answers. */
+  requestId: string | null;
   parts: readonly ReplyPart[];
 }
 

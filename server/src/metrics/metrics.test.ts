@@ -26,11 +26,17 @@ test('exports sessions, lease and delivery outcomes on the interface of the pool
   await linkDevice(app, deviceId, newPhone());
   const parts = [{ text: 'one' }];
   const contactNumber = '+15550199';
-  await db
-    .transaction()
-    .execute((tx) =>
-      enqueueReplies(tx, { teamId, deviceId, contactNumber, origin: 'bot', answerId: null, parts }),
-    );
+  await db.transaction().execute((tx) =>
+    enqueueReplies(tx, {
+      teamId,
+      deviceId,
+      contactNumber,
+      origin: 'bot',
+      answerId: null,
+      requestId: null,
+      parts,
+    }),
+  );
   app.context.notifications.publish('message-due', deviceId);
   await eventually(async () => {
     const text = await (await fetch(`${pool.url}/metrics`)).text();

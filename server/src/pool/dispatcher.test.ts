@@ -15,6 +15,7 @@ const attempt: DeliveryAttempt = {
   deviceId: 'device',
   teamId: 'team',
   attempts: 1,
+  requestId: null,
   hasMore: false,
   parts: [{ networkId: 'MESSAGE', to: '+15550100', content: { kind: 'text', text: 'Hello' } }],
 };

@@ -141,14 +141,14 @@ export class Dispatcher {
   }
 
   #start(attempt: DeliveryAttempt): void {
-    const { deviceId, messageId, teamId, hasMore } = attempt;
+    const { deviceId, messageId, teamId, requestId: reqId, hasMore } = attempt;
     const running = this.#attempts.get(deviceId) ?? new Set();
     this.#attempts.set(deviceId, running);
     if (hasMore) this.#wakeAfterAttempt.add(deviceId);
     const sending = this.#run(attempt)
       .catch((error: unknown) =>
         this.#options.logger.error(
-          { err: error, messageId, deviceId, teamId },
+          { reqId, err: error, messageId, deviceId, teamId },
           'the result of a delivery attempt could not be stored',
         ),
       )
@@ -179,7 +179,7 @@ export class Dispatcher {
 
   async #run(attempt: DeliveryAttempt): Promise<void> {
     const { outbox, faultPoint, logger, meters } = this.#options;
-    const { messageId, deviceId, teamId, attempts } = attempt;
+    const { requestId: reqId, messageId, deviceId, teamId, attempts } = attempt;
     meters.claims.inc({ kind: attempts === 1 ? 'first' : 'again' });
     const poolId = this.#options.poolId();
     const outcome = await this.#deliver(attempt);
@@ -187,7 +187,7 @@ export class Dispatcher {
     // After a lost lease the next owner of the device retries an unknown outcome.
     if (outcome === 'unknown' && this.#options.poolId() !== poolId) return;
     meters.sends.inc({ outcome });
-    logger.info({ messageId, deviceId, teamId, attempts, outcome }, 'a delivery attempt ended');
+    logger.info({ reqId, messageId, deviceId, teamId, attempts, outcome }, 'a delivery attempt ended');
     switch (outcome) {
       case 'sent':
         return outbox.recordSent(attempt);
@@ -209,7 +209,7 @@ export class Dispatcher {
   }
 
   /** Sends the parts in order. The first part decides the outcome. */
-  async #deliver({ deviceId, messageId, parts }: DeliveryAttempt): Promise<Outcome> {
+  async #deliver({ requestId: reqId, deviceId, messageId, parts }: DeliveryAttempt): Promise<Outcome> {
     const { getSession, ackTimeoutMs, logger } = this.#options;
     for (const [index, part] of parts.entries()) {
       const session = getSession(deviceId);
@@ -221,7 +221,7 @@ export class Dispatcher {
         if (!(error instanceof SendRefused)) return 'unknown';
         if (index === 0) return error.reason;
         logger.warn(
-          { messageId, deviceId, part: index + 1 },
+          { reqId, messageId, deviceId, part: index + 1 },
           'the network accepted a message but refused a later part of it',
         );
       }

@@ -82,6 +82,7 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
         contactNumber,
         origin: 'bot',
         answerId: null,
+        requestId: null,
         parts: Array.from({ length: parts }, (_, i) => ({ text: `part ${i}` })),
       }),
     );
@@ -188,7 +189,7 @@ const toPlainObjects = (rows: readonly unknown[]): object[] => rows.map((row) =>
 /** Returns an attempt with the fields that settling reads. */
 const toAttempt = (deliveryAttempt: number | ClaimedMessage): DeliveryAttempt => {
   const { id, attempts } = deliveryAttempt as ClaimedMessage;
-  return { messageId: id, attempts, deviceId: '', teamId: '', hasMore: false, parts: [] };
+  return { messageId: id, attempts, deviceId: '', teamId: '', requestId: null, hasMore: false, parts: [] };
 };
 
 /** States that decision 35 forbids. `earlier` holds the earlier messages of the chat. */

@@ -79,6 +79,7 @@ async function startQuota({ monthly }: Quota): Promise<System<QuotaOperation, Qu
         attempts: 0,
         deviceId,
         teamId,
+        requestId: null,
         hasMore: false,
         parts: [],
       };

@@ -17,6 +17,9 @@ interface Line {
   level: string;
   msg: string;
   route?: string;
+  reqId?: string;
+  messageId?: string;
+  messageIds?: string[];
 }
 
 test('logs no warnings, routine requests, secrets or message texts in normal operation', async () => {
@@ -89,6 +92,14 @@ test('logs no warnings, routine requests, secrets or message texts in normal ope
   assertFields(fieldsOf('answered a conversation'), 'conversationId', 'messageIds', 'deviceId', 'teamId');
   const sent = lines.find(({ route }) => route === '/api/openapi/v1/send');
   assertFields(Object.keys(sent ?? {}), 'reqId', 'messageId', 'deviceId');
+  const answered = lines.find(({ msg }) => msg === 'answered a conversation');
+  assert.deepEqual(answered?.messageIds, [answered?.reqId]);
+  const handedOff = lines.filter(({ msg }) => msg === 'a delivery attempt ended');
+  assert.deepEqual(
+    handedOff.map(({ reqId }) => reqId),
+    [answered?.reqId, sent?.reqId],
+  );
+  assert.equal(handedOff[1]?.messageId, sent?.messageId);
   const routes = lines.flatMap(({ route }) => route ?? []);
   assert.ok(routes.includes('/api/openapi/v1/send'));
   assert.ok(!routes.some((route) => /healthz|readyz|metrics|simulator/.test(route)));
