@@ -22,7 +22,9 @@ import { type Config, listedHosts } from './config.ts';
 import { connectDatabase, type Database } from './database/database.ts';
 import { readInstallationId } from './database/installation.queries.ts';
 import { createInstallationCheck } from './database/installation-check.ts';
+import { readSchemaVersion } from './database/migrations.ts';
 import { type Notifications, startNotifications } from './database/notifications.ts';
+import { showSchemaStatement } from './database/schema-users.ts';
 import { findReaderLaunch, type ReaderLaunch } from './documents/extraction/reader-isolation.ts';
 import { type Keyring, openKeyring } from './key-rotation/keyring.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
@@ -90,7 +92,7 @@ export async function createContext({
   databaseUrl,
   encryptionKeys,
   keySource = 'ENCRYPTION_KEY',
-  onDatabaseReplaced = () => undefined,
+  onDatabaseUnusable = () => undefined,
   logger,
   clock = systemClock,
 }: {
@@ -98,12 +100,13 @@ export async function createContext({
   databaseUrl: string;
   encryptionKeys: EncryptionKeys;
   keySource?: string;
-  /** Called when a new connection leads to another database. The connection is not used. */
-  onDatabaseReplaced?: (found: string | null) => void;
+  /** Called when a new connection leads to another database or an incompatible schema. The connection is not used. */
+  onDatabaseUnusable?: (reason: string, found: object) => void;
   logger: Logger;
   clock?: Clock | undefined;
 }): Promise<Context> {
-  const { expect, check: checkConnection } = createInstallationCheck(onDatabaseReplaced);
+  const schema = await readSchemaVersion();
+  const { expect, check: checkConnection } = createInstallationCheck(schema, onDatabaseUnusable);
   const connection = connectDatabase({
     url: databaseUrl,
     onConnect: checkConnection,
@@ -125,6 +128,7 @@ export async function createContext({
   const faultPoint = createFaultPoint(config.FAULT_POINT);
   const onConnected = async (client: ClientBase) => {
     await checkConnection(client);
+    await client.query(showSchemaStatement(schema));
     await hold(client);
     if (config.ROLES.has('api') || config.ROLES.has('worker')) await client.query(holdKnowledgePlace(config));
   };

@@ -128,11 +128,11 @@ async function openContext(
   await migrate(databaseUrl, { logger });
   await installJobSchema(databaseUrl, logger);
   const clock = replacements?.clock;
-  const onDatabaseReplaced = (found: string | null) => endAtOnce(logger, found);
+  const onDatabaseUnusable = (reason: string, found: object) => endAtOnce(logger, reason, found);
   const context = await createContext({
     ...database,
     config,
-    onDatabaseReplaced,
+    onDatabaseUnusable,
     logger,
     clock,
   });
@@ -143,8 +143,8 @@ async function openContext(
 }
 
 /** A regular stop would release leases and claims in a database that this process knows nothing about. */
-function endAtOnce(logger: Logger, installationId: string | null): never {
-  logger.fatal({ installationId }, 'the database was replaced by another one; ending at once');
+function endAtOnce(logger: Logger, reason: string, found: object): never {
+  logger.fatal(found, `${reason}; ending at once`);
   process.exit(1);
 }
 

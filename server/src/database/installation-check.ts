@@ -3,19 +3,22 @@ import { withDeadline } from '../shared/deadline.ts';
 
 const deadlineMs = 10_000;
 
-class DatabaseReplaced extends Error {
-  override readonly name = 'DatabaseReplaced';
+class DatabaseUnusable extends Error {
+  override readonly name = 'DatabaseUnusable';
 }
 
-/** Checks that new connections lead to the database that the process started with. */
+/** Checks that new connections lead to the database that the process started with, and that it can use the schema. */
 export interface InstallationCheck {
   /** Connections are not checked before this call. */
   expect(installationId: string): void;
-  /** Throws on a connection to another database, after it has called `onReplaced`. */
+  /** Throws on a connection to another database or an incompatible schema, after it has called `onUnusable`. */
   check(client: Pick<pg.ClientBase, 'query'>): Promise<void>;
 }
 
-export function createInstallationCheck(onReplaced: (found: string | null) => void): InstallationCheck {
+export function createInstallationCheck(
+  schema: number,
+  onUnusable: (reason: string, found: object) => void,
+): InstallationCheck {
   let expected: string | null = null;
   return {
     expect(installationId) {
@@ -23,22 +26,37 @@ export function createInstallationCheck(onReplaced: (found: string | null) => vo
     },
     async check(client) {
       if (expected === null) return;
-      const found = await withDeadline(deadlineMs, () => readInstallationId(client));
-      if (found === expected) return;
-      onReplaced(found);
-      throw new DatabaseReplaced('the connection leads to another database');
+      const { id, incompatible } = await withDeadline(deadlineMs, () => readInstallation(client, schema));
+      const reason =
+        id !== expected
+          ? 'the database was replaced by another one'
+          : incompatible
+            ? 'a newer Parley has changed the schema of the database, and this version cannot use it'
+            : null;
+      if (reason === null) return;
+      onUnusable(reason, { installationId: id });
+      throw new DatabaseUnusable(reason);
     },
   };
 }
 
 const undefinedTable = '42P01';
 
-async function readInstallationId(client: Pick<pg.ClientBase, 'query'>): Promise<string | null> {
+interface Installation {
+  id: string | null;
+  incompatible: boolean;
+}
+
+async function readInstallation(client: Pick<pg.ClientBase, 'query'>, schema: number): Promise<Installation> {
+  const none = { id: null, incompatible: false };
   try {
-    const { rows } = await client.query<{ id: string }>('select id from installation');
-    return rows[0]?.id ?? null;
+    const { rows } = await client.query<Installation>(
+      `select id, exists (select from schema_migrations where version > ${schema} and incompatible) as incompatible
+       from installation`,
+    );
+    return rows[0] ?? none;
   } catch (error) {
-    if (Object(error).code === undefinedTable) return null;
+    if (Object(error).code === undefinedTable) return none;
     throw error;
   }
 }

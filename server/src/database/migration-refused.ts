@@ -4,6 +4,7 @@ type RefusalReason =
   | 'transaction_pooling'
   | 'postgres_lacks'
   | 'schema_newer'
+  | 'older_version_running'
   | 'migration_changed'
   | 'migration_out_of_order';
 

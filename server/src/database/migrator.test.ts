@@ -10,6 +10,7 @@ import { eventually } from '../../test/eventually.ts';
 import { createEmptyDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { requireSupportedPostgres } from './migration-refused.ts';
 import { migrate } from './migrator.ts';
+import { showSchemaStatement } from './schema-users.ts';
 
 const scratch = await mkdtemp(join(tmpdir(), 'parley-migrations-'));
 after(() => rm(scratch, { recursive: true, force: true }));
@@ -114,10 +115,63 @@ test('ignores the statement timeouts of the server', async () => {
   assert.deepEqual(await migrated, [1, 2, 3]);
 });
 
-test('rejects a database that a newer version migrated', async () => {
+const incompatible = '-- Incompatible with earlier versions: they insert no age.\n';
+
+test('accepts the schema of a newer version, unless it is incompatible', async () => {
   await run();
-  await rm(join(directory, '0002-age.sql'));
-  await assert.rejects(run(), { reason: 'schema_newer', message: /version 2 \(age\).*only up to 1/ });
+  await write('0003-name.sql', 'alter table pets add column owner text');
+  await run();
+  await rm(join(directory, '0003-name.sql'));
+  assert.deepEqual(await run(), []);
+  await write('0003-name.sql', 'alter table pets add column owner text');
+  await write('0004-age.sql', `${incompatible}alter table pets alter column age set not null`);
+  await queryOnce(database.url, 'update pets set age = 1');
+  await run();
+  await rm(join(directory, '0004-age.sql'));
+  await assert.rejects(run(), { reason: 'schema_newer', message: /version 4 \(age\).*only up to 3/ });
+});
+
+test('applies an incompatible migration only after the processes of older versions have ended', async () => {
+  await run();
+  await write('0003-incompatible.sql', `${incompatible}alter table pets add column owner text`);
+  const process = new pg.Client({ connectionString: database.url });
+  await process.connect();
+  await process.query(showSchemaStatement(2));
+  await assert.rejects(migrate(database.url, { directory, olderVersionsMs: 0 }), {
+    reason: 'older_version_running',
+    message: /schema 2 from .* stop these processes/,
+  });
+  await process.query(showSchemaStatement(3));
+  assert.deepEqual(await migrate(database.url, { directory, olderVersionsMs: 0 }), [3]);
+  await process.end();
+});
+
+test('waits for older processes that are ending', async () => {
+  await write('0003-incompatible.sql', `${incompatible}select 1`);
+  const process = new pg.Client({
+    connectionString: database.url,
+    application_name: 'parley notifications',
+  });
+  await process.connect();
+  const [applied] = await Promise.all([run(), process.end()]);
+  assert.deepEqual(applied, [1, 2, 3]);
+});
+
+test('builds an index concurrently while processes wait and write', async () => {
+  await run();
+  await write(
+    '0003-index.sql',
+    `-- Without a transaction.
+     drop index concurrently if exists pets_name;
+     create index concurrently pets_name on pets (name);
+    `,
+  );
+  const applied = await Promise.all([run(), run(), run()]);
+  assert.deepEqual(applied.flat(), [3]);
+  assert.deepEqual(
+    await queryOnce(database.url, "select indisvalid from pg_index where indexrelid = 'pets_name'::regclass"),
+    [{ indisvalid: true }],
+  );
 });
 
 test('rejects a migration that was edited after it ran, except for its line ends', async () => {

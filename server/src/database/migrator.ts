@@ -1,13 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { createUnreachableError } from './database-unreachable.ts';
 import { MigrationRefused, requireSupportedPostgres } from './migration-refused.ts';
 import { type Migration, readMigrations } from './migrations.ts';
+import { findOlderProcesses } from './schema-users.ts';
 
 /** The key of a session advisory lock (ASCII "migr"), so that one process migrates at a time. */
 const migrationLock = 0x6d696772;
 
 const connectTimeoutMs = 10_000;
+const lockPollMs = 50;
 
 /** feature_not_supported: raised by a migration when the server lacks something. */
 const featureNotSupported = '0A000';
@@ -17,15 +20,21 @@ interface MigrateOptions {
   /** Applies no later version. */
   readonly upTo?: number;
   readonly logger?: Pick<Logger, 'info'>;
+  /** How long processes of older versions may take to end before an incompatible migration. */
+  readonly olderVersionsMs?: number;
 }
 
 interface AppliedMigration {
   readonly version: number;
   readonly name: string;
   readonly checksum: string;
+  readonly incompatible: boolean;
 }
 
-/** Applies pending migrations, each in its own transaction. Throws `DatabaseUnreachable` or `MigrationRefused`. */
+/**
+ * Applies pending migrations, each in its own transaction. Applies none to the schema of a newer, compatible version. Throws
+ * `DatabaseUnreachable` or `MigrationRefused`.
+ */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<number[]> {
   const migrations = await readMigrations(options.directory);
   const client = await connect(databaseUrl);
@@ -33,11 +42,16 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     requireSupportedPostgres(await readServerVersion(client));
     // The server may have timeouts for requests. Migrations may take longer.
     await client.query('set statement_timeout = 0; set lock_timeout = 0');
-    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await lockMigrations(client);
     const { upTo = Infinity } = options;
-    const pending = selectPending(migrations, await readApplied(client)).filter(
-      ({ version }) => version <= upTo,
-    );
+    const applied = await readApplied(client);
+    const pending = selectPending(migrations, applied).filter(({ version }) => version <= upTo);
+    const [schema, known] = [applied.at(-1)?.version ?? 0, migrations.at(-1)?.version ?? 0];
+    if (schema > known)
+      options.logger?.info({ schema, known }, 'the schema is of a newer version, which is compatible');
+    const incompatible = pending.findLast(({ isIncompatible }) => isIncompatible);
+    if (incompatible !== undefined)
+      await waitForOlderProcesses(client, incompatible, options.olderVersionsMs);
     for (const migration of pending) {
       await apply(client, migration);
       options.logger?.info({ migration: migration.version, name: migration.name }, 'migration applied');
@@ -73,6 +87,17 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
   return client;
 }
 
+/** Polls, because building an index concurrently waits for the statements of all other connections, waiting ones included. */
+async function lockMigrations(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
+      migrationLock,
+    ]);
+    if (rows[0]?.locked === true) return;
+    await delay(lockPollMs);
+  }
+}
+
 async function readServerVersion(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ version: string }>(
     "select current_setting('server_version') as version",
@@ -87,9 +112,10 @@ async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
       name text not null,
       checksum text not null,
       applied_at timestamptz not null default now()
-    )`);
+    );
+    alter table schema_migrations add column if not exists incompatible boolean not null default false`);
   const { rows } = await client.query<AppliedMigration>(
-    'select version, name, checksum from schema_migrations order by version',
+    'select version, name, checksum, incompatible from schema_migrations order by version',
   );
   return rows;
 }
@@ -100,6 +126,7 @@ function selectPending(known: readonly Migration[], applied: readonly AppliedMig
   for (const row of applied) {
     const migration = knownByVersion.get(row.version);
     if (row.version > newest) {
+      if (!row.incompatible) continue;
       throw new MigrationRefused(
         'schema_newer',
         `The database is at schema version ${row.version} (${row.name}), this Parley knows only up to ${newest}: ` +
@@ -128,21 +155,48 @@ function selectPending(known: readonly Migration[], applied: readonly AppliedMig
   return pending;
 }
 
-async function apply(client: pg.Client, { version, name, sql, checksum }: Migration): Promise<void> {
+/** Throws `MigrationRefused` if a process of an older version uses the database for longer than `waitMs`. */
+async function waitForOlderProcesses(
+  client: pg.Client,
+  { version, name }: Migration,
+  waitMs = 5_000,
+): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const older = await findOlderProcesses(client, version);
+    if (older.length === 0) return;
+    if (performance.now() > deadline) {
+      throw new MigrationRefused(
+        'older_version_running',
+        `Migration ${version} (${name}) is incompatible with a version of Parley that still uses the database ` +
+          `(${older.join('; ')}): stop these processes, then start this version.`,
+      );
+    }
+    await delay(200);
+  }
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  const { version, name, sql, isConcurrent } = migration;
   try {
+    // Each statement of a concurrent migration must have the same effect if it runs again after a crash.
+    if (isConcurrent) for (const statement of sql.split(/;\s*$/m)) await client.query(statement);
     await client.query('begin');
-    await client.query(sql);
-    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
-      version,
-      name,
-      checksum,
-    ]);
+    if (!isConcurrent) await client.query(sql);
+    await recordApplied(client, migration);
     await client.query('commit');
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === featureNotSupported) {
       throw new MigrationRefused('postgres_lacks', error.message);
     }
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`Migration ${version} (${name}) failed and was rolled back: ${reason}`, { cause: error });
+    const left = isConcurrent ? '' : ' and was rolled back';
+    throw new Error(`Migration ${version} (${name}) failed${left}: ${reason}`, { cause: error });
   }
 }
+
+const recordApplied = (client: pg.Client, { version, name, checksum, isIncompatible }: Migration) =>
+  client.query(
+    'insert into schema_migrations (version, name, checksum, incompatible) values ($1, $2, $3, $4)',
+    [version, name, checksum, isIncompatible],
+  );

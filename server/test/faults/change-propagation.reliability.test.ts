@@ -20,7 +20,7 @@ const api = await createApiClient(administrator.baseUrl, administrator.key.token
 const cutNotifications = async () =>
   void (await sql`
     select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and application_name = 'parley notifications'`.execute(db));
+    where datname = current_database() and application_name like 'parley notifications%'`.execute(db));
 
 /** FULL_FAULTS=1 asserts the guaranteed second. The short run allows more, because other tests run beside it. */
 const waitOneSecond = (attempt: () => Promise<void>) => eventually(attempt, repetitions(5_000, 1_000));

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { type ServiceProcess, startService } from '../../../scripts/demo/service-process.ts';
+import { type Launch, type ServiceProcess, startService } from '../../../scripts/demo/service-process.ts';
 import { testEncryptionKey } from '../harness.ts';
 
 /** Parley processes that a test may kill. */
 export interface ServerProcesses {
   /** Resolves when the process is ready. It is killed after the tests. */
-  start(environment?: Record<string, string>): Promise<ServerProcess>;
+  start(environment?: Record<string, string>, launch?: Launch): Promise<ServerProcess>;
   dataDir: string;
 }
 
@@ -43,7 +43,7 @@ export async function serverProcesses(environment: {
   });
   return {
     dataDir,
-    async start(own = {}) {
+    async start(own = {}, launch = {}) {
       const service = await startService(
         {
           PORT: '0',
@@ -55,6 +55,7 @@ export async function serverProcesses(environment: {
           ...own,
         },
         logFile,
+        launch,
       );
       started.push(service);
       return {

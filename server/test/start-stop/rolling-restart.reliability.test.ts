@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { newId } from '../../src/shared/ids.ts';
 import { addDevice, addTeamWithBot, linkDevice, newPhone, startDevicesApp } from '../devices.ts';
 import { eventually } from '../eventually.ts';
 import { type ServerProcess, serverProcesses } from '../faults/server-process.ts';
+import { createNextVersion } from './next-version.ts';
 
 const deviceCount = 6;
 const clients = 8;
@@ -22,7 +23,8 @@ const processes = await serverProcesses({
   DATABASE_POOL_SIZE: '6',
 });
 
-const start = (role: Role): Promise<ServerProcess> => processes.start({ ROLES: role });
+const start = (role: Role, main?: string): Promise<ServerProcess> =>
+  processes.start({ ROLES: role }, main === undefined ? {} : { command: [process.execPath, main] });
 
 /** Starts two processes of each role. */
 async function startDeployment(): Promise<Record<Role, ServerProcess[]>> {
@@ -86,9 +88,11 @@ async function send(
   }
 }
 
-test('no send fails while every process is restarted one after the other under load', async (t) => {
+/** Restarts every process, as `main` if it is given, while clients send. */
+async function restartUnderLoad(t: TestContext, main?: string): Promise<void> {
   const deployment = await startDeployment();
   const devices = await linkDevices();
+  const earlier = await countMessages();
   const sent: Sent[] = [];
   let stopping = false;
   const loops = Array.from({ length: clients }, async (_, client) => {
@@ -105,7 +109,7 @@ test('no send fails while every process is restarted one after the other under l
       const before = sent.length;
       process.stop();
       assert.equal(await process.ended, 0, `a ${role} failed to stop`);
-      deployment[role][index] = await start(role);
+      deployment[role][index] = await start(role, main);
       await eventually(async () => assert.ok(sent.length > before + clients), 30_000);
     }
   }
@@ -128,9 +132,35 @@ test('no send fails while every process is restarted one after the other under l
       rows.filter(({ status }) => !['sent', 'delivered', 'read'].includes(status)),
       [],
     );
-    assert.equal(
-      rows.reduce((sum, { messages }) => sum + messages, 0),
-      sent.length,
-    );
   }, 60_000);
+  assert.equal((await countMessages()) - earlier, sent.length);
+  for (const process of Object.values(deployment).flat()) {
+    process.stop();
+    await process.ended;
+  }
+}
+
+async function countMessages(): Promise<number> {
+  const { rows } = await sql<{ messages: number }>`
+    select count(*)::int as messages from messages where origin = 'api'`.execute(db);
+  return rows[0]?.messages ?? 0;
+}
+
+const isSchemaChanged = async (): Promise<boolean> => {
+  const { rows } = await sql`
+    select from information_schema.columns where column_name = 'of_the_next_version'`.execute(db);
+  return rows.length > 0;
+};
+
+test('no send fails while every process is restarted one after the other under load', (t) =>
+  restartUnderLoad(t));
+
+test('no send fails while every process is replaced by the next version, which changes the schema', async (t) => {
+  await restartUnderLoad(t, await createNextVersion());
+  assert.equal(await isSchemaChanged(), true);
+});
+
+test('no send fails with the version before on the changed schema', async (t) => {
+  assert.equal(await isSchemaChanged(), true);
+  await restartUnderLoad(t);
 });
