@@ -30,7 +30,3 @@ export async function readManifest(folder: string): Promise<BackupManifest> {
   if (manifest.format === 1) return manifest;
   throw new CommandFailed(`The backup has format ${manifest.format}, which this Parley cannot read`);
 }
-
-/** Returns a size for people, like `3.4 MiB`. */
-export const formatBytes = (bytes: number): string =>
-  bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createFileStore } from '../adapters/file-store/create-file-store.ts';
 import { exportDatabase } from '../database/backup/export-database.ts';
 import { readSnapshot } from '../database/backup/snapshot.ts';
@@ -9,7 +8,8 @@ import type { Database } from '../database/database.ts';
 import { type DocumentFile, selectDocumentFiles } from '../documents/documents.sql.ts';
 import { writeDurably } from '../shared/durable-files.ts';
 import { version } from '../version.ts';
-import { type BackupManifest, formatBytes, manifestFile, secretFiles } from './backup-manifest.ts';
+import { copyFileTo, formatBytes } from './backup-files.ts';
+import { type BackupManifest, manifestFile, secretFiles } from './backup-manifest.ts';
 import { CommandFailed, type CommandInput } from './command.ts';
 import { type Deployment, withDatabase } from './open-deployment.ts';
 
@@ -91,12 +91,6 @@ async function findDeleted(
       `The file store lacks the files of ${lost.length} documents, like ${lost[0]?.key}: check DATA_DIR and FILE_STORE`,
     );
   return missing.map(({ id, key }) => ({ id, key }));
-}
-
-async function copyFileTo(path: string, bytes: Uint8Array): Promise<{ bytes: number; sha256: string }> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeDurably(path, bytes);
-  return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
 const copyIfPresent = (from: string, to: string): Promise<void> =>

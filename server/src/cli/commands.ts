@@ -94,6 +94,25 @@ export const commands: readonly Command[] = [
     run: async (input) => (await import('./restore.ts')).restore(input),
   },
   {
+    name: 'team export',
+    summary: 'Write a banned team to a new folder, to move it to another deployment',
+    parameters: ['TEAM_ID', 'FOLDER'],
+    run: async (input) => (await import('./team.ts')).exportTeam(input),
+  },
+  {
+    name: 'team import',
+    summary: 'Add a team that another deployment exported',
+    parameters: ['FOLDER'],
+    run: async (input) => (await import('./team.ts')).importTeam(input),
+  },
+  {
+    name: 'team release',
+    summary:
+      'Forget the phones of a banned team that another deployment imported, so that deleting it keeps them linked',
+    parameters: ['TEAM_ID'],
+    run: async (input) => (await import('./team.ts')).releaseTeam(input),
+  },
+  {
     name: 'version',
     summary: 'Print the versions of Parley and Node.js',
     run: async ({ print }) => {

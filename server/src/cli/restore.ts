@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createFileStore } from '../adapters/file-store/create-file-store.ts';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
@@ -16,7 +15,8 @@ import { openDataDirectory } from '../shared/data-directory.ts';
 import { isMissing, readOrCreateLine } from '../shared/durable-files.ts';
 import { createEncryption } from '../shared/encryption.ts';
 import { createLogger } from '../shared/logger.ts';
-import { type BackupManifest, formatBytes, readManifest, secretFiles } from './backup-manifest.ts';
+import { formatBytes, readCopiedFile } from './backup-files.ts';
+import { type BackupManifest, readManifest, secretFiles } from './backup-manifest.ts';
 import { CommandFailed, type CommandInput } from './command.ts';
 import { readWholeConfig } from './open-deployment.ts';
 
@@ -36,7 +36,8 @@ export async function restore(input: CommandInput): Promise<number> {
   const { databaseUrl, release } = await openNewDatabase(config, manifest);
   try {
     await requireEmptyDatabase(databaseUrl);
-    for (const [key, file] of Object.entries(manifest.files)) await restoreFile(fileStore, folder, key, file);
+    for (const [key, file] of Object.entries(manifest.files))
+      await fileStore.put(key, await readCopiedFile(folder, key, file));
     // Later migrations run at the next start, on the restored rows.
     await migrate(databaseUrl, { upTo: Math.max(...manifest.database.migrations) });
     await installJobSchema(databaseUrl, logger);
@@ -85,18 +86,6 @@ async function openNewDatabase(
     return { databaseUrl: config.DATABASE_URL, release: async () => undefined };
   const server = await startEmbeddedServer({ dataDir: config.DATA_DIR, encryption, logger });
   return { databaseUrl: server.url, release: server.release };
-}
-
-async function restoreFile(
-  fileStore: FileStore,
-  folder: string,
-  key: string,
-  { sha256 }: { sha256: string },
-): Promise<void> {
-  const bytes = await readFile(join(folder, 'files', key));
-  if (createHash('sha256').update(bytes).digest('hex') !== sha256)
-    throw new CommandFailed(`files/${key} of the backup is damaged: it has another checksum`);
-  await fileStore.put(key, bytes);
 }
 
 /** The database refuses a folder without these names. */

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { timeouts2s } from '../database/lock-timeout.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
-import { hasStoredSession } from '../pool/device-sessions.sql.ts';
+import { deleteSessions, hasStoredSession } from '../pool/device-sessions.sql.ts';
 
 /** Sets the columns of a stopped device. The new epoch fences off its session. */
 export const stopped = sql`
@@ -54,6 +54,15 @@ export async function lockDevicesOfTeam(tx: Transaction, teamId: string): Promis
 
 export const devicesWithSessions = (teamId: string) => sql`
   devices where team_id = ${teamId} and ${hasStoredSession('devices.id')}`;
+
+/** Deletes the credentials of the phones without unlinking them. Returns the number of linked devices. */
+export async function forgetPhones(tx: Transaction, teamId: string): Promise<number> {
+  await sql`${deleteSessions(sql`select id from devices where team_id = ${teamId}`)}`.execute(tx);
+  const { numAffectedRows = 0n } = await sql`
+    update devices set ${stopped}, logged_in = false, phone_number = null
+    where team_id = ${teamId} and logged_in`.execute(tx);
+  return Number(numAffectedRows);
+}
 
 /** The foreign keys of devices protect bots, so delete the devices first. A trigger releases capacity in the pools. */
 export async function deleteDevicesOfTeam(tx: Transaction, teamId: string): Promise<string[]> {

@@ -56,6 +56,12 @@ export const refersToListedFile = sql<SqlBool>`(
   exists (select from documents where file_key = listed.key)
   or exists (select from documents where id = listed."documentId" and state = 'uploading'))`;
 
+export async function hasUploads(db: Database, teamId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from documents where team_id = ${teamId} and state = 'uploading' limit 1`.execute(db);
+  return rows.length === 1;
+}
+
 export interface DocumentFile {
   id: string;
   key: string;

@@ -17,6 +17,9 @@ export async function recordEvent(
     values (${type}, ${teamId}::uuid, ${JSON.stringify(data)}::jsonb)`.execute(db);
 }
 
+/** Deletes the events that triggers recorded in this transaction. */
+export const forgetOwnEventsStatement = 'delete from events where xid = pg_current_xact_id()';
+
 /** Records an event of each row of a table of conversations. `data` is added to what the event says of it. */
 export const insertedConversationEvents = (type: EventType, conversations: string, data: object) => sql`
   insert into events (type, team_id, device_id, contact_number, data)

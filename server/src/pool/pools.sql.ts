@@ -20,6 +20,15 @@ export interface PoolRow {
   started_at: Date;
 }
 
+/** The pool of devices from another deployment. */
+export const formerPoolUrl = 'http://moved.invalid';
+
+/** Inserts a dead pool, so that the living ones take over the devices that name it. */
+export const insertFormerPoolStatement = (poolId: string): string => `
+  insert into pools (id, url, capacity, devices, lease_until, draining, ended)
+  values ('${poolId}', '${formerPoolUrl}', 1, 0, now() - interval '1 day', true, true)
+  on conflict do nothing`;
+
 /** Returns pools with a valid lease or with devices, newest first. */
 export function selectPools(db: Database, page: Page): Promise<ListPage<PoolRow>> {
   const from = sql`

@@ -54,6 +54,13 @@ export async function teamExists(db: Database | Transaction, teamId: string): Pr
   return rows.length === 1;
 }
 
+export async function findTeamState(
+  db: Database,
+  teamId: string,
+): Promise<{ name: string; banned: boolean } | undefined> {
+  return db.selectFrom('teams').select(['name', 'banned']).where('id', '=', teamId).executeTakeFirst();
+}
+
 export async function countTeamsOnPlan(tx: Transaction, name: string): Promise<number> {
   const { rows } = await sql<{ teams: number }>`
     select count(*) as teams from teams where plan_name = ${name}`.execute(tx);

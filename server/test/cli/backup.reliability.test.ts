@@ -66,7 +66,7 @@ describe('a damaged or incomplete backup', () => {
     assert.match(lost.stderr, /The file store lacks the files of 1 documents/);
     const content = await readFile(join(folder, 'files', file));
     await writeFile(join(folder, 'files', file), 'other');
-    assert.match(await refuse(folder), /of the backup is damaged: it has another checksum/);
+    assert.match(await refuse(folder), /is damaged: it has another checksum/);
     await writeFile(join(folder, 'files', file), content);
     await truncate(join(folder, 'database/documents.copy.gz'), 40);
     assert.match(await refuse(folder), /unexpected end of file|documents.copy.gz is damaged/);

@@ -86,8 +86,14 @@ export async function readJobSchema(client: pg.ClientBase): Promise<number | nul
   return rows[0]?.newest ?? null;
 }
 
-async function exportTable(client: pg.Client, table: StoredTable, folder: string): Promise<ExportedTable> {
-  const { name, columns } = table;
+/** Writes the rows of a query to a compressed file of `folder`. */
+export async function exportTable(
+  client: pg.Client,
+  table: StoredTable,
+  folder: string,
+  query = `select ${table.columns.join(', ')} from only ${table.name}`,
+): Promise<ExportedTable> {
+  const { name } = table;
   const file = `${name.replaceAll('"', '')}.copy.gz`;
   const hash = createHash('sha256');
   let bytes = 0;
@@ -98,7 +104,7 @@ async function exportTable(client: pg.Client, table: StoredTable, folder: string
       done(null, chunk);
     },
   });
-  const rows = client.query(copyTo(`copy (select ${columns.join(', ')} from only ${name}) to stdout`));
+  const rows = client.query(copyTo(`copy (${query}) to stdout`));
   await pipeline(
     rows,
     measure,

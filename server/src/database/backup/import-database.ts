@@ -10,7 +10,7 @@ import { type ExportedDatabase, type ExportedTable, readJobSchema } from './expo
 import { connectForBackup, findTables, ownSchemas } from './stored-tables.ts';
 
 /** The backup does not fit this database, or it is damaged. */
-class RestoreRefused extends Error {
+export class RestoreRefused extends Error {
   override readonly name = 'RestoreRefused';
 }
 
@@ -81,8 +81,14 @@ async function dropReferences(client: pg.Client): Promise<string[]> {
   return rows.map(({ add }) => add);
 }
 
-async function importTable(client: pg.Client, table: ExportedTable, folder: string): Promise<void> {
-  const { name, columns, file } = table;
+/** Reads the rows of a table's file into `target`, which has its columns. */
+export async function importTable(
+  client: pg.Client,
+  table: ExportedTable,
+  folder: string,
+  target = table.name,
+): Promise<void> {
+  const { columns, file } = table;
   const hash = createHash('sha256');
   const check = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -90,7 +96,7 @@ async function importTable(client: pg.Client, table: ExportedTable, folder: stri
       done(null, chunk);
     },
   });
-  const rows = client.query(copyFrom(`copy ${name} (${columns.join(', ')}) from stdin`));
+  const rows = client.query(copyFrom(`copy ${target} (${columns.join(', ')}) from stdin`));
   await pipeline(createReadStream(join(folder, file)), createGunzip(), check, rows);
   if (rows.rowCount !== table.rows || hash.digest('hex') !== table.sha256)
     throw new RestoreRefused(`${file} is damaged: it does not hold the rows that the backup wrote`);

@@ -1,0 +1,81 @@
+import type { TeamTable } from '../database/backup/team-rows.ts';
+import { formerPoolUrl } from '../pool/pools.sql.ts';
+
+const ofTeam = (name: string, adapt?: string): TeamTable => ({
+  name,
+  rows: 'team_id = $team',
+  ...(adapt === undefined ? {} : { adapt }),
+});
+
+const ofProvider = (name: string): TeamTable =>
+  ofTeam(`embedded_provider.${name}`, 'installation_id = (select id::text from installation)');
+
+const ofDocument = (name: string): TeamTable => ({
+  name: `embedded_provider.${name}`,
+  rows: 'document_ref in (select ref from embedded_provider.documents where team_id = $team)',
+});
+
+/** The tables that move with a team, in the order of their foreign keys. */
+export const teamTables: readonly TeamTable[] = [
+  { name: 'teams', rows: 'id = $team' },
+  ofTeam('team_usage'),
+  ofTeam('monthly_usage'),
+  ofTeam('monthly_model_usage'),
+  ofTeam('model_calls'),
+  ofTeam('users'),
+  ofTeam('documents'),
+  ofTeam('bots'),
+  ofTeam('bot_actions'),
+  ofTeam('bot_documents'),
+  ofTeam('bot_versions'),
+  ofTeam('bot_version_documents'),
+  ofTeam('devices', `pool_id = team_id, pool_url = '${formerPoolUrl}'`),
+  {
+    name: 'device_sessions',
+    rows: 'device_id in (select id from devices where team_id = $team)',
+  },
+  ofTeam('contact_addresses'),
+  ofTeam('contact_merges'),
+  ofTeam('conversations', 'claimed_until = null'),
+  {
+    name: 'tool_calls',
+    rows: 'conversation_id in (select id from conversations where team_id = $team)',
+  },
+  ofTeam('messages', 'claimed_until = null'),
+  { name: 'message_media', rows: 'message_id in (select id from messages where team_id = $team)' },
+  ofTeam('answers'),
+  ofTeam('webhooks', 'claimed_by = null, claimed_until = null'),
+  ofProvider('assistants'),
+  {
+    name: 'embedded_provider.revisions',
+    rows: 'assistant_ref in (select ref from embedded_provider.assistants where team_id = $team)',
+  },
+  ofProvider('knowledge_stores'),
+  ofProvider('documents'),
+  ofDocument('passages'),
+  ofDocument('passage_vectors'),
+  ofDocument('postings'),
+];
+
+/** Tables that stay: those of the deployment, and a team's keys, events and audit log, which refer to it. */
+export const otherTables: readonly string[] = [
+  'api_keys',
+  'audit_log',
+  'device_links',
+  'document_counts',
+  'document_totals',
+  'encryption_keys',
+  'event_log',
+  'events',
+  'idempotency_keys',
+  'installation',
+  'job_runners',
+  'knowledge_moves',
+  'openai_attachments',
+  'openai_objects',
+  'plans',
+  'pools',
+  'team_counts',
+  'tombstones',
+  'webhook_deliveries',
+];
