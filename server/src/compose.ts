@@ -126,7 +126,7 @@ export async function composeApi(
       accessTokenRoutes({ db, encryption, accessTokens, keyUses, clock, unauthenticated }),
       apiKeyRoutes({ db, idempotency, encryption, notifications, clock }),
       eventRoutes({ db, feed, authenticate }),
-      auditRoutes({ db }),
+      auditRoutes(context),
       ...(options.resources ?? resourceRoutes(context, adapters, { idempotency, extractor })),
       ...(options.console === undefined
         ? []
@@ -175,6 +175,7 @@ function resourceRoutes(
     faultPoint,
     logger,
     notifications,
+    readList,
     recordModelCalls,
   }: Context,
   { bots, fileStore, provider, speech }: Adapters,
@@ -186,18 +187,18 @@ function resourceRoutes(
   const uploads = { idempotency, faultPoint, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
   return [
     planRoutes({ db }),
-    teamRoutes({ db, idempotency, notifications }),
+    teamRoutes({ db, readList, idempotency, notifications }),
     usageRoutes({ db, clock }),
-    documentRoutes({ db, fileStore, provider, providerDeadlineMs, ...uploads }),
-    botRoutes({ db, idempotency, faultPoint, encryption, provider, providerDeadlineMs }),
-    deviceRoutes({ db, idempotency, notifications, readDevice, getDeviceToken }),
+    documentRoutes({ db, readList, fileStore, provider, providerDeadlineMs, ...uploads }),
+    botRoutes({ db, readList, idempotency, faultPoint, encryption, provider, providerDeadlineMs }),
+    deviceRoutes({ db, readList, idempotency, notifications, readDevice, getDeviceToken }),
     connectionRoutes({ db, notifications, readDevice, getDeviceToken }),
     linkRoutes({ db, notifications, readDevice, baseUrl: config.BASE_URL }),
     poolRoutes({ db }),
     contactRoutes({ db, encryption }),
     webhookRoutes({ db, idempotency, encryption, outbound: webhookOutbound(config) }),
-    messageRoutes({ db }),
-    conversationRoutes({ db, idempotency, notifications }),
+    messageRoutes({ db, readList }),
+    conversationRoutes({ db, readList, idempotency, notifications }),
     sendRoutes({
       db,
       idempotency,

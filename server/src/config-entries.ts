@@ -45,6 +45,11 @@ export const entries = {
     'Connection URL of an external PostgreSQL (17 or newer, with pg_trgm). Absent: the embedded database.',
     optional(postgresUrl),
   ),
+  DATABASE_READ_URL: entry(
+    '',
+    'Connection URL of a streaming replica of DATABASE_URL, from which the api reads lists. They lag behind the last writes as the replica does. If it fails, the api reads from DATABASE_URL.',
+    optional(postgresUrl),
+  ),
   DATABASE_POOL_SIZE: entry(
     '16',
     'Size of the connection pool of this process. Up to 8 more connections are used: notifications (1), jobs (4), the lease of a pool (1), a long document (1), keeping the embedded database running (1).',

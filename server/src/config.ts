@@ -40,6 +40,9 @@ function findContradictions(config: Config): string[] {
       'ENCRYPTION_KEY: is required with DATABASE_URL (32 bytes in base64: `openssl rand -base64 32`)',
     );
   }
+  if (config.DATABASE_READ_URL !== null && config.DATABASE_URL === null) {
+    problems.push('DATABASE_READ_URL: is only allowed with DATABASE_URL');
+  }
   if ((config.BOOTSTRAP_KEY_ID === null) !== (config.BOOTSTRAP_KEY_SECRET === null)) {
     problems.push('BOOTSTRAP_KEY_ID, BOOTSTRAP_KEY_SECRET: set both or neither');
   }

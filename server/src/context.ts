@@ -19,11 +19,12 @@ import { noSpeech, type Speech } from './adapters/speech/speech.ts';
 import { type BotLoader, createBotLoader } from './bots/bot-loader.ts';
 import { createPlaceFinder, holdKnowledgePlace } from './bots/knowledge-place.ts';
 import { type Config, listedHosts } from './config.ts';
-import { connectDatabase, type Database } from './database/database.ts';
+import { connectDatabase, type Database, type DatabaseConnection } from './database/database.ts';
 import { readInstallationId } from './database/installation.queries.ts';
 import { createInstallationCheck } from './database/installation-check.ts';
 import { readSchemaVersion } from './database/migrations.ts';
 import { type Notifications, startNotifications } from './database/notifications.ts';
+import { createReadList, type ReadList } from './database/read-list.ts';
 import { showSchemaStatement } from './database/schema-users.ts';
 import { findReaderLaunch, type ReaderLaunch } from './documents/extraction/reader-isolation.ts';
 import { type Keyring, openKeyring } from './key-rotation/keyring.ts';
@@ -55,6 +56,7 @@ export interface Context {
   recordModelCalls: RecordModelCalls;
   hosts: Hosts;
   db: Database;
+  readList: ReadList;
   notifications: Notifications;
   /** Disconnects from the database. Call it after all roles have stopped. */
   close(): Promise<void>;
@@ -132,6 +134,7 @@ export async function createContext({
     await hold(client);
     if (config.ROLES.has('api') || config.ROLES.has('worker')) await client.query(holdKnowledgePlace(config));
   };
+  const replica = connectReplica(config, { installationId, schema, logger });
   const notifications = startNotifications({ url: databaseUrl, logger, faultPoint, onConnected });
   return {
     config,
@@ -151,12 +154,33 @@ export async function createContext({
     recordModelCalls: createModelCallRecorder(config.MODEL_PRICES),
     hosts: createHosts(listedHosts(config)),
     db,
+    readList: createReadList({ db, replica: replica?.db ?? null, logger }),
     notifications,
     async close() {
       await notifications.close();
+      await replica?.close();
       await connection.close();
     },
   };
+}
+
+/** Its connections fail if they lead to the data of another deployment. */
+function connectReplica(
+  config: Config,
+  { installationId, schema, logger }: { installationId: string; schema: number; logger: Logger },
+): DatabaseConnection | null {
+  if (config.DATABASE_READ_URL === null || !config.ROLES.has('api')) return null;
+  const { expect, check } = createInstallationCheck(schema, () => undefined);
+  expect(installationId);
+  return connectDatabase({
+    url: config.DATABASE_READ_URL,
+    onConnect: check,
+    poolSize: config.DATABASE_POOL_SIZE,
+    applicationName: 'parley lists',
+    connectTimeoutMs: 2_000,
+    responseTimeoutMs: 10_000,
+    logger,
+  });
 }
 
 /** The others do not search the passages in the database, or by words only. */

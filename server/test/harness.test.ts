@@ -5,7 +5,7 @@ import { startTestApp } from './harness.ts';
 
 test('returns all issues at once, 404 for an unknown object, and 401 before the route', async () => {
   const { api } = await startTestApp({
-    routes: ({ db, idempotency, notifications }) => [teamRoutes({ db, idempotency, notifications })],
+    routes: (deps) => [teamRoutes(deps)],
   });
   const bad = await api('POST', '/teams', { body: { team: { name: '', quotas: { bots: -1 } }, zz: 1 } });
   assert.equal(bad.status, 400);

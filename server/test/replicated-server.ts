@@ -11,9 +11,12 @@ import { startScratchServer } from './scratch-server.ts';
 /** A primary with a synchronous streaming standby, behind an address that leads to the current primary. */
 export interface ReplicatedServer {
   url: string;
+  /** Address of the standby. */
+  standbyUrl: string;
   /** Kills the primary like a power failure, promotes the standby, and leads the address to it. */
   killPrimary(): Promise<void>;
   promoteStandby(): Promise<void>;
+  killStandby(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -40,9 +43,13 @@ export async function startReplicatedServer(): Promise<ReplicatedServer> {
   const proxy = await startSwitch(primary.url);
   return {
     url: proxy.url,
+    standbyUrl: standby.url,
     async killPrimary() {
       process.kill((await readRunningPid(cluster(primary.dataDir))) ?? Number.NaN, 'SIGKILL');
       proxy.cut();
+    },
+    async killStandby() {
+      process.kill((await readRunningPid(cluster(standby.dataDir))) ?? Number.NaN, 'SIGKILL');
     },
     async promoteStandby() {
       await administer(standby.url, 'select pg_promote()');

@@ -43,14 +43,15 @@ export async function startUploadApp(
   let warmUp: Promise<unknown> | undefined;
   const app = await startTestApp({
     replacements: { fileStore },
-    routes: ({ db, idempotency, faultPoint, notifications, provider, logger }) => {
+    routes: ({ db, readList, idempotency, faultPoint, notifications, provider, logger }) => {
       const extractor = createExtractor({ concurrency: 2, memoryMb: 512, processorMs, logger });
       warmUp = extractor.extract({ type: 'txt', bytes: Buffer.from('Hello') }, { teamId: 'warm-up' });
       after(() => extractor.close());
       return [
-        teamRoutes({ db, idempotency, notifications }),
+        teamRoutes({ db, readList, idempotency, notifications }),
         documentRoutes({
           db,
+          readList,
           idempotency,
           faultPoint,
           extractor,

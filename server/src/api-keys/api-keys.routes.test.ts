@@ -10,7 +10,7 @@ import { newId } from '../shared/ids.ts';
 import { teamRoutes } from '../teams/teams.routes.ts';
 
 const { api, key, issueKey, context } = await startTestApp({
-  routes: ({ db, idempotency, notifications }) => [teamRoutes({ db, idempotency, notifications })],
+  routes: (deps) => [teamRoutes(deps)],
 });
 
 const soon = () => new Date(Date.now() + 3_600_000).toISOString();

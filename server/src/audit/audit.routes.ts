@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Database } from '../database/database.ts';
+import type { ReadList } from '../database/read-list.ts';
 import { requireActor } from '../http/actor.ts';
 import type { Routes } from '../http/fastify-app.ts';
 import { timestamp } from '../http/fields.ts';
@@ -9,7 +9,7 @@ import { type AuditRow, selectAuditLog } from './audit.queries.ts';
 import { AuditEntry, ListAuditLog } from './audit.schemas.ts';
 
 export const auditRoutes =
-  ({ db }: { db: Database }): Routes =>
+  ({ readList }: { readList: ReadList }): Routes =>
   (app) => {
     app.get(
       '/api/openapi/v1/audit-log',
@@ -24,7 +24,9 @@ export const auditRoutes =
         meta: PageMeta,
       }),
       async (request) => {
-        const { rows, total } = await selectAuditLog(db, requireActor(request).scope, request.query);
+        const { rows, total } = await readList((db) =>
+          selectAuditLog(db, requireActor(request).scope, request.query),
+        );
         return successWithMeta(rows.map(presentEntry), pageMeta(request.query, total));
       },
     );

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { Database } from '../database/database.ts';
+import type { ReadList } from '../database/read-list.ts';
 import { requireActor } from '../http/actor.ts';
 import type { App, Routes } from '../http/fastify-app.ts';
 import type { Idempotency } from '../http/idempotency/idempotency.ts';
@@ -30,6 +31,7 @@ const base = '/api/openapi/v1/bots';
 
 interface BotRoutesDependencies {
   db: Database;
+  readList: ReadList;
   idempotency: Idempotency;
   encryption: Encryption;
   provider: AssistantProvider;
@@ -80,7 +82,9 @@ function createAndList(app: App, deps: BotRoutesDependencies): void {
       extension: true,
     }),
     async (request) => {
-      const { rows, total } = await selectBots(deps.db, requireActor(request).scope, request.query);
+      const { rows, total } = await deps.readList((db) =>
+        selectBots(db, requireActor(request).scope, request.query),
+      );
       return successWithMeta(rows.map(presentBot), pageMeta(request.query, total));
     },
   );

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
+import type { ReadList } from '../database/read-list.ts';
 import { requireActor } from '../http/actor.ts';
 import type { App, Routes } from '../http/fastify-app.ts';
 import type { Idempotency } from '../http/idempotency/idempotency.ts';
@@ -26,6 +27,7 @@ import {
 
 interface Dependencies {
   db: Database;
+  readList: ReadList;
   idempotency: Idempotency;
   notifications: Pick<Notifications, 'publish'>;
 }
@@ -39,7 +41,7 @@ export const conversationRoutes =
     personRoutes(app, deps);
   };
 
-function readRoutes(app: App, { db }: Dependencies): void {
+function readRoutes(app: App, { db, readList }: Dependencies): void {
   app.get(
     base,
     operation({
@@ -53,7 +55,9 @@ function readRoutes(app: App, { db }: Dependencies): void {
       extension: true,
     }),
     async (request) => {
-      const { rows, total } = await selectConversations(db, requireActor(request).scope, request.query);
+      const { rows, total } = await readList((db) =>
+        selectConversations(db, requireActor(request).scope, request.query),
+      );
       return successWithMeta(rows.map(presentConversation), pageMeta(request.query, total));
     },
   );

@@ -33,6 +33,7 @@ export function connectDatabase(options: {
   applicationName: string;
   keepIdle?: boolean;
   responseTimeoutMs?: number;
+  connectTimeoutMs?: number;
   /** Runs on each new connection. If it throws, the connection is not used. */
   onConnect?: (client: pg.ClientBase) => Promise<void>;
   logger: Pick<Logger, 'warn'>;
@@ -42,7 +43,7 @@ export function connectDatabase(options: {
     max: options.poolSize,
     application_name: options.applicationName,
     options: sessionOptions,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
     idleTimeoutMillis: options.keepIdle === true ? 0 : idleTimeoutMs,
     types: { getTypeParser: typeParser },
     ...(options.onConnect === undefined ? {} : { onConnect: options.onConnect }),

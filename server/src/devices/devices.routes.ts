@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
+import type { ReadList } from '../database/read-list.ts';
 import { requireActor } from '../http/actor.ts';
 import type { App, Routes } from '../http/fastify-app.ts';
 import type { Idempotency } from '../http/idempotency/idempotency.ts';
@@ -21,6 +22,7 @@ import {
 
 interface DeviceRoutesDeps {
   db: Database;
+  readList: ReadList;
   idempotency: Idempotency;
   notifications: Pick<Notifications, 'publish'>;
   readDevice: ReadDevice;
@@ -37,7 +39,7 @@ export const deviceRoutes =
     tokenRoutes(app, deps);
   };
 
-function collectionRoutes(app: App, { db, idempotency, getDeviceToken }: DeviceRoutesDeps): void {
+function collectionRoutes(app: App, { readList, idempotency, getDeviceToken }: DeviceRoutesDeps): void {
   app.post(
     base,
     operation({
@@ -68,7 +70,9 @@ function collectionRoutes(app: App, { db, idempotency, getDeviceToken }: DeviceR
       extension: true,
     }),
     async (request) => {
-      const { rows, total } = await selectDevices(db, requireActor(request).scope, request.query);
+      const { rows, total } = await readList((db) =>
+        selectDevices(db, requireActor(request).scope, request.query),
+      );
       return successWithMeta(
         rows.map((row) => presentDevice(getDeviceToken, row)),
         pageMeta(request.query, total),

@@ -1,6 +1,7 @@
 import multipart from '@fastify/multipart';
 import { Type } from 'typebox';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
+import type { ReadList } from '../database/read-list.ts';
 import { requireActor } from '../http/actor.ts';
 import type { App, Routes } from '../http/fastify-app.ts';
 import { Message, operation, success, successWithMeta } from '../http/operation.ts';
@@ -28,6 +29,7 @@ const base = '/api/openapi/v1/documents';
 const uploadLimits = { maxRunning: 256, maxBytes: 128 * 1024 * 1024, maxWaiting: 64 };
 
 interface DocumentDependencies extends UploadDependencies {
+  readList: ReadList;
   fileStore: FileStore;
   maxUploadBytes: number;
 }
@@ -79,7 +81,7 @@ async function uploadRoute(app: App, dependencies: DocumentDependencies): Promis
 }
 
 function readRoutes(app: App, dependencies: DocumentDependencies): void {
-  const { db } = dependencies;
+  const { db, readList } = dependencies;
   app.get(
     base,
     operation({
@@ -92,7 +94,9 @@ function readRoutes(app: App, dependencies: DocumentDependencies): void {
       meta: PageMeta,
     }),
     async (request) => {
-      const { rows, total } = await selectDocuments(db, requireActor(request).scope, request.query);
+      const { rows, total } = await readList((db) =>
+        selectDocuments(db, requireActor(request).scope, request.query),
+      );
       return successWithMeta(rows.map(presentDocument), pageMeta(request.query, total));
     },
   );

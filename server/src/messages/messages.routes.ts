@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
+import type { ReadList } from '../database/read-list.ts';
 import { requireActor } from '../http/actor.ts';
 import type { Routes } from '../http/fastify-app.ts';
 import { operation, success, successWithMeta } from '../http/operation.ts';
@@ -11,7 +12,7 @@ import { getMessage, getMessageMedia, listMessages } from './messages.ts';
 const base = '/api/openapi/v1/messages';
 
 export const messageRoutes =
-  ({ db }: { db: Database }): Routes =>
+  ({ db, readList }: { db: Database; readList: ReadList }): Routes =>
   (app) => {
     app.get(
       base,
@@ -26,7 +27,9 @@ export const messageRoutes =
         extension: true,
       }),
       async (request) => {
-        const { messages, total } = await listMessages(db, requireActor(request), request.query);
+        const { messages, total } = await readList((db) =>
+          listMessages(db, requireActor(request), request.query),
+        );
         return successWithMeta(messages, pageMeta(request.query, total));
       },
     );

@@ -9,10 +9,7 @@ import { planRoutes } from './plans.routes.ts';
 import { deletePlan } from './plans.ts';
 
 const { api, issueKey, context } = await startTestApp({
-  routes: ({ db, idempotency, notifications }) => [
-    teamRoutes({ db, idempotency, notifications }),
-    planRoutes({ db }),
-  ],
+  routes: (deps) => [teamRoutes(deps), planRoutes(deps)],
 });
 
 const { db } = context;

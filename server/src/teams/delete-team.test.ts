@@ -12,7 +12,7 @@ import { newId } from '../shared/ids.ts';
 import { teamRoutes } from './teams.routes.ts';
 
 const { api, issueKey, context } = await startTestApp({
-  routes: ({ db, idempotency, notifications }) => [teamRoutes({ db, idempotency, notifications })],
+  routes: (deps) => [teamRoutes(deps)],
 });
 const { db, notifications } = context;
 

@@ -31,7 +31,7 @@ test('returns exact totals in every snapshot while 50 clients write on two proce
   const [first, second] = await Promise.all(
     processes.map((context) =>
       startApiOn(context, {
-        routes: ({ db, idempotency, notifications }) => [teamRoutes({ db, idempotency, notifications })],
+        routes: (deps) => [teamRoutes(deps)],
       }),
     ),
   );

@@ -5,7 +5,7 @@ import { startTestApp } from '../../test/harness.ts';
 import { teamRoutes } from './teams.routes.ts';
 
 const { api, issueKey, context } = await startTestApp({
-  routes: ({ db, idempotency, notifications }) => [teamRoutes({ db, idempotency, notifications })],
+  routes: (deps) => [teamRoutes(deps)],
 });
 
 /** A plan with a member quota of 0. */

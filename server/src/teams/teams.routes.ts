@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
+import type { ReadList } from '../database/read-list.ts';
 import { requireActor } from '../http/actor.ts';
 import type { App, Routes } from '../http/fastify-app.ts';
 import type { Idempotency } from '../http/idempotency/idempotency.ts';
@@ -16,6 +17,7 @@ import { deploymentFields, updateTeam } from './update-team.ts';
 
 interface Dependencies {
   db: Database;
+  readList: ReadList;
   idempotency: Idempotency;
   notifications: Pick<Notifications, 'publish'>;
 }
@@ -30,7 +32,7 @@ export const teamRoutes =
     addDelete(app, deps);
   };
 
-function addCreateAndList(app: App, { db, idempotency }: Dependencies): void {
+function addCreateAndList(app: App, { readList, idempotency }: Dependencies): void {
   app.post(
     base,
     operation({
@@ -60,7 +62,9 @@ function addCreateAndList(app: App, { db, idempotency }: Dependencies): void {
       meta: PageMeta,
     }),
     async (request) => {
-      const { rows, total } = await selectTeams(db, requireActor(request).scope, request.query);
+      const { rows, total } = await readList((db) =>
+        selectTeams(db, requireActor(request).scope, request.query),
+      );
       return successWithMeta(rows.map(presentTeam), pageMeta(request.query, total));
     },
   );

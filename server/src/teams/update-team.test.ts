@@ -6,7 +6,7 @@ import { populateTeam } from '../../test/team-fixture.ts';
 import { teamRoutes } from './teams.routes.ts';
 
 const { api, issueKey, context } = await startTestApp({
-  routes: ({ db, idempotency, notifications }) => [teamRoutes({ db, idempotency, notifications })],
+  routes: (deps) => [teamRoutes(deps)],
 });
 const { db, notifications } = context;
 

@@ -7,10 +7,7 @@ import { usageRoutes } from './usage.routes.ts';
 let now = new Date('2026-11-30T23:59:59.999Z');
 const { api, issueKey, context } = await startTestApp({
   replacements: { clock: { now: () => now } },
-  routes: ({ db, idempotency, notifications, clock }) => [
-    teamRoutes({ db, idempotency, notifications }),
-    usageRoutes({ db, clock }),
-  ],
+  routes: (deps) => [teamRoutes(deps), usageRoutes(deps)],
 });
 const { db } = context;
 
