@@ -65,6 +65,7 @@ import { type Pool, startPool } from './pool/pool.ts';
 import { poolRoutes } from './pools/pools.routes.ts';
 import { purgeExpiredJob } from './retention/retention.jobs.ts';
 import { teamRoutes } from './teams/teams.routes.ts';
+import { installRequestSpans } from './telemetry/request-spans.ts';
 import { usageRoutes } from './usage/usage.routes.ts';
 import { startDeliveries } from './webhooks/deliveries.ts';
 import { webhookRoutes } from './webhooks/webhooks.routes.ts';
@@ -138,6 +139,7 @@ export async function composeApi(
     prepare: (prepared) => {
       drain = installDrain(prepared);
       installRequestMetrics(prepared, metrics.requests);
+      if (config.OTEL_EXPORTER_OTLP_ENDPOINT !== null) installRequestSpans(prepared, context.recordSpan);
       installAudit(prepared, context.deviceTokens.keyedHash);
     },
   });
@@ -259,6 +261,7 @@ export async function composePool(
     deviceTokens,
     faultPoint,
     metrics,
+    recordSpan: context.recordSpan,
     hosts,
     logger,
     config: {
@@ -306,6 +309,7 @@ export async function composeWorker(
     metrics,
     notifications,
     recordModelCalls,
+    recordSpan,
   }: Context,
   { bots, embedding, fileStore, findReaderLaunch: findLaunch, places, provider, speech }: Adapters,
 ): Promise<{ close(): Promise<void> }> {
@@ -322,6 +326,7 @@ export async function composeWorker(
     logger,
     faultPoint,
     metrics,
+    recordSpan,
     speech,
     extractor,
     leaseSeconds: config.LEASE_SECONDS,

@@ -7,6 +7,7 @@ import {
   dailyLimits,
   displayName,
   encryptionKeys,
+  headers,
   hostNames,
   integer,
   limitedText,
@@ -289,6 +290,16 @@ export const entries = {
     '',
     'Bearer token for `/metrics`: 8 to 128 of `A-Za-z0-9_-`. Absent: only this machine may read the metrics.',
     optional(credential),
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: entry(
+    '',
+    'Address of an OpenTelemetry collector (OTLP over HTTP), like http://127.0.0.1:4318, that gets traces and metrics. Absent: none are sent (docs/metrics.md).',
+    optional(url),
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: entry(
+    '',
+    'Headers of the requests to the collector, like `authorization=Bearer abc`; several are separated by commas.',
+    headers,
   ),
   METRICS_PORT: entry(
     '',

@@ -11,7 +11,7 @@ export function describeProblem(name: string, given: string, error: unknown): st
   return message.includes(shown) ? message : `${message}, not ${JSON.stringify(shown)}`;
 }
 
-const isSecret = (name: string): boolean => /_(KEY|TOKEN|SECRET)$/.test(name);
+const isSecret = (name: string): boolean => /_(KEY|TOKEN|SECRET|HEADERS)$/.test(name);
 
 /** Removes the user, the password and the query of a URL. */
 function hideCredentials(value: string): string {

@@ -109,6 +109,17 @@ export function url(given: string): string {
   return given.replace(/\/+$/, '');
 }
 
+/** `name=value` pairs, as OpenTelemetry writes headers in a variable. */
+export function headers(given: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    list(given).map((pair) => {
+      const [, name = '', value = ''] = /^([\w-]+)=([\x21-\x7e ]*)$/.exec(pair) ?? [];
+      if (name === '') throw new Error('must be name=value pairs, separated by commas');
+      return [name, decodeURIComponent(value)];
+    }),
+  );
+}
+
 export function postgresUrl(given: string): string {
   if (!/^postgres(ql)?:\/\//.test(given)) throw new Error('must begin with postgres:// or postgresql://');
   return given;

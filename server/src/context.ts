@@ -35,6 +35,8 @@ import type { EncryptionKeys } from './shared/encryption-key.ts';
 import { createFaultPoint, type FaultPoint } from './shared/fault-points.ts';
 import { createHosts, type Hosts } from './shared/hosts.ts';
 import type { Logger } from './shared/logger.ts';
+import type { RecordSpan } from './telemetry/spans.ts';
+import { startTelemetry } from './telemetry/telemetry.ts';
 import { createModelCallRecorder, type RecordModelCalls } from './usage/model-calls.ts';
 
 /** Operations fail after 25 s. The provider may use this much of that time. */
@@ -45,6 +47,7 @@ export interface Context {
   config: Config;
   logger: Logger;
   metrics: Metrics;
+  recordSpan: RecordSpan;
   clock: Clock;
   faultPoint: FaultPoint;
   encryption: Encryption;
@@ -136,14 +139,23 @@ export async function createContext({
   };
   const replica = connectReplica(config, { installationId, schema, logger });
   const notifications = startNotifications({ url: databaseUrl, logger, faultPoint, onConnected });
+  const metrics = createMetrics({
+    db,
+    token: config.METRICS_TOKEN,
+    embeddingModel: searchesPassagesByMeaning(config) ? config.EMBEDDING_MODEL : null,
+  });
+  const telemetry = startTelemetry({
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    headers: config.OTEL_EXPORTER_OTLP_HEADERS,
+    roles: config.ROLES,
+    registry: metrics.registry,
+    logger,
+  });
   return {
     config,
     logger,
-    metrics: createMetrics({
-      db,
-      token: config.METRICS_TOKEN,
-      embeddingModel: searchesPassagesByMeaning(config) ? config.EMBEDDING_MODEL : null,
-    }),
+    metrics,
+    recordSpan: telemetry.recordSpan,
     clock,
     faultPoint,
     encryption,
@@ -157,6 +169,7 @@ export async function createContext({
     readList: createReadList({ db, replica: replica?.db ?? null, logger }),
     notifications,
     async close() {
+      await telemetry.close();
       await notifications.close();
       await replica?.close();
       await connection.close();

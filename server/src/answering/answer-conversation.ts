@@ -10,6 +10,7 @@ import type { ReplyPart } from '../messages/outbox.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
+import type { RecordSpan } from '../telemetry/spans.ts';
 import type { CallAction } from './call-action.ts';
 import { type ConversationContext, mayBotAnswer } from './conversation-context.queries.ts';
 import { type ContentReaders, readInboundContent } from './inbound-content.ts';
@@ -30,6 +31,7 @@ export interface AnswerDependencies extends ContentReaders {
   clock: Clock;
   faultPoint: FaultPoint;
   modelDeadlineMs: number;
+  recordSpan: RecordSpan;
   logger: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -43,6 +45,7 @@ export async function answerConversation(
   signal: AbortSignal,
 ): Promise<void> {
   const { bots } = deps;
+  const startedAt = Date.now();
   const context = await deps.loadContext(claim);
   const silent = context === undefined || context.banned || context.paused;
   const bot = silent ? null : await bots.load(context.botId);
@@ -57,11 +60,12 @@ export async function answerConversation(
   const messages = await readInboundContent(deps, bot, unanswered, attempt);
   const toolCalls = createToolCallLog(deps.db, claim, unanswered, context);
   const reply = await composeReply(deps, { bot, context, messages, images, toolCalls, chat: claim }, signal);
-  const written = reply !== null && (await writeReply(deps, { claim, bot, messages, reply }, signal));
+  const written =
+    reply !== null && (await writeReply(deps, { claim, bot, messages, reply, startedAt }, signal));
   if (!written) await endClaim(deps, claim, 'out_of_credits');
 }
 
-type Finished = Omit<FinishedAnswer, 'parts'>;
+type Finished = Omit<FinishedAnswer, 'parts'> & { startedAt: number };
 
 /** Returns false if concurrent answers have used the remaining credits. */
 async function writeReply(
@@ -77,13 +81,16 @@ async function writeReply(
   if (writing.outcome === 'lost') return true;
   if (writing.outcome === 'out_of_credits') return false;
   deps.faultPoint('answer.after_commit');
-  logAnswer(deps.logger, finished);
+  logAnswer(deps, finished);
   notifications.publish('message-due', claim.deviceId);
   if (writing.due) notifications.publish('conversation-due', claim.conversationId);
   return true;
 }
 
-function logAnswer(logger: Pick<Logger, 'info'>, { claim, bot, messages, reply }: Finished): void {
+function logAnswer(
+  { logger, recordSpan }: Pick<AnswerDependencies, 'logger' | 'recordSpan'>,
+  { claim, bot, messages, reply, startedAt }: Finished,
+): void {
   const { conversationId, teamId, deviceId } = claim;
   const messageIds = messages.map(({ id }) => id);
   const { answered, credits } = reply;
@@ -102,6 +109,22 @@ function logAnswer(logger: Pick<Logger, 'info'>, { claim, bot, messages, reply }
     },
     'answered a conversation',
   );
+  recordSpan({
+    name: 'answer conversation',
+    requestId: messageIds.at(-1) ?? conversationId,
+    root: { parentSpanId: null },
+    kind: 'consumer',
+    startedAt,
+    failed: false,
+    attributes: {
+      'parley.conversation_id': conversationId,
+      'parley.team_id': teamId,
+      'parley.device_id': deviceId,
+      'parley.bot_id': botId,
+      'parley.attempts': claim.attempts,
+      'parley.answered': answered,
+    },
+  });
 }
 
 async function createParts(

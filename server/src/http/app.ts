@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
 import { createHosts, type Hosts } from '../shared/hosts.ts';
 import type { Logger } from '../shared/logger.ts';
+import { readTraceparent } from '../telemetry/trace-ids.ts';
 import { type Authenticate, installAuthentication, installAuthorization } from './authentication.ts';
 import { installBodyParser } from './body.ts';
 import {
@@ -82,7 +83,8 @@ function createServer(options: {
     loggerInstance,
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
-      return typeof given === 'string' && validRequestId.test(given) ? given : randomUUID();
+      if (typeof given === 'string' && validRequestId.test(given)) return given;
+      return readTraceparent(request.headers['traceparent'])?.traceId ?? randomUUID();
     },
     childLoggerFactory: (parent, bindings, settings) =>
       new RequestLogger(() => parent.child(bindings, settings)),

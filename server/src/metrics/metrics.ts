@@ -21,6 +21,7 @@ export interface Metrics {
   models: ModelMeters;
   speech: ServiceMeters;
   expose: Exposition;
+  registry: Registry;
 }
 
 /** Creates the metrics of this process. If `token` is null, only this machine may read them. */
@@ -47,6 +48,7 @@ export function createMetrics({
     models: createModelMeters(registry),
     speech: createSpeechMeters(registry),
     expose: createExposition({ registry, token }),
+    registry,
   };
 }
 

@@ -44,6 +44,7 @@ function dispatcherOver(
     logger: createLogger('silent'),
     faultPoint: () => undefined,
     meters: createPoolMeters(new Registry()),
+    recordSpan: () => undefined,
     ackTimeoutMs: 1000,
     pollMs,
   });

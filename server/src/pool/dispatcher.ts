@@ -5,6 +5,7 @@ import type { PoolMeters } from '../metrics/pool-metrics.ts';
 import { withDeadline } from '../shared/deadline.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
+import type { RecordSpan } from '../telemetry/spans.ts';
 
 export interface DispatcherOptions {
   outbox: Outbox;
@@ -14,6 +15,7 @@ export interface DispatcherOptions {
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;
   faultPoint: FaultPoint;
   meters: Pick<PoolMeters, 'sends' | 'claims'>;
+  recordSpan: RecordSpan;
   /** Timeout for the network's acknowledgement. Must be below the duration of a claim. */
   ackTimeoutMs: number;
   pollMs: number;
@@ -182,12 +184,14 @@ export class Dispatcher {
     const { requestId: reqId, messageId, deviceId, teamId, attempts } = attempt;
     meters.claims.inc({ kind: attempts === 1 ? 'first' : 'again' });
     const poolId = this.#options.poolId();
+    const startedAt = Date.now();
     const outcome = await this.#deliver(attempt);
     faultPoint('outbox.after_wire');
     // After a lost lease the next owner of the device retries an unknown outcome.
     if (outcome === 'unknown' && this.#options.poolId() !== poolId) return;
     meters.sends.inc({ outcome });
     logger.info({ reqId, messageId, deviceId, teamId, attempts, outcome }, 'a delivery attempt ended');
+    this.#recordSpan(attempt, outcome, startedAt);
     switch (outcome) {
       case 'sent':
         return outbox.recordSent(attempt);
@@ -196,6 +200,27 @@ export class Dispatcher {
       default:
         return outbox.recordRefused(attempt, outcome);
     }
+  }
+
+  #recordSpan(
+    { requestId, messageId, ...attempt }: DeliveryAttempt,
+    outcome: Outcome,
+    startedAt: number,
+  ): void {
+    this.#options.recordSpan({
+      name: 'deliver message',
+      requestId: requestId ?? messageId,
+      kind: 'client',
+      startedAt,
+      failed: outcome !== 'sent',
+      attributes: {
+        'parley.message_id': messageId,
+        'parley.device_id': attempt.deviceId,
+        'parley.team_id': attempt.teamId,
+        'parley.attempts': attempt.attempts,
+        'parley.outcome': outcome,
+      },
+    });
   }
 
   async #retry(attempt: DeliveryAttempt): Promise<void> {

@@ -8,6 +8,7 @@ import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Hosts } from '../shared/hosts.ts';
 import type { Logger } from '../shared/logger.ts';
+import type { RecordSpan } from '../telemetry/spans.ts';
 import { DeviceHost } from './device-host.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { type InboundRates, unlimited } from './inbound-budget.ts';
@@ -25,6 +26,7 @@ export interface PoolOptions {
   logger: Logger;
   faultPoint: FaultPoint;
   metrics: Pick<Metrics, 'pool' | 'expose'>;
+  recordSpan: RecordSpan;
   hosts: Hosts;
   config: {
     host: string;
@@ -91,6 +93,7 @@ export function createPoolComponents(options: PoolOptions, url: string): PoolCom
     logger,
     faultPoint,
     meters: metrics.pool,
+    recordSpan: options.recordSpan,
     ackTimeoutMs: config.ackTimeoutMs ?? 15_000,
     pollMs: config.pollMs ?? 1000,
     pauseMs: config.pauseMs ?? 0,

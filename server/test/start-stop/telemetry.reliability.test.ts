@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startCollector } from '../collector.ts';
+import { createDeployment } from './deployment.ts';
+import {
+  answer,
+  contact,
+  createLinkedBot,
+  question,
+  signIn,
+  waitUntilReceived,
+  write,
+} from './linked-bot.ts';
+
+test('traces a send and an answer through their processes, and exports metrics', async () => {
+  const collector = await startCollector();
+  after(() => collector.close());
+  const deployment = await createDeployment();
+  const program = await deployment.start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  const partner = await signIn(program);
+  const { deviceId } = await createLinkedBot(partner);
+  await write(partner, question);
+  await waitUntilReceived(partner, answer);
+  const [traceId, spanId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
+  const token = await partner.call<{ access_token: string }>('POST', '/api/openapi/auth/token', {
+    key_id: 'pk_start_and_stop',
+    key_secret: 'sk_start_and_stop',
+  });
+  const sent = await fetch(`${program.url}/api/openapi/v1/send`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token.access_token}`,
+      'content-type': 'application/json',
+      traceparent: `00-${traceId}-${spanId}-01`,
+    },
+    body: JSON.stringify({ device_id: deviceId, destination_number: contact, message: 'Ready.' }),
+  });
+  assert.deepEqual([sent.status, sent.headers.get('x-request-id')], [200, traceId]);
+  await program.stop();
+
+  const own = collector.spans.filter((span) => span.traceId === traceId);
+  const request = own.find(({ name }) => name === 'POST /api/openapi/v1/send');
+  const delivery = own.find(({ name }) => name === 'deliver message');
+  assert.equal(request?.parentSpanId, spanId);
+  assert.equal(delivery?.parentSpanId, request?.spanId);
+  const answered = collector.spans.find(({ name }) => name === 'answer conversation');
+  const reply = collector.spans.find(
+    ({ name, parentSpanId }) => name === 'deliver message' && parentSpanId === answered?.spanId,
+  );
+  assert.equal(reply?.traceId, answered?.traceId);
+  const exported = JSON.stringify([collector.spans, collector.metrics]);
+  for (const text of [contact, question, answer]) assert.ok(!exported.includes(text), text);
+  assert.ok(collector.metrics.some(({ name }) => name === 'parley_http_requests_total'));
+});
