@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { unavailable } from '../http/errors.ts';
 import { createOutbound } from '../outbound/outbound.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type Console, openConsole } from './open-console.ts';
@@ -16,6 +17,7 @@ export function startConsole({
   const ended = new AbortController();
   started.defer(() => ended.abort());
   let opened: Console | null = null;
+  let isFailed = false;
   void openConsole({
     brand: { name: config.BRAND_NAME, color: config.BRAND_COLOR, logoUrl: config.BRAND_LOGO_URL },
     fetchImage: createOutbound({ allowedHosts: [] }).fetchImage,
@@ -26,8 +28,18 @@ export function startConsole({
       opened = console;
     },
     (error: unknown) => {
-      if (!ended.signal.aborted) logger.error({ err: error }, 'the console is not available; run `npm ci`');
+      if (ended.signal.aborted) return;
+      isFailed = true;
+      logger.error({ err: error }, 'the console could not be built; run `npm ci` and start again');
     },
   );
-  return () => opened;
+  return () => {
+    if (isFailed)
+      throw unavailable(
+        'console_not_ready',
+        'The console could not be built: run `npm ci` and start again',
+        60,
+      );
+    return opened;
+  };
 }

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { startService } from '../../../scripts/demo/service-process.ts';
+import { createWorkingCopy } from '../../../scripts/sabotage/working-copy.ts';
+import { eventually } from '../../test/eventually.ts';
+import { createTestDatabase } from '../../test/test-database.ts';
+
+/** Starts an installation whose console `npm ci` did not build, as with `--ignore-scripts`. */
+async function startUnbuilt(change: (root: string) => Promise<void> = async () => undefined) {
+  const copy = await createWorkingCopy(process.cwd());
+  const folder = await mkdtemp(join(tmpdir(), 'parley-unbuilt-'));
+  const database = await createTestDatabase();
+  await rm(join(copy.root, 'console/dist'), { recursive: true, force: true });
+  await change(copy.root);
+  const log = join(folder, 'service.log');
+  const service = await startService(
+    {
+      PORT: '0',
+      DATA_DIR: join(folder, 'data'),
+      DATABASE_URL: database.url,
+      ENCRYPTION_KEY: Buffer.alloc(32, 5).toString('base64'),
+    },
+    log,
+    { command: [process.execPath, join(copy.root, 'server/src/main.ts')] },
+  );
+  after(async () => {
+    service.child.kill('SIGKILL');
+    await service.ended;
+    await copy.remove();
+    await rm(folder, { recursive: true, force: true });
+    await database.drop();
+  });
+  const url = service.addresses.api ?? '';
+  return { url, read: () => fetch(`${url}/console`), log: () => readFile(log, 'utf8') };
+}
+
+test('the first start builds a missing console while the API already serves', async (t) => {
+  const { url, read } = await startUnbuilt();
+  const startedAt = performance.now();
+  assert.equal((await fetch(`${url}/readyz`)).status, 200);
+  assert.equal((await read()).status, 503);
+  await eventually(async () => {
+    const response = await read();
+    assert.equal(response.status, 200);
+    assert.match(await response.text(), /<title>/);
+  }, 120_000);
+  t.diagnostic(`the console was built after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+});
+
+test('says what to do when the console cannot be built', async () => {
+  const { read, log } = await startUnbuilt((root) => appendFile(join(root, 'console/vite.config.ts'), '\n}'));
+  await eventually(
+    async () => assert.match(await (await read()).text(), /could not be built: run `npm ci`/),
+    120_000,
+  );
+  assert.match(await log(), /the console could not be built; run `npm ci` and start again/);
+});
