@@ -1,33 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { sql } from 'kysely';
-import { startChatApp, startTestService } from '../chats.ts';
-import { startFakeModels } from '../fake-models/fake-models.ts';
 import { fakeUsage } from '../fake-models/protocol.ts';
-import { serverProcesses } from './server-process.ts';
+import { openModelWorkers } from './killed-model-worker.ts';
 
 /** Kills a worker process while it answers with two calls of a model. A worker in this process continues. */
-const fakes = await startFakeModels();
-after(() => fakes.stop());
 const model = 'gpt-5-costs';
-const environment = {
-  ASSISTANT_PROVIDER: 'openai',
-  MODEL_API_KEY: 'key',
-  MODEL_BASE_URL: `${fakes.url}/v1`,
-  MODEL_LEVEL_1: 'gpt-5-other',
-  MODEL_LEVEL_2: model,
-};
-const app = await startChatApp({ environment });
-const { db, databaseUrl } = app.context;
-const service = await startTestService((_, response) => response.end('{"booked":true}'));
-const processes = await serverProcesses({
-  ...environment,
-  ROLES: 'api,worker',
-  DATABASE_URL: databaseUrl,
-  SIMULATOR_URL: 'http://127.0.0.1:1',
-  ACTION_ALLOWED_HOSTS: new URL(service.url).host,
-});
-const contact = '+15550199';
+const { app, askUntilKilled, fakes, service, startWorker } = await openModelWorkers(['gpt-5-other', model]);
+const { db } = app.context;
 
 const points = [
   // The result of the first or the second call is lost, so that call is made again.
@@ -44,7 +24,7 @@ for (const { point, requests } of points) {
     });
     await app.api('PATCH', `/bots/${desk.botId}`, { body: { chat_model_level: 2 } });
     assert.equal((await app.api('POST', `/bots/${desk.botId}/publish`)).status, 200);
-    const killed = await processes.start({ FAULT_POINT: point });
+    const killed = await startWorker(point);
     await app.context.provider.checkModel(2, new AbortController().signal);
     const called = { toolCalls: [{ callId: 'b', tool: 'Book', arguments: '{}' }] };
     const ended = {
@@ -53,12 +33,7 @@ for (const { point, requests } of points) {
     const replies = point === 'answer.after_step' ? [called, called, ended] : [called, ended, ended];
     const before = (await fakes.requests(model)).length;
     await fakes.script(model, replies.slice(0, requests));
-    await app.write(desk, contact, 'Please book');
-    await killed.ended;
-    await sql`update conversations set claimed_until = now() where device_id = ${desk.deviceId}`.execute(db);
-    const next = app.startAnswering();
-    assert.deepEqual(await app.untilReplied(desk, contact), ['Booked.']);
-    await next.close();
+    assert.deepEqual(await askUntilKilled(desk, 'Please book', killed), ['Booked.']);
     assert.equal((await fakes.requests(model)).length - before, requests);
     const { rows } = await sql<{ answers: number; calls: number; tokens: number; ofMonth: number }>`
       select (select count(*)::int from answers where team_id = ${desk.teamId}) as answers,
