@@ -7,9 +7,11 @@ import { formatResults, listHits } from '../server/test/chaos/format-results.ts'
 import { type Outcome, runSeed } from '../server/test/chaos/run-seed.ts';
 import { readOptions, refuseUse } from './command-line.ts';
 
-const usage = 'npm run chaos -- [--seeds A..B] [--output file] [--verbose]';
+const usage = 'npm run chaos -- [--seeds A..B] [--generating] [--output file] [--verbose]';
 const values = readOptions(usage, {
   seeds: { type: 'string', default: '1..5' },
+  /** Answers with a language model instead of a fake provider. */
+  generating: { type: 'boolean', default: false },
   /** Writes the table to this file after each seed. */
   output: { type: 'string' },
   verbose: { type: 'boolean', default: false },
@@ -25,7 +27,7 @@ async function chaos(seeds: readonly number[]): Promise<readonly Outcome[] | Nod
   const stopSignal = waitForStopSignal();
   try {
     for (const seed of seeds) {
-      environment ??= await createEnvironment();
+      environment ??= await createEnvironment(values);
       const outcome = await Promise.race([stopSignal, runSeed(environment, seed)]);
       if (typeof outcome === 'string') return outcome;
       outcomes.push(outcome);

@@ -14,6 +14,8 @@ export interface Deployment {
   /** A ready API for the n-th attempt of a caller. */
   apiUrl(n: number): string;
   simulatorUrl(): string;
+  /** Settings of the configured language model; null if the fake replaces the whole provider. */
+  modelSettings: Readonly<Record<string, string>> | null;
   providerUrl(): string;
   /** Folders of the simulator's and the provider's logs. */
   logs: { simulator: string; provider: string };
@@ -33,6 +35,8 @@ const key = { key_id: 'pk_chaos_tests', key_secret: 'sk_chaos_tests' };
 export async function startDeployment(options: {
   database: ChaosDatabase;
   folder: string;
+  /** Answers with a language model, which the provider's process serves. */
+  generating: boolean;
   /** `host:port` of the action service. */
   actionHost: string;
   /** The fault points (`name@N`) of a process when it starts next. */
@@ -80,6 +84,13 @@ export async function startDeployment(options: {
     addressOf(external.simulator, 'simulator'),
     addressOf(external.provider, 'provider'),
   ];
+  const modelSettings = options.generating
+    ? {
+        ASSISTANT_PROVIDER: 'openai-compatible',
+        MODEL_BASE_URL: `${providerUrl}/v1`,
+        MODEL_LEVEL_1: 'chaos',
+      }
+    : null;
   const servers = new Map(
     serverNames.map((name) => [
       name,
@@ -94,7 +105,7 @@ export async function startDeployment(options: {
             DATABASE_URL: options.database.urlFor(name),
             DATABASE_POOL_SIZE: '8',
             SIMULATOR_URL: simulatorUrl,
-            PROVIDER_URL: providerUrl,
+            ...(modelSettings ?? { PROVIDER_URL: providerUrl }),
             LEASE_SECONDS: String(leaseSeconds),
             RATE_LIMIT_PER_MINUTE: '0',
             ACTION_ALLOWED_HOSTS: options.actionHost,
@@ -119,6 +130,7 @@ export async function startDeployment(options: {
       return chosen?.addresses['api'] ?? '';
     },
     simulatorUrl: () => simulatorUrl,
+    modelSettings,
     providerUrl: () => providerUrl,
     logs,
     dataDir,

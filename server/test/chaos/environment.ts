@@ -28,7 +28,8 @@ export interface Environment {
   close(options: { keepLogs: boolean }): Promise<void>;
 }
 
-export async function createEnvironment(): Promise<Environment> {
+/** `generating` answers with a language model and the provider of the product, instead of a fake provider. */
+export async function createEnvironment({ generating }: { generating: boolean }): Promise<Environment> {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'parley-chaos-'));
   // The processes restart often and share compiled code.
@@ -44,6 +45,7 @@ export async function createEnvironment(): Promise<Environment> {
   const deployment = await startDeployment({
     database,
     folder,
+    generating,
     actionHost: service.host,
     armedPoints: (name) => selectNextFaultPoints(armedPoints.get(name) ?? []),
     onExit(exit) {

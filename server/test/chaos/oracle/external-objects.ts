@@ -11,11 +11,14 @@ const timeoutMs = 20_000;
 export async function checkExternalObjects(options: {
   databaseUrl: string;
   providerUrl: string;
+  modelSettings: Readonly<Record<string, string>> | null;
   dataDir: string;
 }): Promise<string[]> {
+  const { modelSettings } = options;
   const context = await openTestContext(options.databaseUrl, {
+    environment: modelSettings ?? {},
     replacements: {
-      provider: createRemoteProvider(options.providerUrl),
+      ...(modelSettings === null ? { provider: createRemoteProvider(options.providerUrl) } : {}),
       fileStore: createFileStore({ fileStore: 'local', dataDir: options.dataDir }),
     },
   });

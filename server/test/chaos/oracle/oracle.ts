@@ -3,6 +3,7 @@ import type { Fixtures } from '../fixtures.ts';
 import type { Ledger } from '../ledger.ts';
 import { checkEvents } from './events.ts';
 import { checkExternalObjects } from './external-objects.ts';
+import { checkModelCalls } from './model-calls.ts';
 import { readNetworkJournal } from './network-journal.ts';
 import { checkOwnership } from './ownership.ts';
 import { checkAnswers, checkCopies, checkDeliveryStatuses } from './phones.ts';
@@ -26,8 +27,10 @@ export async function findViolations(
     ...(await checkExternalObjects({
       databaseUrl: database.urlFor(),
       providerUrl: deployment.providerUrl(),
+      modelSettings: deployment.modelSettings,
       dataDir: deployment.dataDir,
     })),
+    ...(deployment.modelSettings === null ? [] : await checkModelCalls(database)),
   ];
 }
 

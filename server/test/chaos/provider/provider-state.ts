@@ -109,7 +109,7 @@ interface Revision {
 const origin = { usage: [], state: null, fallback: null };
 
 /** Names the questions, so that the oracle can match replies. Has two paragraphs for bots that break lines. */
-const createAnswer = (questions: readonly string[], version: number | null): string =>
+export const createAnswer = (questions: readonly string[], version: number | null): string =>
   `Re ${questions.join(' ')}\n\nVersion ${version ?? 0} to ${questions[0] ?? ''}`;
 
 /** Returns the version in a bot's instructions. */
