@@ -24,7 +24,8 @@ export interface StoredTexts {
 
 export const benchOwner = { installationId: 'bench', teamId: 'bench' };
 
-export async function openLibrary(): Promise<Library> {
+/** `environment` selects the provider. */
+export async function openLibrary(environment: NodeJS.ProcessEnv = process.env): Promise<Library> {
   const database = await createTestDatabase();
   const connection = connectDatabase({
     url: database.url,
@@ -33,7 +34,7 @@ export async function openLibrary(): Promise<Library> {
     logger: { warn: (...args: unknown[]) => console.error(...args) },
   });
   // The quotes of the embedded composer would count as answers of a model that fails.
-  const settings = { ...providerSettings(readConfig(process.env)), fallback: 'none' as const };
+  const settings = { ...providerSettings(readConfig(environment)), fallback: 'none' as const };
   const provider = await createAssistantProvider({
     settings,
     embedding: null,

@@ -35,19 +35,23 @@ export interface AnsweringDeployment {
 /** Contacts of the benchmark write faster than people. */
 const unlimited = { INBOUND_RATE_PER_CONTACT: '0', INBOUND_RATE_PER_DEVICE: '0' };
 
-/** Creates the teams, each with one device. The devices are spread evenly over the pools. */
+/** Creates the teams, each with one device. The devices are spread evenly over the pools. `settings` apply to api and worker. */
 export async function openAnswering(
   rig: Rig,
   name: string,
-  { teams, pools: count = 1 }: { teams: number; pools?: number },
+  {
+    teams,
+    pools: count = 1,
+    settings = {},
+  }: { teams: number; pools?: number; settings?: Readonly<Record<string, string>> },
 ): Promise<AnsweringDeployment> {
   await using ends = new AsyncDisposableStack();
   const processes = await openRoleProcesses(rig, name);
   ends.defer(() => processes.close());
-  const api = await processes.start('api');
+  const api = await processes.start('api', settings);
   const pools: ServerProcess[] = [];
   while (pools.length < count) pools.push(await processes.start('pool', unlimited));
-  await processes.start('worker');
+  await processes.start('worker', settings);
   const { databaseUrl } = processes.deployment;
   const reached = { url: api.url, databaseUrl, token: await processes.token(api) };
   const devices = await connectTeams(reached, teams, { questions: pairs });

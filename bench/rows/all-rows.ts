@@ -10,6 +10,7 @@ import { listDocuments } from './list-documents.ts';
 import { listTeams } from './list-teams.ts';
 import { manyDevices } from './many-devices.ts';
 import { memory } from './memory.ts';
+import { modelAnswers } from './model-answers.ts';
 import { poolKilled } from './pool-killed.ts';
 import { poolPaused } from './pool-paused.ts';
 import type { Row } from './row.ts';
@@ -36,6 +37,7 @@ export const allRows: readonly Row[] = [
   uploadAttack,
   fairTeams,
   answers,
+  modelAnswers,
   poolKilled,
   poolPaused,
   manyDevices,

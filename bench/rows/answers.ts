@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { openAnswering, pairs, questions } from '../rig/answering-deployment.ts';
-import type { Chat, Chats } from '../rig/chats.ts';
+import { type Chat, type Chats, createChats } from '../rig/chats.ts';
 import type { ConnectedDevice } from '../rig/connected-devices.ts';
 import { runLoad } from '../rig/load.ts';
 import { median } from '../rig/median.ts';
@@ -53,7 +53,7 @@ interface MeasuredSystem {
 
 async function measure(rig: Rig, measured: MeasuredSystem): Promise<Figure[]> {
   const { pairs: rounds, secondsEach, warmUpSeconds } = rig.effort;
-  const askingChats = createChats(measured.devices);
+  const askingChats = createChats(measured.devices, conversations);
   await askRepeatedly(measured.chats, askingChats, Math.max(warmUpSeconds, 1));
   await vacuum(measured.databaseUrl);
   await loadFloor(rig, measured, Math.max(warmUpSeconds, 1));
@@ -81,12 +81,6 @@ async function measure(rig: Rig, measured: MeasuredSystem): Promise<Figure[]> {
     { figure: 'wait for an answer, p99', value: median(results.map(({ p99Ms }) => p99Ms)), unit: ' ms' },
   ];
 }
-
-const createChats = (devices: readonly ConnectedDevice[]): Chat[] =>
-  Array.from({ length: conversations }, (_, n) => ({
-    contact: `+1666${String(n).padStart(7, '0')}`,
-    phone: devices[n % devices.length]?.phone ?? '',
-  }));
 
 interface ChatResult {
   answers: number;

@@ -330,6 +330,7 @@ export async function composeWorker(
     speech,
     extractor,
     leaseSeconds: config.LEASE_SECONDS,
+    modelConcurrency: provider.generatesText ? config.MODEL_CONCURRENCY : 0,
   });
   const deliveries = startDeliveries({
     db,

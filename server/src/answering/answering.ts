@@ -52,9 +52,21 @@ const defaultLimits: AnsweringLimits = {
   graceMs: 5000,
 };
 
+/** Twice as many answers as calls of the model, so that other calls begin at once when some end. */
+const limitsWithModel = (modelConcurrency: number): Partial<AnsweringLimits> => {
+  const concurrency = Math.max(defaultLimits.concurrency, 4 * modelConcurrency);
+  return {
+    concurrency,
+    concurrencyPerTeam: Math.max(defaultLimits.concurrencyPerTeam, 2 * modelConcurrency),
+    maxClaims: Math.max(defaultLimits.maxClaims, concurrency),
+  };
+};
+
 export interface AnsweringOptions
   extends Omit<AnswerDependencies, 'loadContext' | 'writer' | 'modelDeadlineMs'>,
     Partial<AnsweringLimits> {
+  /** Calls of the language model that run at once. 0 without a model. */
+  modelConcurrency?: number;
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   logger: Logger;
   metrics: Pick<Metrics, 'answering'>;
@@ -71,7 +83,11 @@ class Closing extends Error {
 }
 
 export const startAnswering = (options: AnsweringOptions): Answering =>
-  new AnsweringWorker(options, { ...defaultLimits, ...options });
+  new AnsweringWorker(options, {
+    ...defaultLimits,
+    ...limitsWithModel(options.modelConcurrency ?? 0),
+    ...options,
+  });
 
 class AnsweringWorker implements Answering {
   readonly #options: AnsweringOptions;

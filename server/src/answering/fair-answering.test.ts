@@ -94,3 +94,21 @@ test('an endpoint that times out is not called for a while, and the trace record
     error: 'not called: the endpoint timed out 5 times in a row',
   });
 });
+
+test('one team prepares twice as many answers as the model takes calls', async () => {
+  const desk = await app.addDevice();
+  await writeFrom(desk, 41, 'wait');
+  let waiting = 0;
+  const answering = app.startAnswering({
+    modelConcurrency: 20,
+    provider: {
+      step(turn, signal) {
+        if (turn.messages.some((message) => 'text' in message && message.text === 'wait')) waiting += 1;
+        return step(turn, signal);
+      },
+    },
+  });
+  await eventually(async () => assert.equal(waiting, 40));
+  await answering.close();
+  assert.equal(waiting, 40);
+});

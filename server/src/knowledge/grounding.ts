@@ -9,7 +9,7 @@ import type { Passage } from './passages.ts';
 import type { Stemming } from './stemming.ts';
 import type { YieldControl } from './time-slices.ts';
 import { findNearestPassages, fuseRankings, type ModelVector, type PassageKey } from './vector-search.ts';
-import { findPassageTexts } from './vectors.queries.ts';
+import { findPassageTexts, type PassageText } from './vectors.queries.ts';
 
 /** What a language model may answer from, best first. */
 export interface Grounding {
@@ -98,11 +98,10 @@ async function selectPassages(
   const words = byWords.map(({ candidate }): PassageKey => candidate);
   const fused = fuseRankings(byMeaning === null ? [words] : [words, byMeaning], keyOf);
   const best = fused.slice(0, groundingItems);
-  const texts = await findPassageTexts(
-    db,
-    best.map(({ item }) => item),
-  );
-  const byKey = new Map(texts.map((passage) => [keyOf(passage), passage]));
+  const byKey = new Map<string, PassageText>(byWords.map(({ candidate }) => [keyOf(candidate), candidate]));
+  const unread = best.flatMap(({ item }) => (byKey.has(keyOf(item)) ? [] : [item]));
+  const texts = unread.length === 0 ? [] : await findPassageTexts(db, unread);
+  for (const passage of texts) byKey.set(keyOf(passage), passage);
   const names = new Map(documents.map(({ ref, name }) => [ref, name]));
   return best.flatMap(({ item, score }) => {
     const passage = byKey.get(keyOf(item));

@@ -8,6 +8,8 @@ export interface FakeModels {
   url: string;
   /** Sets the next replies of a model. Without one it replies "Fine.". */
   script(model: string, replies: readonly FakeReply[]): Promise<void>;
+  /** Sets the reply of a model to all requests without a script. */
+  setUsualReply(model: string, usual: FakeReply): Promise<void>;
   /** Sets what happens to the next call of a route of OpenAI's files, such as `DELETE /v1/files/*`. */
   failFiles(route: string, fault: FileFault): Promise<void>;
   /** Returns the requests for a model or of a route, oldest first. */
@@ -31,6 +33,9 @@ export async function startFakeModels(): Promise<FakeModels> {
     url,
     async script(model, replies) {
       await fetch(`${url}/script`, { method: 'POST', body: JSON.stringify({ model, replies }) });
+    },
+    async setUsualReply(model, usual) {
+      await fetch(`${url}/script`, { method: 'POST', body: JSON.stringify({ model, usual }) });
     },
     async failFiles(route, fault) {
       await fetch(`${url}/faults`, { method: 'POST', body: JSON.stringify({ route, ...fault }) });

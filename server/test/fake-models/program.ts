@@ -27,8 +27,8 @@ const scripts = new Map<string, FakeReply[]>();
 const faults = new Map<string, FileFault[]>();
 const received: { model: string; path: string; headers: object; body: Json }[] = [];
 
-/** Replies with what it finds in its files, without a script. */
-const quotingModel = 'quoting';
+/** The replies of models without a script. `quoting` replies with what it finds in its files. */
+const usualReplies = new Map<string, FakeReply>([['quoting', { quotes: true }]]);
 
 const server = createServer((request, response) => {
   serve(request, response).catch((error: unknown) => {
@@ -42,8 +42,9 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   const { pathname, searchParams } = url;
   const body = await readJson(request);
   if (pathname === '/script') {
-    const { model, replies } = body;
+    const { model, replies = [], usual } = body;
     scripts.set(model, [...(scripts.get(model) ?? []), ...replies]);
+    if (usual !== undefined) usualReplies.set(model, usual);
     return send(response, 200, {});
   }
   if (pathname === '/requests') {
@@ -77,7 +78,7 @@ async function reply(
   const refusal = protocol.refuse(request.headers, body);
   const scripted: FakeReply =
     refusal === null
-      ? (scripts.get(model)?.shift() ?? (model === quotingModel ? { quotes: true } : { text: 'Fine.' }))
+      ? (scripts.get(model)?.shift() ?? usualReplies.get(model) ?? { text: 'Fine.' })
       : { error: { status: 400, code: 'invalid_request_error', message: refusal } };
   if (scripted.delayMs !== undefined) await delay(scripted.delayMs);
   if (scripted.fault === 'hang') return;

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../../../shared/bounded-map.ts';
 import type { ModelMessage, ModelRequest, ModelTool } from '../../language-model/language-model.ts';
 import type { AssistantSpec, RewriteTurn, ToolSpec, TurnContext } from '../assistant-provider.ts';
 import { toolSchema } from '../tool-schema.ts';
@@ -105,9 +106,13 @@ export function withContext(
   );
 }
 
-/** Returns `Sunday 2026-11-22 20:15`. English, because the model reads it. */
-function formatLocalTime(now: Date, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat('en-GB', {
+/** The creation of a format takes longer than all else that a prompt needs. */
+const timeFormats = createBoundedMap<string, Intl.DateTimeFormat>(500);
+
+function getTimeFormat(timeZone: string): Intl.DateTimeFormat {
+  const known = timeFormats.get(timeZone);
+  if (known !== undefined) return known;
+  const created = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     weekday: 'long',
     year: 'numeric',
@@ -116,7 +121,14 @@ function formatLocalTime(now: Date, timeZone: string): string {
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
-  }).formatToParts(now);
+  });
+  timeFormats.set(timeZone, created);
+  return created;
+}
+
+/** Returns `Sunday 2026-11-22 20:15`. English, because the model reads it. */
+function formatLocalTime(now: Date, timeZone: string): string {
+  const parts = getTimeFormat(timeZone).formatToParts(now);
   const read = (type: Intl.DateTimeFormatPartTypes) => parts.find((part) => part.type === type)?.value ?? '';
   return `${read('weekday')} ${read('year')}-${read('month')}-${read('day')} ${read('hour')}:${read('minute')}`;
 }
