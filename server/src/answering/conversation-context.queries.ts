@@ -15,6 +15,8 @@ export interface ConversationContext {
   locale: string;
   timeZone: string;
   humanTakeoverMinutes: number;
+  /** Milliseconds since the answer was due. */
+  overdueMs: number;
   banned: boolean;
   paused: boolean;
   creditsUsed: number;
@@ -68,6 +70,7 @@ export async function selectConversationContexts(
     select c.id as "conversationId", d.bot_id as "botId", t.banned, ${textSetting('locale')} as locale,
            ${textSetting('timezone')} as "timeZone", ${numberSetting('human_takeover_minutes')} as "humanTakeoverMinutes",
            ${isPaused('c')} as paused, ${creditColumns(month)},
+           coalesce(extract(epoch from now() - c.answer_due_at)::float8 * 1000, 0) as "overdueMs",
            coalesce((select json_agg(w order by w.seq) from (${unansweredMessages('c')}) w), '[]') as unanswered,
            coalesce((${historyOf('c', { images })}), '[]') as history,
            coalesce((select json_agg(t order by t.position) from (${storedToolCalls('c')}) t), '[]') as "toolCalls"

@@ -112,3 +112,33 @@ test('one team prepares twice as many answers as the model takes calls', async (
   await answering.close();
   assert.equal(waiting, 40);
 });
+
+test('an answer that waited for a worker leaves the model less time, but not none', async () => {
+  const desk = await app.addDevice();
+  const left: number[] = [];
+  for (const overdueMs of [10_000, 600_000]) {
+    await app.write(desk, contact, 'hello');
+    await app.context.db
+      .updateTable('conversations')
+      .set({ answer_due_at: new Date(Date.now() - overdueMs) })
+      .where('device_id', '=', desk.deviceId)
+      .execute();
+    const answering = app.startAnswering({
+      modelDeadlineMs: 30_000,
+      provider: {
+        step(turn, signal) {
+          const last = turn.messages.at(-1);
+          if (last !== undefined && 'text' in last && last.text === 'hello')
+            left.push(turn.context.deadline - performance.now());
+          return step(turn, signal);
+        },
+      },
+    });
+    await app.untilReplied(desk, contact, left.length + 1);
+    await answering.close();
+  }
+  assert.deepEqual(
+    left.map((ms) => Math.ceil(ms / 10_000)),
+    [2, 1],
+  );
+});

@@ -32,7 +32,7 @@ interface ReplyInput {
   bot: PublishedBot;
   context: Pick<
     ConversationContext,
-    'locale' | 'timeZone' | 'humanTakeoverMinutes' | 'creditsUsed' | 'creditsLimit' | 'history'
+    'locale' | 'timeZone' | 'humanTakeoverMinutes' | 'creditsUsed' | 'creditsLimit' | 'history' | 'overdueMs'
   >;
   /** The unanswered messages in order, at least one. */
   messages: readonly InboundContent[];
@@ -91,6 +91,13 @@ export async function composeReply(
     : { ...reply, flag: reply.flag ?? flag, trace: { ...reply.trace, ...payments } };
 }
 
+/** The part of the model's time that is left although the answer had to wait for a worker. */
+const leastModelShare = 1 / 3;
+
+/** A contact also waits while all workers are busy, for example because the model does not respond. */
+const getModelMs = (ms: number, { overdueMs }: Pick<ConversationContext, 'overdueMs'>): number =>
+  Math.max(ms - overdueMs, ms * leastModelShare);
+
 async function answerQuestions(
   deps: ReplyDependencies,
   input: Pick<ReplyInput, 'bot' | 'context' | 'images' | 'toolCalls' | 'chat'> & {
@@ -110,7 +117,7 @@ async function answerQuestions(
       timeZone: context.timeZone,
       now: deps.clock.now(),
       allowHuman: bot.allowHuman,
-      deadline: performance.now() + deps.modelDeadlineMs,
+      deadline: performance.now() + getModelMs(deps.modelDeadlineMs, context),
     },
     messages: [
       ...toTurnMessages(context.history, images),
