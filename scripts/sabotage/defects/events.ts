@@ -64,7 +64,7 @@ export const eventDefects: readonly Defect[] = [
     file: 'server/src/webhooks/deliveries.ts',
     find: 'gone: responseStatus === gone',
     replace: 'gone: responseStatus === null',
-    test: { file: webhooks, name: 'disables ${name}, with an event' },
+    test: { file: webhooks, name: ', with an event, and delivers what waited once it is enabled' },
     why: 'Parley would post to a receiver that asked it to stop.',
   },
   {
@@ -80,7 +80,7 @@ export const eventDefects: readonly Defect[] = [
     file: 'server/src/database/pool-driver.ts',
     find: 'audited === undefined',
     replace: "audited !== 'always'",
-    test: { file: audit, name: '${operation.id} writes its rows with the change' },
+    test: { file: audit, name: 'writes its rows with the change' },
     why: 'Changes over the API would leave no trace.',
   },
   {

@@ -191,10 +191,12 @@ test('verifies the chain and finds a changed and a removed row', async () => {
 });
 
 test('finds a removed row behind an intact hash', async () => {
+  await api.createObjects();
   await sql`update audit_log set position = null, hash = null`.execute(db);
   await chainAuditLog(db, keyedHash, AbortSignal.timeout(60_000));
   await sql`delete from audit_log where position = 2`.execute(db);
-  await sql`update audit_log set position = 2 where position = 3`.execute(db);
+  await sql`update audit_log set position = -position where position > 2`.execute(db);
+  await sql`update audit_log set position = -position - 1 where position < 0`.execute(db);
   const { intact } = await verifyAuditLog(db, keyedHash);
   assert.equal(intact, false);
 });
