@@ -39,20 +39,25 @@ const end = '<!-- /inputs -->';
 export function limitsTable(page: string, openapi: string): string {
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
   if (from === -1 || to === -1) throw new Error('docs/limits.md has no markers for its tables of inputs');
-  const { components }: OpenapiDocument = JSON.parse(openapi);
-  const { paths }: OpenapiDocument = JSON.parse(openapi, (_, value) =>
-    resolveReference(value, components.schemas),
-  );
+  const { paths, components }: OpenapiDocument = JSON.parse(openapi);
+  const resolve = (value: unknown): unknown =>
+    JSON.parse(JSON.stringify(value), (_, member) => {
+      const schema = referredSchema(member, components.schemas);
+      return schema === undefined ? member : resolve(schema);
+    });
   const sections = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, operation]) => section(method, path, operation)),
+    Object.entries(methods).flatMap(([method, { parameters, requestBody }]) =>
+      // Resolving has no effect on the type.
+      section(method, path, resolve({ parameters, requestBody }) as Operation),
+    ),
   );
   return `${page.slice(0, from + begin.length)}\n\n${sections.join('\n\n')}\n\n${page.slice(to)}`;
 }
 
-/** Replaces a reference by its schema. */
-function resolveReference(value: unknown, schemas: Record<string, Schema>): unknown {
-  if (typeof value !== 'object' || value === null || !('$ref' in value)) return value;
-  return schemas[String(value.$ref).replace('#/components/schemas/', '')] ?? value;
+/** Returns the schema that a reference names. Schemas of requests are not recursive. */
+function referredSchema(value: unknown, schemas: Record<string, Schema>): Schema | undefined {
+  if (typeof value !== 'object' || value === null || !('$ref' in value)) return undefined;
+  return schemas[String(value.$ref).replace('#/components/schemas/', '')];
 }
 
 function section(method: string, path: string, operation: Operation): string[] {

@@ -35,6 +35,7 @@ export function generateSdkTypes(openapi: string): string {
       })),
     )
     .filter(({ operation }) => !hidden.has(operation.operationId));
+  for (const { operation } of described) requireDistinctInputs(operation, components.schemas);
   const rows = described.map(({ path, method, operation }) => {
     const words = [method, path.replace('/api/openapi', ''), ...traitsOf(operation)];
     return `  ${operation.operationId}: '${words.join(' ')}',`;
@@ -87,7 +88,16 @@ function traitsOf(operation: Operation): string[] {
 
 const inputName = ({ operationId }: Operation): string => `${capitalize(operationId)}Input`;
 
-/** Path, query and body are one object. Throws if two of them have a member of the same name. */
+/** Path, query and body become one object. Throws if two of them have a member of the same name. */
+function requireDistinctInputs(operation: Operation, schemas: Record<string, Schema>): void {
+  const body = bodyOf(operation);
+  const { properties = {} } = schemas[body?.$ref?.split('/').at(-1) ?? ''] ?? body ?? {};
+  const parameters = (operation.parameters ?? []).filter(({ in: place }) => place !== 'header');
+  const both = parameters.find(({ name }) => name in properties);
+  if (both === undefined) return;
+  throw new Error(`${operation.operationId} has ${both.name} as a parameter and as a member of its body`);
+}
+
 function declaredInput(operation: Operation): string {
   const parameters = (operation.parameters ?? []).filter(({ in: place }) => place !== 'header');
   const body = bodyOf(operation);
@@ -100,8 +110,6 @@ function declaredInput(operation: Operation): string {
     })),
   ];
   if (members.length === 0 && body?.$ref === undefined) return '';
-  if (new Set(members.map(({ name }) => name)).size < members.length)
-    throw new Error(`${operation.operationId} has a parameter and a member of its body with the same name`);
   const lines = members.map(({ name, schema, required }) => memberOf(name, schema, required)).join('');
   const inline = `{\n${lines}}`;
   if (body?.$ref === undefined) return `export interface ${inputName(operation)} ${inline}\n`;

@@ -291,6 +291,11 @@ export type ContactExport = {
   })[];
 };
 
+export type ContactScope = {
+  /** Only in this team. Default: all teams that the key may see. */
+  team_id?: string | undefined;
+};
+
 export type Conversation = {
   id: string;
   team_id: string;
@@ -375,6 +380,129 @@ export type ConversationUnansweredEvent = {
     bot_id: string;
     answer_id: string;
   };
+};
+
+export type CreateAccessToken = {
+  /** Id of an API key. */
+  key_id: string;
+  /** The secret that was shown when the key was created. */
+  key_secret: string;
+};
+
+export type CreateApiKey = {
+  name: string;
+  /** A time in the future. Absent: the key does not expire. */
+  expires_at?: string | undefined;
+  /** A key of scope `team` (an extension) can access one team only. */
+  scope?: "global" | "team" | undefined;
+  /** Required with scope `team`. */
+  team_id?: string | undefined;
+};
+
+export type CreateBot = {
+  name: string;
+  description?: string | undefined;
+  instructions?: string | undefined;
+  temperature?: number | undefined;
+  /** The name that the bot uses for itself. If empty, it uses `name`. */
+  identification_name?: string | undefined;
+  questions?: ({
+    question: string;
+    answer: string;
+  })[] | undefined;
+  document_ids?: string[] | undefined;
+  allow_human?: boolean | undefined;
+  actions?: ({
+    /** With a known id, the action is updated and keeps omitted fields. Otherwise a new action gets this id. */
+    id?: string | undefined;
+    name: string;
+    description?: string | undefined;
+    /** An http(s) URL. The AI fills `{{name}}`, which may not be in the scheme or host. A call is refused if it fills a path segment that is empty or only dots after decoding, or contains `/` or `\`. */
+    endpoint: string;
+    /** Defaults to GET for a new action. */
+    method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
+    /** One header as `{key, value}`, a map of names to values, or the form that get returns. `key` or `value` alone is a header of that name. Values are encrypted at rest and sent in UTF-8. The AI fills `{{name}}` in them. They may contain no control characters except the tab. These headers may not be set: Host, Content-Length, Transfer-Encoding, Connection, Keep-Alive, Upgrade, TE, Trailer, Expect, Proxy-*. Parley replaces an Accept-Encoding that allows more than gzip, deflate, br and identity. */
+    headers?: {
+      all?: ({
+        key: string;
+        value: string;
+      })[] | undefined;
+      [name: string]: string | ({
+        key: string;
+        value: string;
+      })[] | undefined;
+    } | undefined;
+    /** With GET, the items are sent in the query string. */
+    body?: ({
+      key: string;
+      /** If empty, the AI fills it as a parameter named like the key. A number is sent unchanged. */
+      value: string;
+      /** Defaults to string for a new item. */
+      type?: "string" | "number" | "boolean" | undefined;
+    })[] | undefined;
+    /** Describes values that the AI fills in. Values that are not listed are required. */
+    parameters?: ({
+      /** The name of a placeholder, or the key of a body item without a value. */
+      name: string;
+      /** What the AI should fill in. */
+      description?: string | undefined;
+      /** Default: true. The AI may leave a value out that is not required. Then the body item is not sent, and a placeholder is empty. */
+      required?: boolean | undefined;
+    })[] | undefined;
+    /** Signs the calls, with the number of the contact and the id of the conversation: HMAC-SHA256 in the headers of Standard Webhooks (docs/signed-actions.md). The secret is `whsec_` and base64 of 24 to 64 bytes. It is encrypted at rest and never returned. */
+    signing_secret?: string | undefined;
+    /** False removes the signing secret. True requires one, stored or in `signing_secret`. */
+    signed?: boolean | undefined;
+  })[] | undefined;
+  use_audio_responses?: boolean | undefined;
+  allow_user_audio_requests?: boolean | undefined;
+  capture_payments?: boolean | undefined;
+  break_lines?: boolean | undefined;
+  chat_model_level?: number | undefined;
+  team_id: string;
+  /** Defaults to `assistant`. */
+  role?: string | undefined;
+};
+
+export type CreateDevice = {
+  team_id: string;
+  bot_id: string;
+  name: string;
+};
+
+export type CreateTeam = {
+  user: {
+    name: string;
+    email: string;
+    phone?: string | undefined;
+  };
+  team: {
+    name: string;
+    plan_name?: string | undefined;
+    quotas?: {
+      bots?: number | undefined;
+      accounts?: number | undefined;
+      characters?: number | undefined;
+      documents?: number | undefined;
+      members?: number | undefined;
+      credits?: number | undefined;
+    } | undefined;
+  };
+};
+
+export type CreateWebhook = {
+  team_id?: string | null | undefined;
+  /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
+  url: string;
+  /** The types to deliver, or only `*` for all. */
+  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
+  /** A note for people. */
+  description?: string | undefined;
+  enabled?: boolean | undefined;
+  /** Whether events of one conversation wait until the earlier ones are delivered or have failed. */
+  ordered?: boolean | undefined;
+  /** Whether deliveries carry only the ids in `data`, and neither texts nor numbers of contacts. */
+  thin?: boolean | undefined;
 };
 
 export type CreatedWebhook = {
@@ -598,6 +726,10 @@ export type LinkStatus = {
   /** PNG as a base64 data URI. Present in the state `scan`. */
   qr_code?: string | undefined;
   expires_at: string;
+};
+
+export type LinkToken = {
+  token: string;
 };
 
 export type MessageAnswer = {
@@ -830,6 +962,17 @@ export type Pool = {
   started_at: string;
 };
 
+export type PutPlan = {
+  features: {
+    /** Whether teams may send active messages. */
+    allowActiveMessaging: boolean;
+  };
+  active_messages_monthly: number;
+  /** Value of `paying` for a new team. */
+  paying: boolean;
+  quotas: Quotas;
+};
+
 /** A team has used up a quota */
 export type QuotaReachedEvent = {
   id: string;
@@ -865,6 +1008,18 @@ export type Quotas = {
   credits: number;
 };
 
+export type RenameDocument = {
+  /** Must keep the extension of the document. */
+  name: string;
+};
+
+export type ReplayWebhook = {
+  /** One event, whatever its type. */
+  event_id?: string | undefined;
+  /** All events of the types of the webhook since then. */
+  since?: string | undefined;
+};
+
 export type Replayed = {
   /** How many deliveries were added. */
   deliveries: number;
@@ -895,6 +1050,22 @@ export type SendError = {
       [name: string]: unknown;
     } | undefined;
   };
+};
+
+export type SendMessage = {
+  /** The device that sends the message. */
+  device_id: string;
+  message: string;
+  /** International format. */
+  destination_number: string;
+  send_as_audio?: boolean | undefined;
+  ai_generates_message?: boolean | undefined;
+  /** Fetched once. The address must be public. */
+  image_url?: string | null | undefined;
+  /** The media type that the image must have. */
+  image_mime_type?: string | null | undefined;
+  /** While the network refuses new chats of the device: `refuse` the message to a new contact (the default), or `hold` it until the restriction ends. */
+  when_restricted?: "refuse" | "hold" | undefined;
 };
 
 export type SentMessage = {
@@ -1068,6 +1239,131 @@ export type TeamUsage = {
   };
 };
 
+export type UpdateApiKey = {
+  name?: string | undefined;
+  is_active?: boolean | undefined;
+};
+
+export type UpdateBot = {
+  name?: string | undefined;
+  description?: string | undefined;
+  instructions?: string | undefined;
+  temperature?: number | undefined;
+  /** The name that the bot uses for itself. If empty, it uses `name`. */
+  identification_name?: string | undefined;
+  questions?: ({
+    question: string;
+    answer: string;
+  })[] | undefined;
+  document_ids?: string[] | undefined;
+  allow_human?: boolean | undefined;
+  actions?: ({
+    /** With a known id, the action is updated and keeps omitted fields. Otherwise a new action gets this id. */
+    id?: string | undefined;
+    name: string;
+    description?: string | undefined;
+    /** An http(s) URL. The AI fills `{{name}}`, which may not be in the scheme or host. A call is refused if it fills a path segment that is empty or only dots after decoding, or contains `/` or `\`. */
+    endpoint: string;
+    /** Defaults to GET for a new action. */
+    method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
+    /** One header as `{key, value}`, a map of names to values, or the form that get returns. `key` or `value` alone is a header of that name. Values are encrypted at rest and sent in UTF-8. The AI fills `{{name}}` in them. They may contain no control characters except the tab. These headers may not be set: Host, Content-Length, Transfer-Encoding, Connection, Keep-Alive, Upgrade, TE, Trailer, Expect, Proxy-*. Parley replaces an Accept-Encoding that allows more than gzip, deflate, br and identity. */
+    headers?: {
+      all?: ({
+        key: string;
+        value: string;
+      })[] | undefined;
+      [name: string]: string | ({
+        key: string;
+        value: string;
+      })[] | undefined;
+    } | undefined;
+    /** With GET, the items are sent in the query string. */
+    body?: ({
+      key: string;
+      /** If empty, the AI fills it as a parameter named like the key. A number is sent unchanged. */
+      value: string;
+      /** Defaults to string for a new item. */
+      type?: "string" | "number" | "boolean" | undefined;
+    })[] | undefined;
+    /** Describes values that the AI fills in. Values that are not listed are required. */
+    parameters?: ({
+      /** The name of a placeholder, or the key of a body item without a value. */
+      name: string;
+      /** What the AI should fill in. */
+      description?: string | undefined;
+      /** Default: true. The AI may leave a value out that is not required. Then the body item is not sent, and a placeholder is empty. */
+      required?: boolean | undefined;
+    })[] | undefined;
+    /** Signs the calls, with the number of the contact and the id of the conversation: HMAC-SHA256 in the headers of Standard Webhooks (docs/signed-actions.md). The secret is `whsec_` and base64 of 24 to 64 bytes. It is encrypted at rest and never returned. */
+    signing_secret?: string | undefined;
+    /** False removes the signing secret. True requires one, stored or in `signing_secret`. */
+    signed?: boolean | undefined;
+  })[] | undefined;
+  use_audio_responses?: boolean | undefined;
+  allow_user_audio_requests?: boolean | undefined;
+  capture_payments?: boolean | undefined;
+  break_lines?: boolean | undefined;
+  chat_model_level?: number | undefined;
+};
+
+export type UpdateDevice = {
+  name?: string | undefined;
+  bot_id?: string | undefined;
+};
+
+export type UpdateTeam = {
+  name?: string | undefined;
+  plan_name?: string | undefined;
+  paying?: boolean | undefined;
+  banned?: boolean | undefined;
+  quotas?: {
+    /** The team's own quota. Null restores the plan's quota. */
+    bots?: number | null | undefined;
+    /** The team's own quota. Null restores the plan's quota. */
+    accounts?: number | null | undefined;
+    /** The team's own quota. Null restores the plan's quota. */
+    characters?: number | null | undefined;
+    /** The team's own quota. Null restores the plan's quota. */
+    documents?: number | null | undefined;
+    /** The team's own quota. Null restores the plan's quota. */
+    members?: number | null | undefined;
+    /** The team's own quota. Null restores the plan's quota. */
+    credits?: number | null | undefined;
+  } | undefined;
+  settings?: {
+    locale?: string | undefined;
+    /** IANA name. Stored for the partner's own systems. Parley itself does not use local time. */
+    timezone?: string | undefined;
+    reply_delay_seconds?: number | undefined;
+    human_takeover_minutes?: number | undefined;
+    /** Messages, conversations, answers and events are deleted after this time. */
+    retention_days?: number | undefined;
+  } | undefined;
+};
+
+export type UpdateWebhook = {
+  /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
+  url?: string | undefined;
+  /** The types to deliver, or only `*` for all. */
+  events?: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[] | undefined;
+  /** A note for people. */
+  description?: string | undefined;
+  /** Enabling delivers what waited while the webhook was disabled. */
+  enabled?: boolean | undefined;
+  /** Whether events of one conversation wait until the earlier ones are delivered or have failed. */
+  ordered?: boolean | undefined;
+  /** Whether deliveries carry only the ids in `data`, and neither texts nor numbers of contacts. */
+  thin?: boolean | undefined;
+};
+
+export type UploadDocument = {
+  /** pdf, txt, docx or doc; the content must match the extension. From 1 byte to 20 MiB, or the limit of the deployment (`MAX_UPLOAD_BYTES`). */
+  file: Upload;
+  team_id: string;
+  /** Default: counted from the text. */
+  chars?: number | undefined;
+};
+
 export type User = {
   id: string;
   name: string;
@@ -1143,15 +1439,7 @@ export type WriteMessage = {
   text: string;
 };
 
-export interface CreateApiKeyInput {
-  name: string;
-  /** A time in the future. Absent: the key does not expire. */
-  expires_at?: string | undefined;
-  /** A key of scope `team` (an extension) can access one team only. */
-  scope?: "global" | "team" | undefined;
-  /** Required with scope `team`. */
-  team_id?: string | undefined;
-}
+export type CreateApiKeyInput = CreateApiKey;
 export type CreateApiKeyResult = {
   key_id: string;
   /** Only this response contains it. */
@@ -1165,11 +1453,9 @@ export interface GetApiKeyInput {
   keyId: string;
 }
 
-export interface UpdateApiKeyInput {
+export type UpdateApiKeyInput = {
   keyId: string;
-  name?: string | undefined;
-  is_active?: boolean | undefined;
-}
+} & UpdateApiKey;
 
 export interface DeleteApiKeyInput {
   keyId: string;
@@ -1201,17 +1487,9 @@ export interface ListPlansInput {
   limit?: number | undefined;
 }
 
-export interface PutPlanInput {
+export type PutPlanInput = {
   name: string;
-  features: {
-    /** Whether teams may send active messages. */
-    allowActiveMessaging: boolean;
-  };
-  active_messages_monthly: number;
-  /** Value of `paying` for a new team. */
-  paying: boolean;
-  quotas: Quotas;
-}
+} & PutPlan;
 
 export interface DeletePlanInput {
   name: string;
@@ -1220,25 +1498,7 @@ export type DeletePlanResult = {
   message: string;
 };
 
-export interface CreateTeamInput {
-  user: {
-    name: string;
-    email: string;
-    phone?: string | undefined;
-  };
-  team: {
-    name: string;
-    plan_name?: string | undefined;
-    quotas?: {
-      bots?: number | undefined;
-      accounts?: number | undefined;
-      characters?: number | undefined;
-      documents?: number | undefined;
-      members?: number | undefined;
-      credits?: number | undefined;
-    } | undefined;
-  };
-}
+export type CreateTeamInput = CreateTeam;
 export type CreateTeamResult = {
   team: Team;
   user: User;
@@ -1255,36 +1515,9 @@ export interface GetTeamInput {
   id: string;
 }
 
-export interface UpdateTeamInput {
+export type UpdateTeamInput = {
   id: string;
-  name?: string | undefined;
-  plan_name?: string | undefined;
-  paying?: boolean | undefined;
-  banned?: boolean | undefined;
-  quotas?: {
-    /** The team's own quota. Null restores the plan's quota. */
-    bots?: number | null | undefined;
-    /** The team's own quota. Null restores the plan's quota. */
-    accounts?: number | null | undefined;
-    /** The team's own quota. Null restores the plan's quota. */
-    characters?: number | null | undefined;
-    /** The team's own quota. Null restores the plan's quota. */
-    documents?: number | null | undefined;
-    /** The team's own quota. Null restores the plan's quota. */
-    members?: number | null | undefined;
-    /** The team's own quota. Null restores the plan's quota. */
-    credits?: number | null | undefined;
-  } | undefined;
-  settings?: {
-    locale?: string | undefined;
-    /** IANA name. Stored for the partner's own systems. Parley itself does not use local time. */
-    timezone?: string | undefined;
-    reply_delay_seconds?: number | undefined;
-    human_takeover_minutes?: number | undefined;
-    /** Messages, conversations, answers and events are deleted after this time. */
-    retention_days?: number | undefined;
-  } | undefined;
-}
+} & UpdateTeam;
 
 export interface DeleteTeamInput {
   id: string;
@@ -1297,13 +1530,7 @@ export interface GetTeamUsageInput {
   id: string;
 }
 
-export interface UploadDocumentInput {
-  /** pdf, txt, docx or doc; the content must match the extension. From 1 byte to 20 MiB, or the limit of the deployment (`MAX_UPLOAD_BYTES`). */
-  file: Upload;
-  team_id: string;
-  /** Default: counted from the text. */
-  chars?: number | undefined;
-}
+export type UploadDocumentInput = UploadDocument;
 
 export interface ListDocumentsInput {
   page?: number | undefined;
@@ -1317,11 +1544,9 @@ export interface GetDocumentInput {
   id: string;
 }
 
-export interface RenameDocumentInput {
+export type RenameDocumentInput = {
   id: string;
-  /** Must keep the extension of the document. */
-  name: string;
-}
+} & RenameDocument;
 export type RenameDocumentResult = {
   data: Document;
   meta: DocumentChanges;
@@ -1338,70 +1563,7 @@ export interface GetDocumentContentInput {
   id: string;
 }
 
-export interface CreateBotInput {
-  name: string;
-  description?: string | undefined;
-  instructions?: string | undefined;
-  temperature?: number | undefined;
-  /** The name that the bot uses for itself. If empty, it uses `name`. */
-  identification_name?: string | undefined;
-  questions?: ({
-    question: string;
-    answer: string;
-  })[] | undefined;
-  document_ids?: string[] | undefined;
-  allow_human?: boolean | undefined;
-  actions?: ({
-    /** With a known id, the action is updated and keeps omitted fields. Otherwise a new action gets this id. */
-    id?: string | undefined;
-    name: string;
-    description?: string | undefined;
-    /** An http(s) URL. The AI fills `{{name}}`, which may not be in the scheme or host. A call is refused if it fills a path segment that is empty or only dots after decoding, or contains `/` or `\`. */
-    endpoint: string;
-    /** Defaults to GET for a new action. */
-    method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
-    /** One header as `{key, value}`, a map of names to values, or the form that get returns. `key` or `value` alone is a header of that name. Values are encrypted at rest and sent in UTF-8. The AI fills `{{name}}` in them. They may contain no control characters except the tab. These headers may not be set: Host, Content-Length, Transfer-Encoding, Connection, Keep-Alive, Upgrade, TE, Trailer, Expect, Proxy-*. Parley replaces an Accept-Encoding that allows more than gzip, deflate, br and identity. */
-    headers?: {
-      all?: ({
-        key: string;
-        value: string;
-      })[] | undefined;
-      [name: string]: string | ({
-        key: string;
-        value: string;
-      })[] | undefined;
-    } | undefined;
-    /** With GET, the items are sent in the query string. */
-    body?: ({
-      key: string;
-      /** If empty, the AI fills it as a parameter named like the key. A number is sent unchanged. */
-      value: string;
-      /** Defaults to string for a new item. */
-      type?: "string" | "number" | "boolean" | undefined;
-    })[] | undefined;
-    /** Describes values that the AI fills in. Values that are not listed are required. */
-    parameters?: ({
-      /** The name of a placeholder, or the key of a body item without a value. */
-      name: string;
-      /** What the AI should fill in. */
-      description?: string | undefined;
-      /** Default: true. The AI may leave a value out that is not required. Then the body item is not sent, and a placeholder is empty. */
-      required?: boolean | undefined;
-    })[] | undefined;
-    /** Signs the calls, with the number of the contact and the id of the conversation: HMAC-SHA256 in the headers of Standard Webhooks (docs/signed-actions.md). The secret is `whsec_` and base64 of 24 to 64 bytes. It is encrypted at rest and never returned. */
-    signing_secret?: string | undefined;
-    /** False removes the signing secret. True requires one, stored or in `signing_secret`. */
-    signed?: boolean | undefined;
-  })[] | undefined;
-  use_audio_responses?: boolean | undefined;
-  allow_user_audio_requests?: boolean | undefined;
-  capture_payments?: boolean | undefined;
-  break_lines?: boolean | undefined;
-  chat_model_level?: number | undefined;
-  team_id: string;
-  /** Defaults to `assistant`. */
-  role?: string | undefined;
-}
+export type CreateBotInput = CreateBot;
 
 export interface ListBotsInput {
   page?: number | undefined;
@@ -1415,68 +1577,9 @@ export interface GetBotInput {
   id: string;
 }
 
-export interface UpdateBotInput {
+export type UpdateBotInput = {
   id: string;
-  name?: string | undefined;
-  description?: string | undefined;
-  instructions?: string | undefined;
-  temperature?: number | undefined;
-  /** The name that the bot uses for itself. If empty, it uses `name`. */
-  identification_name?: string | undefined;
-  questions?: ({
-    question: string;
-    answer: string;
-  })[] | undefined;
-  document_ids?: string[] | undefined;
-  allow_human?: boolean | undefined;
-  actions?: ({
-    /** With a known id, the action is updated and keeps omitted fields. Otherwise a new action gets this id. */
-    id?: string | undefined;
-    name: string;
-    description?: string | undefined;
-    /** An http(s) URL. The AI fills `{{name}}`, which may not be in the scheme or host. A call is refused if it fills a path segment that is empty or only dots after decoding, or contains `/` or `\`. */
-    endpoint: string;
-    /** Defaults to GET for a new action. */
-    method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
-    /** One header as `{key, value}`, a map of names to values, or the form that get returns. `key` or `value` alone is a header of that name. Values are encrypted at rest and sent in UTF-8. The AI fills `{{name}}` in them. They may contain no control characters except the tab. These headers may not be set: Host, Content-Length, Transfer-Encoding, Connection, Keep-Alive, Upgrade, TE, Trailer, Expect, Proxy-*. Parley replaces an Accept-Encoding that allows more than gzip, deflate, br and identity. */
-    headers?: {
-      all?: ({
-        key: string;
-        value: string;
-      })[] | undefined;
-      [name: string]: string | ({
-        key: string;
-        value: string;
-      })[] | undefined;
-    } | undefined;
-    /** With GET, the items are sent in the query string. */
-    body?: ({
-      key: string;
-      /** If empty, the AI fills it as a parameter named like the key. A number is sent unchanged. */
-      value: string;
-      /** Defaults to string for a new item. */
-      type?: "string" | "number" | "boolean" | undefined;
-    })[] | undefined;
-    /** Describes values that the AI fills in. Values that are not listed are required. */
-    parameters?: ({
-      /** The name of a placeholder, or the key of a body item without a value. */
-      name: string;
-      /** What the AI should fill in. */
-      description?: string | undefined;
-      /** Default: true. The AI may leave a value out that is not required. Then the body item is not sent, and a placeholder is empty. */
-      required?: boolean | undefined;
-    })[] | undefined;
-    /** Signs the calls, with the number of the contact and the id of the conversation: HMAC-SHA256 in the headers of Standard Webhooks (docs/signed-actions.md). The secret is `whsec_` and base64 of 24 to 64 bytes. It is encrypted at rest and never returned. */
-    signing_secret?: string | undefined;
-    /** False removes the signing secret. True requires one, stored or in `signing_secret`. */
-    signed?: boolean | undefined;
-  })[] | undefined;
-  use_audio_responses?: boolean | undefined;
-  allow_user_audio_requests?: boolean | undefined;
-  capture_payments?: boolean | undefined;
-  break_lines?: boolean | undefined;
-  chat_model_level?: number | undefined;
-}
+} & UpdateBot;
 
 export interface DeleteBotInput {
   id: string;
@@ -1505,11 +1608,7 @@ export interface RestoreBotVersionInput {
   version: string;
 }
 
-export interface CreateDeviceInput {
-  team_id: string;
-  bot_id: string;
-  name: string;
-}
+export type CreateDeviceInput = CreateDevice;
 
 export interface ListDevicesInput {
   page?: number | undefined;
@@ -1524,11 +1623,9 @@ export interface GetDeviceInput {
   id: string;
 }
 
-export interface UpdateDeviceInput {
+export type UpdateDeviceInput = {
   id: string;
-  name?: string | undefined;
-  bot_id?: string | undefined;
-}
+} & UpdateDevice;
 
 export interface DeleteDeviceInput {
   id: string;
@@ -1561,45 +1658,24 @@ export interface CreateDeviceLinkInput {
   id: string;
 }
 
-export interface GetLinkStatusInput {
-  token: string;
-}
+export type GetLinkStatusInput = LinkToken;
 
-export interface ConnectLinkInput {
-  token: string;
-}
+export type ConnectLinkInput = LinkToken;
 
 export interface ListPoolsInput {
   page?: number | undefined;
   limit?: number | undefined;
 }
 
-export interface ExportContactInput {
+export type ExportContactInput = {
   number: string;
-  /** Only in this team. Default: all teams that the key may see. */
-  team_id?: string | undefined;
-}
+} & ContactScope;
 
-export interface EraseContactInput {
+export type EraseContactInput = {
   number: string;
-  /** Only in this team. Default: all teams that the key may see. */
-  team_id?: string | undefined;
-}
+} & ContactScope;
 
-export interface CreateWebhookInput {
-  team_id?: string | null | undefined;
-  /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
-  url: string;
-  /** The types to deliver, or only `*` for all. */
-  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
-  /** A note for people. */
-  description?: string | undefined;
-  enabled?: boolean | undefined;
-  /** Whether events of one conversation wait until the earlier ones are delivered or have failed. */
-  ordered?: boolean | undefined;
-  /** Whether deliveries carry only the ids in `data`, and neither texts nor numbers of contacts. */
-  thin?: boolean | undefined;
-}
+export type CreateWebhookInput = CreateWebhook;
 
 export interface ListWebhooksInput {
   page?: number | undefined;
@@ -1611,21 +1687,9 @@ export interface GetWebhookInput {
   id: string;
 }
 
-export interface UpdateWebhookInput {
+export type UpdateWebhookInput = {
   id: string;
-  /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
-  url?: string | undefined;
-  /** The types to deliver, or only `*` for all. */
-  events?: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[] | undefined;
-  /** A note for people. */
-  description?: string | undefined;
-  /** Enabling delivers what waited while the webhook was disabled. */
-  enabled?: boolean | undefined;
-  /** Whether events of one conversation wait until the earlier ones are delivered or have failed. */
-  ordered?: boolean | undefined;
-  /** Whether deliveries carry only the ids in `data`, and neither texts nor numbers of contacts. */
-  thin?: boolean | undefined;
-}
+} & UpdateWebhook;
 
 export interface DeleteWebhookInput {
   id: string;
@@ -1649,13 +1713,9 @@ export interface ListWebhookDeliveriesInput {
   id: string;
 }
 
-export interface ReplayWebhookInput {
+export type ReplayWebhookInput = {
   id: string;
-  /** One event, whatever its type. */
-  event_id?: string | undefined;
-  /** All events of the types of the webhook since then. */
-  since?: string | undefined;
-}
+} & ReplayWebhook;
 
 export interface ListMessagesInput {
   page?: number | undefined;
@@ -1706,21 +1766,7 @@ export interface ResumeConversationInput {
   id: string;
 }
 
-export interface SendMessageInput {
-  /** The device that sends the message. */
-  device_id: string;
-  message: string;
-  /** International format. */
-  destination_number: string;
-  send_as_audio?: boolean | undefined;
-  ai_generates_message?: boolean | undefined;
-  /** Fetched once. The address must be public. */
-  image_url?: string | null | undefined;
-  /** The media type that the image must have. */
-  image_mime_type?: string | null | undefined;
-  /** While the network refuses new chats of the device: `refuse` the message to a new contact (the default), or `hold` it until the restriction ends. */
-  when_restricted?: "refuse" | "hold" | undefined;
-}
+export type SendMessageInput = SendMessage;
 
 export interface GetMessageAnswerInput {
   id: string;

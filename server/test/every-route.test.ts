@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from './harness.ts';
-import type { OpenapiDocument } from './response-check.ts';
+import { type OpenapiDocument, resolveResponse } from './response-check.ts';
 
 /** The routes of the specification. All others must be marked as extensions. */
 const described = [
@@ -76,7 +76,8 @@ test('every operation documents its Idempotency-Key as an extension, and its res
     if (key !== undefined) assert.equal(key['x-extension'], true, name);
     assert.equal('429' in operation.responses, name !== 'POST /api/openapi/auth/token', name);
     assert.equal('401' in operation.responses, !name.startsWith('POST /api/openapi/link/'), name);
-    for (const [status, { headers = {} }] of Object.entries(operation.responses)) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const { headers = {} } = resolveResponse(document, response) ?? {};
       const where = `${name} ${status}`;
       assert.ok('X-Request-Id' in headers, where);
       assert.equal('WWW-Authenticate' in headers, status === '401', where);
@@ -119,9 +120,8 @@ test('every list is paged with newest items first, except API keys and the curso
   ];
   const unpaged: string[] = [];
   for (const { name, operation } of operations) {
-    const content = operation.responses['200']?.content?.['application/json']?.schema as
-      | { properties?: { data?: { type?: string }; meta?: { $ref?: string } } }
-      | undefined;
+    const content = resolveResponse(document, operation.responses['200'])?.content?.['application/json']
+      ?.schema as { properties?: { data?: { type?: string }; meta?: { $ref?: string } } } | undefined;
     if (content?.properties?.data?.type !== 'array' || operation.operationId === 'listEvents') continue;
     assert.match(operation.summary, /, newest first(:|$)/, name);
     const found = (operation.parameters ?? []).filter((parameter) => /^(page|limit)$/.test(parameter.name));

@@ -4,7 +4,12 @@ import ajvFormats from 'ajv-formats';
 
 export interface OpenapiDocument {
   paths: Record<string, Record<string, OpenapiOperation>>;
-  components: { schemas: Record<string, object> };
+  components: { schemas: Record<string, object>; responses: Record<string, OpenapiResponse> };
+}
+
+interface OpenapiResponse {
+  headers?: object;
+  content?: Record<string, { schema: object; example?: unknown }>;
 }
 
 export interface OpenapiOperation {
@@ -12,9 +17,11 @@ export interface OpenapiOperation {
   summary: string;
   'x-extension'?: boolean;
   security?: unknown[];
-  requestBody?: { content: Record<string, { schema: object }> };
+  description?: string;
+  tags?: string[];
+  requestBody?: { content: Record<string, { schema: object; example?: unknown }> };
   parameters?: { in: string; name: string; schema: object; 'x-extension'?: boolean }[];
-  responses: Record<string, { headers?: object; content?: Record<string, { schema: object }> }>;
+  responses: Record<string, OpenapiResponse | { $ref: string }>;
 }
 
 interface Exchange {
@@ -25,8 +32,10 @@ interface Exchange {
   body: unknown;
 }
 
-/** Throws on an undeclared status or a body that violates its schema. */
-export function createResponseCheck(document: OpenapiDocument): (exchange: Exchange) => void {
+/** Returns a function that throws if the value violates the schema, with `where` in the message. */
+export function createSchemaCheck(
+  document: OpenapiDocument,
+): (schema: object, value: unknown, where: string) => void {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   ajvFormats.default(ajv);
   ajv.addSchema({ $id: 'openapi', components: document.components });
@@ -39,6 +48,24 @@ export function createResponseCheck(document: OpenapiDocument): (exchange: Excha
     compiled.set(schema, validate);
     return validate;
   };
+  return (schema, value, where) => {
+    const validate = validatorOf(schema);
+    assert.ok(validate(value), `${where}: ${ajv.errorsText(validate.errors)}; body ${JSON.stringify(value)}`);
+  };
+}
+
+/** Errors are references to shared responses. */
+export function resolveResponse(
+  { components }: OpenapiDocument,
+  response: OpenapiOperation['responses'][string] | undefined,
+): OpenapiResponse | undefined {
+  if (response === undefined || !('$ref' in response)) return response;
+  return components.responses[response.$ref.slice(response.$ref.lastIndexOf('/') + 1)];
+}
+
+/** Throws on an undeclared status or a body that violates its schema. */
+export function createResponseCheck(document: OpenapiDocument): (exchange: Exchange) => void {
+  const checkSchema = createSchemaCheck(document);
   const templates = Object.entries(document.paths).map(([template, operations]) => ({
     operations,
     pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
@@ -54,11 +81,9 @@ export function createResponseCheck(document: OpenapiDocument): (exchange: Excha
     // An unknown route has no declaration.
     if (operation === undefined) return;
     const where = `${method} ${path} → ${status}`;
-    const response = operation.responses[String(status)];
+    const response = resolveResponse(document, operation.responses[String(status)]);
     assert.ok(response, `${where}: the status is not declared; body ${JSON.stringify(body)}`);
     const schema = response.content?.['application/json']?.schema;
-    if (schema === undefined) return;
-    const validate = validatorOf(schema);
-    assert.ok(validate(body), `${where}: ${ajv.errorsText(validate.errors)}; body ${JSON.stringify(body)}`);
+    if (schema !== undefined) checkSchema(schema, body, where);
   };
 }

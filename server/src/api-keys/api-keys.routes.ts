@@ -41,6 +41,8 @@ export const apiKeyRoutes =
         ...shared,
         id: 'createApiKey',
         summary: 'Create an API key; its secret is shown once',
+        description:
+          'A key of scope `team` sees only its team. The name is for people. Without `expires_at`, the key does not expire.',
         body: CreateApiKey,
         rules: ({ body }) => apiKeyIssues(body, clock.now()),
         data: CreatedApiKey,
@@ -60,6 +62,7 @@ export const apiKeyRoutes =
         ...shared,
         id: 'listApiKeys',
         summary: 'List all API keys, newest first',
+        description: 'Returns all keys at once, without pages and without their secrets.',
         data: Type.Array(ApiKey),
       }),
       async () => success((await selectApiKeys(db)).map(presentApiKey)),
@@ -67,7 +70,13 @@ export const apiKeyRoutes =
 
     app.get(
       `${base}/:keyId`,
-      operation({ ...shared, id: 'getApiKey', summary: 'Get an API key, without its secret', data: ApiKey }),
+      operation({
+        ...shared,
+        id: 'getApiKey',
+        summary: 'Get an API key, without its secret',
+        description: '`last_used` is accurate to the minute.',
+        data: ApiKey,
+      }),
       async (request) => {
         const row = await selectApiKey(db, pathParameter(request, 'keyId'));
         if (row === undefined) throw apiKeyNotFound();
@@ -103,6 +112,8 @@ export const apiKeyRoutes =
         ...shared,
         id: 'deleteApiKey',
         summary: 'Delete an API key for good, and with it the tokens issued from it',
+        description:
+          'The tokens become invalid within 5 seconds on every process. The key that authenticates the request cannot be deleted.',
         data: Message,
       }),
       async (request) => {

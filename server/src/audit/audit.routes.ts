@@ -16,6 +16,8 @@ export const auditRoutes =
       operation({
         id: 'listAuditLog',
         summary: 'List changes made over the API, newest first',
+        description:
+          'One row per changed object, written in the transaction of the change. Secrets are masked; texts and numbers of contacts appear only as keyed hashes.',
         tag: 'Audit log',
         access: 'anyKey',
         extension: true,

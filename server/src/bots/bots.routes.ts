@@ -74,6 +74,7 @@ function createAndList(app: App, deps: BotRoutesDependencies): void {
     operation({
       id: 'listBots',
       summary: 'List bots, newest first',
+      description: 'Filters combine. A page past the end is empty.',
       tag: 'Bots',
       access: 'anyKey',
       query: ListBots,
@@ -96,6 +97,7 @@ function getAndChange(app: App, deps: BotRoutesDependencies): void {
     operation({
       id: 'getBot',
       summary: 'Get a bot with its questions, actions and documents',
+      description: 'Returns the draft: the fields as the last update left them, published or not.',
       tag: 'Bots',
       access: 'anyKey',
       resource: 'bot',
@@ -129,6 +131,8 @@ function publishAndDelete(app: App, deps: BotRoutesDependencies): void {
     operation({
       id: 'publishBot',
       summary: 'Publish a bot to the AI provider and its devices',
+      description:
+        'Creates a version from the draft and returns when every process uses it. If it fails, the earlier version continues to answer. Publishing an unchanged draft again has no effect.',
       tag: 'Bots',
       access: 'anyKey',
       resource: 'bot',
@@ -143,6 +147,8 @@ function publishAndDelete(app: App, deps: BotRoutesDependencies): void {
     operation({
       id: 'deleteBot',
       summary: 'Delete a bot that no device is linked to',
+      description:
+        'Deletes the bot at the AI provider too, but not its documents. While a device uses the bot, the response is 400 `bot_linked`.',
       tag: 'Bots',
       access: 'anyKey',
       resource: 'bot',
@@ -159,6 +165,7 @@ function versions(app: App, deps: BotRoutesDependencies): void {
     operation({
       id: 'listBotVersions',
       summary: 'List the published versions of a bot, newest first',
+      description: 'A version never changes. `live` marks the version that answers.',
       tag: 'Bots',
       access: 'anyKey',
       resource: 'bot',
@@ -178,6 +185,7 @@ function versions(app: App, deps: BotRoutesDependencies): void {
     operation({
       id: 'restoreBotVersion',
       summary: 'Make the draft what a published version was; the bot becomes unpublished',
+      description: 'Devices continue to use the live version until the bot is published.',
       tag: 'Bots',
       access: 'anyKey',
       resource: 'bot',

@@ -32,6 +32,8 @@ export const contactRoutes =
         ...shared,
         id: 'exportContact',
         summary: 'Export everything that is stored of a contact',
+        description:
+          'Conversations, messages with their media, and answers, of one team or of all that the key sees. If `complete` is false, there is more than one response can hold.',
         data: ContactExport,
       }),
       async (request) => {

@@ -7,7 +7,7 @@ export const ContactScope = Type.Object(
       Id({ description: 'Only in this team. Default: all teams that the key may see.' }),
     ),
   },
-  { additionalProperties: false },
+  { title: 'ContactScope', additionalProperties: false },
 );
 export type ContactScope = Static<typeof ContactScope>;
 

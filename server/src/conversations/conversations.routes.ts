@@ -47,6 +47,7 @@ function readRoutes(app: App, { db, readList }: Dependencies): void {
     operation({
       id: 'listConversations',
       summary: 'List conversations, newest first',
+      description: 'Filters combine. `last_message_at` is the time of the newest message.',
       tag: 'Conversations',
       access: 'anyKey',
       query: ListConversations,
@@ -67,6 +68,7 @@ function readRoutes(app: App, { db, readList }: Dependencies): void {
     operation({
       id: 'getConversation',
       summary: 'Get a conversation',
+      description: '`state` says who answers: the bot, or a person while it is `paused`.',
       tag: 'Conversations',
       access: 'anyKey',
       resource: 'conversation',
@@ -81,6 +83,7 @@ function readRoutes(app: App, { db, readList }: Dependencies): void {
     operation({
       id: 'listConversationMessages',
       summary: 'List the messages of a conversation in both directions, newest first',
+      description: 'Contains the messages of the contact, the bot, the API and persons.',
       tag: 'Conversations',
       access: 'anyKey',
       resource: 'conversation',
@@ -128,15 +131,26 @@ function personRoutes(app: App, { db, idempotency, notifications }: Dependencies
     },
   );
 
-  for (const { name, summary, act } of [
-    { name: 'pause', summary: 'Pause the bot in a conversation until it is resumed', act: pauseConversation },
-    { name: 'resume', summary: 'Let the bot answer in a conversation again', act: resumeConversation },
+  for (const { name, summary, description, act } of [
+    {
+      name: 'pause',
+      summary: 'Pause the bot in a conversation until it is resumed',
+      description: 'Messages are stored, but the bot does not answer.',
+      act: pauseConversation,
+    },
+    {
+      name: 'resume',
+      summary: 'Let the bot answer in a conversation again',
+      description: 'The bot answers the next message. It does not answer those of the pause.',
+      act: resumeConversation,
+    },
   ]) {
     app.post(
       `${base}/:id/${name}`,
       operation({
         id: `${name}Conversation`,
         summary,
+        description,
         tag: 'Conversations',
         access: 'anyKey',
         resource: 'conversation',

@@ -44,6 +44,8 @@ export const connectionRoutes =
       operation({
         id: 'connectDevice',
         summary: 'Start the connection; answers when there is a QR code to scan, or after 10 seconds',
+        description:
+          'A device that is linked already connects without a QR code. Without a scan within 3 minutes, the device is stopped again.',
         tag: 'Devices',
         access: 'anyKey',
         resource: 'device',
@@ -65,6 +67,8 @@ export const connectionRoutes =
       operation({
         id: 'getDeviceStatus',
         summary: 'Get the connection status, with the QR code while there is one to scan',
+        description:
+          '`qr_code` is present while the device waits for a scan, `phone_number` while it is connected. QR codes change; poll once a second.',
         tag: 'Devices',
         access: 'anyKey',
         resource: 'device',
@@ -78,15 +82,26 @@ export const connectionRoutes =
       },
     );
 
-    for (const { name, summary, act } of [
-      { name: 'stop', summary: 'End the connection; the phone stays linked', act: stopConnection },
-      { name: 'logout', summary: 'End the connection and unlink the phone', act: logOutDevice },
+    for (const { name, summary, description, act } of [
+      {
+        name: 'stop',
+        summary: 'End the connection; the phone stays linked',
+        description: 'The device can be connected again without a scan.',
+        act: stopConnection,
+      },
+      {
+        name: 'logout',
+        summary: 'End the connection and unlink the phone',
+        description: 'The next connection needs a scan.',
+        act: logOutDevice,
+      },
     ]) {
       app.post(
         `${base}/:id/${name}`,
         operation({
           id: `${name}Device`,
           summary,
+          description,
           tag: 'Devices',
           access: 'anyKey',
           resource: 'device',

@@ -45,6 +45,7 @@ function collectionRoutes(app: App, { readList, idempotency, getDeviceToken }: D
     operation({
       id: 'createDevice',
       summary: 'Create a stopped device on the pool with the most free places',
+      description: 'The bot must belong to the team. Connect the device to get a QR code.',
       tag: 'Devices',
       access: 'anyKey',
       body: CreateDevice,
@@ -62,6 +63,7 @@ function collectionRoutes(app: App, { readList, idempotency, getDeviceToken }: D
     operation({
       id: 'listDevices',
       summary: 'List devices, newest first',
+      description: 'Filters combine. A page past the end is empty.',
       tag: 'Devices',
       access: 'anyKey',
       query: ListDevices,
@@ -87,6 +89,7 @@ function memberRoutes(app: App, { db, readDevice, getDeviceToken, notifications 
     operation({
       id: 'getDevice',
       summary: 'Get a device',
+      description: '`connected` means that the connection is up and the pool that holds it is alive.',
       tag: 'Devices',
       access: 'anyKey',
       resource: 'device',
@@ -101,6 +104,7 @@ function memberRoutes(app: App, { db, readDevice, getDeviceToken, notifications 
     operation({
       id: 'updateDevice',
       summary: 'Rename a device or bind it to another bot',
+      description: 'Works while the device is connected. The next answer comes from the new bot.',
       tag: 'Devices',
       access: 'anyKey',
       resource: 'device',
@@ -121,6 +125,7 @@ function memberRoutes(app: App, { db, readDevice, getDeviceToken, notifications 
     operation({
       id: 'deleteDevice',
       summary: 'Delete a stopped device; a linked one is unlinked from its phone',
+      description: 'While the device is started, the response is 400 `device_not_stopped`.',
       tag: 'Devices',
       access: 'anyKey',
       resource: 'device',
@@ -141,6 +146,7 @@ function tokenRoutes(app: App, { db, getDeviceToken }: DeviceRoutesDeps): void {
     operation({
       id: 'revokeDeviceToken',
       summary: 'Replace the token of a device; the old one is invalid at once',
+      description: 'The response contains the new token.',
       tag: 'Devices',
       access: 'anyKey',
       resource: 'device',

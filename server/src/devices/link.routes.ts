@@ -80,6 +80,7 @@ export const linkRoutes =
       operation({
         id: 'getLinkStatus',
         summary: 'Get the progress of linking a phone with the token of a link',
+        description: "For pages without a login. The token is the part of the link's address after `#`.",
         ...shared,
         readOnly: true,
         errors: [404, 429],
@@ -92,6 +93,7 @@ export const linkRoutes =
       operation({
         id: 'connectLink',
         summary: 'Start the connection with the token of a link, unless it is started',
+        description: "For pages without a login. The token is the part of the link's address after `#`.",
         ...shared,
         errors: [404, 429],
       }),

@@ -18,7 +18,7 @@ export const LinkToken = Type.Object(
       'x-pattern-means': 'must be the part of the address after #',
     }),
   },
-  { additionalProperties: false },
+  { title: 'LinkToken', additionalProperties: false },
 );
 
 export const LinkStatus = Type.Object(

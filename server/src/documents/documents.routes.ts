@@ -60,6 +60,8 @@ async function uploadRoute(app: App, dependencies: DocumentDependencies): Promis
     operation({
       id: 'uploadDocument',
       summary: 'Upload a document',
+      description:
+        'The type is detected from the content, and the extension of the name must match it. A document can be used by bots once `provider_status` is `ready`.',
       tag: 'Documents',
       access: 'anyKey',
       multipart: UploadDocument,
@@ -87,6 +89,7 @@ function readRoutes(app: App, dependencies: DocumentDependencies): void {
     operation({
       id: 'listDocuments',
       summary: 'List documents, newest first',
+      description: 'Filters combine. A page past the end is empty.',
       tag: 'Documents',
       access: 'anyKey',
       query: ListDocuments,
@@ -106,6 +109,8 @@ function readRoutes(app: App, dependencies: DocumentDependencies): void {
     operation({
       id: 'getDocument',
       summary: 'Get a document',
+      description:
+        '`file_url` is a path in the file store, not an address. `GET /documents/{id}/content` returns the file.',
       tag: 'Documents',
       access: 'anyKey',
       resource: 'document',
@@ -120,6 +125,7 @@ function readRoutes(app: App, dependencies: DocumentDependencies): void {
     operation({
       id: 'getDocumentContent',
       summary: "Get a document's file",
+      description: 'The uploaded bytes, as an attachment.',
       tag: 'Documents',
       access: 'anyKey',
       resource: 'document',
@@ -146,6 +152,8 @@ function changeRoutes(app: App, { db }: DocumentDependencies): void {
     operation({
       id: 'renameDocument',
       summary: 'Rename a document',
+      description:
+        'Only the name can change, and it must keep its extension. `meta.changes` is empty if the name was the same.',
       tag: 'Documents',
       access: 'anyKey',
       resource: 'document',

@@ -1,5 +1,6 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 import { Id, Nullable, Timestamp } from '../http/fields.ts';
+import { contactNumber, ids } from '../http/openapi/examples/example.ts';
 
 /** A chat of a contact with a device. */
 const chat = { device_id: Id(), contact_number: Type.String() };
@@ -21,17 +22,7 @@ const quota = {
 };
 const reason = Nullable(Type.String({ description: 'The same word as in the status of the device.' }));
 
-const ids = {
-  team: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c01',
-  bot: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c02',
-  device: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c03',
-  message: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c04',
-  conversation: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c05',
-  document: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c06',
-  webhook: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c07',
-  event: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c08',
-};
-const exampleChat = { device_id: ids.device, contact_number: '+15550123' };
+const exampleChat = { device_id: ids.device, contact_number: contactNumber };
 const exampleConversation = { conversation_id: ids.conversation, ...exampleChat };
 const exampleDevice = { device_id: ids.device, bot_id: ids.bot, name: 'Front desk' };
 const exampleReply = { message_id: ids.message, ...exampleChat, origin: 'bot', kind: 'text' };
@@ -256,6 +247,7 @@ export const describeWebhooks = (): Record<string, object> =>
         post: {
           operationId: `on${titleOf(type)}`,
           summary,
+          description: 'Parley posts this event to the webhooks that subscribe to its type.',
           tags: ['Webhooks'],
           security: [],
           'x-extension': true,

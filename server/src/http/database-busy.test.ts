@@ -8,7 +8,13 @@ import type { App } from './fastify-app.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import { operation, success } from './operation.ts';
 
-const declared = { summary: 'Holds', tag: 'Test', access: 'anyKey', data: Type.Object({}) } as const;
+const declared = {
+  summary: 'Holds',
+  description: 'For this test',
+  tag: 'Test',
+  access: 'anyKey',
+  data: Type.Object({}),
+} as const;
 
 const hold = (tx: Transaction, lock: string) =>
   sql`select pg_advisory_xact_lock(hashtext(${lock}))`.execute(tx);

@@ -20,7 +20,7 @@ const fails: { handler: () => unknown; authentication: (() => Error) | null } = 
 };
 
 function routes(app: App): void {
-  const declared = { summary: 'Fails', tag: 'Test', data: Type.Object({}) };
+  const declared = { summary: 'Fails', description: 'For this test', tag: 'Test', data: Type.Object({}) };
   const fail = async () => {
     throw fails.handler();
   };

@@ -44,7 +44,7 @@ interface OperationSpec<
 > {
   id: string;
   summary: string;
-  description?: string;
+  description: string;
   tag: string;
   access: Access;
   /** The resource that the path's `{id}` names, for example `team`. Its 404 is then documented. */
@@ -93,7 +93,7 @@ export function operation<
       operationId: spec.id,
       summary: spec.summary,
       tags: [spec.tag],
-      ...(spec.description === undefined ? {} : { description: spec.description }),
+      description: spec.description,
       ...(spec.access === 'public' ? { security: [] } : {}),
       // The cast only gives handlers the type of the body. Without a body schema, they read none.
       ...(spec.body === undefined ? ({} as { body: Body }) : { body: spec.body }),

@@ -32,6 +32,7 @@ const app = await createApp({
           ...shared,
           id: 'createThing',
           summary: 'Create',
+          description: 'For this test',
           body: Type.Object({ name: Type.String() }),
           data: Thing,
         }),

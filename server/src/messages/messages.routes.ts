@@ -19,6 +19,7 @@ export const messageRoutes =
       operation({
         id: 'listMessages',
         summary: 'List messages in both directions, newest first',
+        description: 'Filters combine. A page past the end is empty.',
         tag: 'Messages',
         access: 'anyKey',
         query: ListMessages,
@@ -39,6 +40,8 @@ export const messageRoutes =
       operation({
         id: 'getMessage',
         summary: 'Get a message and what became of it',
+        description:
+          '`status` is the delivery status of an outbound message. `outcome` says what became of an inbound one.',
         tag: 'Messages',
         access: 'anyKey',
         resource: 'message',

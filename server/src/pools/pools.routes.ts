@@ -15,6 +15,7 @@ export const poolRoutes =
       operation({
         id: 'listPools',
         summary: 'List pools, newest first: their places, devices and leases',
+        description: 'Shows which processes hold devices, and how much room they have.',
         tag: 'Pools',
         access: 'globalKey',
         query: ListPools,

@@ -38,6 +38,8 @@ function addCreateAndList(app: App, { readList, idempotency }: Dependencies): vo
     operation({
       id: 'createTeam',
       summary: 'Create a team together with its administrator',
+      description:
+        'All or nothing: if a step fails, nothing is created. The administrator counts as one member. The plan supplies the quotas that the body leaves out.',
       tag: 'Teams',
       access: 'globalKey',
       body: CreateTeam,
@@ -55,6 +57,7 @@ function addCreateAndList(app: App, { readList, idempotency }: Dependencies): vo
     operation({
       id: 'listTeams',
       summary: 'List teams, newest first',
+      description: 'Filters combine. A page past the end is empty.',
       tag: 'Teams',
       access: 'anyKey',
       query: ListTeams,
@@ -76,6 +79,7 @@ function addGetAndUpdate(app: App, { db, notifications }: Dependencies): void {
     operation({
       id: 'getTeam',
       summary: 'Get a team with its quotas and settings',
+      description: 'The quotas are those of the plan, except where the team has its own.',
       tag: 'Teams',
       access: 'anyKey',
       resource: 'team',
@@ -117,6 +121,8 @@ function addDelete(app: App, { db, notifications }: Dependencies): void {
     operation({
       id: 'deleteTeam',
       summary: 'Delete a team with all that belongs to it',
+      description:
+        'Deletes its bots, documents, devices, conversations, keys and webhooks for good. Live devices and external files follow in the background.',
       tag: 'Teams',
       access: 'globalKey',
       resource: 'team',

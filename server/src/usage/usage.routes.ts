@@ -17,6 +17,8 @@ export const usageRoutes =
       operation({
         id: 'getTeamUsage',
         summary: 'Get what a team uses of its quotas, and its active messages and AI usage of this month',
+        description:
+          'Months are calendar months in UTC. The limit of the active messages includes the margin of 5%.',
         tag: 'Teams',
         access: 'anyKey',
         resource: 'team',

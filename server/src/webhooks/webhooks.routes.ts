@@ -86,6 +86,7 @@ const manageWebhooks =
         ...shared,
         id: 'listWebhooks',
         summary: 'List webhooks, newest first',
+        description: 'Without their secrets.',
         query: ListWebhooks,
         data: Type.Array(Webhook),
         meta: PageMeta,
@@ -98,7 +99,13 @@ const manageWebhooks =
 
     app.get(
       `${base}/:id`,
-      operation({ ...one, id: 'getWebhook', summary: 'Get a webhook', data: Webhook }),
+      operation({
+        ...one,
+        id: 'getWebhook',
+        summary: 'Get a webhook',
+        description: '`disabled_reason` says why deliveries stopped.',
+        data: Webhook,
+      }),
       async (request) => success(await getWebhook(db, requireActor(request), pathParameter(request))),
     );
 
@@ -108,6 +115,8 @@ const manageWebhooks =
         ...one,
         id: 'updateWebhook',
         summary: 'Change a webhook',
+        description:
+          'Enabling it again delivers the events that were queued before. Replay events that occurred while it was disabled.',
         body: UpdateWebhook,
         rules: ({ body }) => webhookIssues(body),
         data: Webhook,
@@ -126,6 +135,7 @@ const manageWebhooks =
         ...one,
         id: 'deleteWebhook',
         summary: 'Delete a webhook and its deliveries',
+        description: 'Attempts that have begun may still arrive.',
         data: Message,
       }),
       async (request) => {
@@ -146,6 +156,8 @@ const operateWebhooks =
         ...one,
         id: 'rotateWebhookSecret',
         summary: 'Create a new secret; both sign for 24 hours',
+        description:
+          'For 24 hours, deliveries carry a signature of each secret, so that receivers can change over.',
         data: RotatedSecret,
       }),
       async (request) =>
@@ -162,6 +174,7 @@ const operateWebhooks =
         ...one,
         id: 'testWebhook',
         summary: 'Post a test event and report what the receiver answered',
+        description: 'Posts one `webhook.test` event at once, without retries. Nothing is stored.',
         data: TestResult,
         readOnly: true,
       }),
@@ -177,6 +190,7 @@ const operateWebhooks =
         ...one,
         id: 'listWebhookDeliveries',
         summary: 'List the deliveries of a webhook, newest first',
+        description: 'Shows the last attempt, its response and when the next attempt follows.',
         query: ListDeliveries,
         data: Type.Array(Delivery),
         meta: PageMeta,

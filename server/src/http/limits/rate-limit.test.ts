@@ -17,6 +17,7 @@ const sendRoutes: Routes = (app) => {
     operation({
       id: 'sendLike',
       summary: 'Like send',
+      description: 'For this test',
       tag: 'Test',
       access: 'anyKey',
       nestedErrors: true,

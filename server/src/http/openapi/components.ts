@@ -1,5 +1,33 @@
 import { isDeepStrictEqual } from 'node:util';
 
+interface Described {
+  paths?: unknown;
+  components?: { responses?: unknown };
+}
+
+/** Applies `change` to the paths and the shared responses. The type of the document does not change. */
+function changeDescriptions<Document extends object>(
+  document: Document,
+  change: (value: unknown) => unknown,
+): Document {
+  const { paths, components, ...rest } = document as Document & Described;
+  const { paths: changedPaths, responses } = change({ paths, responses: components?.responses }) as {
+    paths: unknown;
+    responses: unknown;
+  };
+  return {
+    ...rest,
+    components: { ...components, ...(responses === undefined ? {} : { responses }) },
+    paths: changedPaths,
+  } as unknown as Document;
+}
+
+/** Adds a section to the components. The type of the document does not change. */
+const withComponents = <Document extends object>(document: Document, section: object): Document => ({
+  ...document,
+  components: { ...(document as { components?: object }).components, ...section },
+});
+
 /** Moves every titled schema to `components.schemas` and leaves a reference. Throws if two schemas share a title. */
 export function hoistSchemas<Document extends object>(document: Document): Document {
   const components = new Map<string, { schema: unknown; text: string }>();
@@ -9,7 +37,8 @@ export function hoistSchemas<Document extends object>(document: Document): Docum
     if (typeof value !== 'object' || value === null) return value;
     const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hoist(member)]));
     const { title, type } = copy;
-    if (typeof title !== 'string' || (type === undefined && copy['anyOf'] === undefined)) return copy;
+    const isSchema = type !== undefined || copy['anyOf'] !== undefined || copy['oneOf'] !== undefined;
+    if (typeof title !== 'string' || !isSchema) return copy;
     remember(title, copy);
     return { $ref: `#/components/schemas/${title}` };
   };
@@ -22,11 +51,9 @@ export function hoistSchemas<Document extends object>(document: Document): Docum
     components.set(title, { schema: shape, text });
   };
 
-  const { paths, ...rest } = document as Document & { paths?: unknown; components?: object };
-  const hoisted = hoist(paths);
+  const hoisted = changeDescriptions(document, hoist);
   const schemas = Object.fromEntries([...components].sort().map(([title, { schema }]) => [title, schema]));
-  // The type of the document does not change.
-  return { ...rest, components: { ...rest.components, schemas }, paths: hoisted } as unknown as Document;
+  return withComponents(hoisted, { schemas });
 }
 
 /** Moves every response header to `components.headers`. Throws if two headers share a name. */
@@ -50,14 +77,8 @@ export function hoistHeaders<Document extends object>(document: Document): Docum
     return { ...copy, headers: Object.fromEntries(Object.entries(copy['headers'] as object).map(refer)) };
   };
 
-  const { paths, ...rest } = document as Document & { paths?: unknown; components?: object };
-  const hoisted = hoist(paths);
-  // The type of the document does not change.
-  return {
-    ...rest,
-    components: { ...rest.components, headers: Object.fromEntries([...headers].sort()) },
-    paths: hoisted,
-  } as unknown as Document;
+  const hoisted = changeDescriptions(document, hoist);
+  return withComponents(hoisted, { headers: Object.fromEntries([...headers].sort()) });
 }
 
 /** Moves `x-extension` from the schema of a parameter or header to the parameter or header. Routes declare only schemas. */

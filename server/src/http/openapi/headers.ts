@@ -36,7 +36,8 @@ const retryAfter = {
   'Retry-After': Type.Integer({ description: 'Seconds until the request may be retried.' }),
 };
 
-const storedStatuses = new Set([200, 400, 403, 404]);
+/** Statuses of results that an Idempotency-Key keeps. */
+export const storedStatuses = new Set([200, 400, 403, 404]);
 
 export function responseHeaders(status: number, config: FastifyContextConfig): Record<string, TSchema> {
   const isPublic = config.access === 'public';

@@ -1,66 +1,29 @@
 import fastifySwagger from '@fastify/swagger';
-import type { FastifySchema } from 'fastify';
-import { Type } from 'typebox';
+import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import { describeWebhooks } from '../../events/catalogue.ts';
-import { errorReasons } from '../error-reasons.ts';
-import { errorCodes, maxIssues } from '../errors.ts';
 import type { App } from '../fastify-app.ts';
 import { hoistExtensionMarks, hoistHeaders, hoistSchemas } from './components.ts';
+import { errorResponses } from './error-responses.ts';
 import { describeOperation } from './operation-description.ts';
+import { serveDocument } from './served-document.ts';
+import { tags } from './tags.ts';
 
 const apiVersion = '1.3.0';
 
-const ErrorReason = Type.Enum(Object.keys(errorReasons).sort(), {
-  title: 'ErrorReason',
-  type: 'string',
-  description: 'A stable word for programs. docs/errors.md explains each.',
-});
-
-const ErrorDetails = Type.Object(
-  {
-    reason: ErrorReason,
-    more_issues: Type.Optional(
-      Type.Literal(true, {
-        'x-extension': true,
-        description: `There are more problems than the ${maxIssues} that \`issues\` can list. A list or map over its limit counts as one.`,
-      }),
-    ),
-    position: Type.Optional(
-      Type.Integer({
-        'x-extension': true,
-        description: 'The position of the first error in malformed JSON, in characters from 0.',
-      }),
-    ),
-  },
-  { additionalProperties: true },
-);
-
-const ErrorBody = Type.Object(
-  {
-    success: Type.Literal(false),
-    error: Type.String({
-      description: 'A message for people. It can change; programs read `code` and `details.reason`.',
-    }),
-    code: Type.Enum([...errorCodes]),
-    details: Type.Optional(Type.Union([ErrorDetails, Type.Null()])),
-  },
-  { title: 'Error' },
-);
-
-const NestedErrorBody = Type.Object(
-  {
-    success: Type.Literal(false),
-    error: Type.Object({
-      message: Type.String(),
-      code: Type.Enum([...errorCodes]),
-      details: Type.Optional(Type.Object({ reason: ErrorReason }, { additionalProperties: true })),
-    }),
-  },
-  { title: 'SendError' },
-);
-
 /** Must be installed before the routes that the OpenAPI document describes. */
 export async function installOpenapi(app: App): Promise<void> {
+  const responses = new Map<string, object>();
+  const errorsOf = new Map<string, Record<number, object>>();
+
+  const addErrors = (operationId: string, config: FastifyContextConfig, path: string) => {
+    const references: Record<number, object> = {};
+    for (const { status, name, response } of errorResponses(config, path)) {
+      responses.set(name, response);
+      references[status] = { $ref: `#/components/responses/${name}` };
+    }
+    errorsOf.set(operationId, references);
+  };
+
   await app.register(fastifySwagger, {
     openapi: {
       openapi: '3.1.0',
@@ -69,10 +32,12 @@ export async function installOpenapi(app: App): Promise<void> {
         version: apiVersion,
         description:
           'Manages a Parley deployment: teams, documents, bots, devices and active messages. Members marked `x-extension: true` extend the API description 1.3.0.',
+        contact: { name: 'The operator of this deployment' },
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/', description: 'This deployment' }],
       security: [{ accessToken: [] }],
+      tags,
       components: {
         securitySchemes: {
           accessToken: {
@@ -85,18 +50,46 @@ export async function installOpenapi(app: App): Promise<void> {
       },
     },
     transform: ({ schema, url, route }) => {
-      const { config } = route as { config?: import('fastify').FastifyContextConfig };
-      if (schema === undefined || config === undefined || !('operationId' in schema)) {
+      const { config } = route as { config?: FastifyContextConfig };
+      if (schema === undefined || config === undefined || !hasOperationId(schema)) {
         return { schema: { hide: true } as FastifySchema, url };
       }
-      return { schema: describeOperation(schema, config, url, { ErrorBody, NestedErrorBody }), url };
+      addErrors(schema.operationId, config, url);
+      return { schema: describeOperation(schema, config, url), url };
     },
-    transformObject: (document) =>
-      'openapiObject' in document
-        ? hoistHeaders(
-            hoistSchemas(hoistExtensionMarks({ ...document.openapiObject, webhooks: describeWebhooks() })),
-          )
-        : document.swaggerObject,
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) return document.swaggerObject;
+      const { components, paths, ...rest } = document.openapiObject;
+      const complete = {
+        ...rest,
+        components: { ...components, responses: Object.fromEntries([...responses].sort()) },
+        webhooks: describeWebhooks(),
+        paths: addErrorsToPaths(paths, errorsOf),
+      };
+      // The error responses are plain JSON, which the type of the document does not express.
+      return hoistHeaders(hoistSchemas(hoistExtensionMarks(complete))) as typeof document.openapiObject;
+    },
   });
-  app.get('/api/openapi/openapi.json', { config: { access: 'public' } }, async () => app.swagger());
+  serveDocument(app);
 }
+
+const hasOperationId = (schema: FastifySchema): schema is FastifySchema & { operationId: string } =>
+  'operationId' in schema;
+
+type Paths = Record<string, Record<string, { operationId?: string; responses?: object }>>;
+
+const addErrorsToPaths = (paths: object | undefined, errorsOf: ReadonlyMap<string, object>): object =>
+  Object.fromEntries(
+    Object.entries((paths ?? {}) as Paths).map(([path, methods]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(methods).map(([method, operation]) => [
+          method,
+          {
+            ...operation,
+            responses: { ...operation.responses, ...errorsOf.get(operation.operationId ?? '') },
+          },
+        ]),
+      ),
+    ]),
+  );

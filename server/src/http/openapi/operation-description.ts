@@ -2,43 +2,36 @@ import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import { type TObject, type TSchema, Type } from 'typebox';
 import { Id } from '../fields.ts';
 import { idempotencyKeyPattern } from '../idempotency/idempotency-key.ts';
+import type { OperationExample } from './examples/example.ts';
+import { operationExamples } from './examples/examples.ts';
 import { responseHeaders } from './headers.ts';
 
-interface ErrorSchemas {
-  ErrorBody: TSchema;
-  NestedErrorBody: TSchema;
-}
-
+/** Describes the request and the success. `error-responses.ts` describes the errors. */
 export function describeOperation(
-  schema: FastifySchema & { operationId?: string },
+  schema: FastifySchema & { operationId: string },
   config: FastifyContextConfig,
   url: string,
-  errors: ErrorSchemas,
 ): FastifySchema {
   const { body, querystring, response, ...rest } = schema;
   const documented = config.documented;
+  const example = operationExamples[schema.operationId] ?? {};
+  const bodyTitle = schema.operationId.charAt(0).toUpperCase() + schema.operationId.slice(1);
   const queried = hasMembers(querystring);
   const pathParameters = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   return {
     ...rest,
     ...(queried ? { querystring: withoutDefaulted(querystring as TObject) } : {}),
-    ...(body === undefined ? {} : { body }),
+    ...(body === undefined ? {} : { body: { title: bodyTitle, ...body, examples: [example.body] } }),
     ...(documented?.multipart === undefined
       ? {}
-      : { body: documented.multipart, consumes: ['multipart/form-data'] }),
+      : { body: { title: bodyTitle, ...documented.multipart }, consumes: ['multipart/form-data'] }),
     ...(pathParameters.length === 0 ? {} : { params: pathSchema(pathParameters) }),
     ...(config.idempotent === true ? { headers: idempotencyHeader } : {}),
     ...(documented?.extension === true ? { 'x-extension': true } : {}),
-    response: {
-      ...(documented?.binary === true
+    response:
+      documented?.binary === true
         ? { 200: { ...binaryResponse, headers: responseHeaders(200, config) } }
-        : describeResponse(response, config)),
-      ...errorResponses(
-        config,
-        { canBeMissing: pathParameters.length > 0 && documented?.creates !== true },
-        errors,
-      ),
-    },
+        : describeResponse(response, config, example),
   } as FastifySchema;
 }
 
@@ -79,7 +72,11 @@ const eventStream = {
   },
 };
 
-const describeResponse = (response: unknown, config: FastifyContextConfig): Record<string, unknown> =>
+const describeResponse = (
+  response: unknown,
+  config: FastifyContextConfig,
+  example: OperationExample,
+): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(response as Record<string, TSchema>).map(([status, schema]) => [
       status,
@@ -87,51 +84,21 @@ const describeResponse = (response: unknown, config: FastifyContextConfig): Reco
         description: 'Success',
         headers: responseHeaders(Number(status), config),
         content: {
-          'application/json': { schema },
+          'application/json': { schema, example: successExample(schema, example) },
           ...(config.documented?.streams === true ? { 'text/event-stream': eventStream } : {}),
         },
       },
     ]),
   );
 
-function pathSchema(names: readonly string[]): TSchema {
-  return Type.Object(Object.fromEntries(names.map((name) => [name, name === 'id' ? Id() : Type.String()])));
+/** A list in pages shows its only page. */
+function successExample(schema: TSchema, { data, meta }: OperationExample): object {
+  const { meta: metaSchema } = (schema as TObject).properties;
+  if (metaSchema === undefined) return { success: true, data };
+  const total = Array.isArray(data) ? data.length : 0;
+  return { success: true, data, meta: meta ?? { page: 1, limit: 20, total, totalPages: 1 } };
 }
 
-const meanings: Record<number, string> = {
-  400: 'BAD_REQUEST: invalid request or body, or an action that the state forbids',
-  401: 'UNAUTHORIZED: missing or invalid credentials',
-  403: 'FORBIDDEN: insufficient permissions',
-  404: 'NOT_FOUND: the resource does not exist',
-  429: "RATE_LIMIT_EXCEEDED: more requests than the key may make in a minute; for send also more active messages than the month's quota",
-  500: 'INTERNAL_ERROR',
-  503: 'INTERNAL_ERROR: temporarily unavailable; nothing was changed, see Retry-After',
-};
-
-const nestedMeanings: Record<number, string> = {
-  403: "FEATURE_NOT_AVAILABLE: active messaging is not in the team's plan",
-};
-
-function errorResponses(
-  config: FastifyContextConfig,
-  { canBeMissing }: { canBeMissing: boolean },
-  errors: ErrorSchemas,
-): Record<string, unknown> {
-  const statuses = new Set<number>([400, 500, 503, ...(config.documented?.errors ?? [])]);
-  if (config.access !== 'public') statuses.add(401).add(429);
-  if (config.access === 'globalKey') statuses.add(403);
-  if (canBeMissing) statuses.add(404);
-  const nested = (status: number) => config.nestedErrors === true && (status === 403 || status === 429);
-  return Object.fromEntries(
-    [...statuses].sort().map((status) => [
-      String(status),
-      {
-        description: (nested(status) ? nestedMeanings[status] : undefined) ?? meanings[status],
-        headers: responseHeaders(status, config),
-        content: {
-          'application/json': { schema: nested(status) ? errors.NestedErrorBody : errors.ErrorBody },
-        },
-      },
-    ]),
-  );
+function pathSchema(names: readonly string[]): TSchema {
+  return Type.Object(Object.fromEntries(names.map((name) => [name, name === 'id' ? Id() : Type.String()])));
 }

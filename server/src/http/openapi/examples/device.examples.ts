@@ -1,0 +1,96 @@
+import { created, devicePhone, type Examples, ids } from './example.ts';
+
+const device = {
+  id: ids.device,
+  team_id: ids.team,
+  bot_id: ids.bot,
+  name: 'Front desk',
+  status: 'started',
+  type: 'messaging',
+  connected: true,
+  blocked: false,
+  phone_number: devicePhone,
+  token: 'dt_5mVq0Zr8LwYx2KsB',
+  pool_url: 'https://pool-1.example.com',
+  last_disconnect_reason: null,
+  last_disconnect_at: null,
+  ...created,
+};
+const stopped = { ...device, status: 'stopped', connected: false, phone_number: null };
+const qrCode = 'data:image/png;base64,iVBORw0KGgo=';
+const linkToken = 'kVb3x9_Qm-7TzR4wLd2sYc8NfHj1Ge5AoUiPq6XtBvM';
+
+export const deviceExamples: Examples = {
+  createDevice: { body: { team_id: ids.team, bot_id: ids.bot, name: 'Front desk' }, data: stopped },
+  listDevices: { data: [device] },
+  getDevice: { data: device },
+  updateDevice: { body: { name: 'Reception' }, data: { ...device, name: 'Reception' } },
+  deleteDevice: { data: { message: 'Device deleted' } },
+  revokeDeviceToken: { data: { ...device, token: 'dt_1pTn6XcJ3RfGa9Ue' } },
+  connectDevice: {
+    data: { device_id: ids.device, status: 'started', message: 'Scan the QR code with the phone' },
+  },
+  getDeviceStatus: {
+    data: {
+      device_id: ids.device,
+      connected: false,
+      logged_in: false,
+      status: 'started',
+      qr_code: qrCode,
+      phone_number: null,
+      message: 'Scan the QR code with the phone',
+      last_disconnect_reason: null,
+      last_disconnect_at: null,
+      restrictions: [],
+    },
+  },
+  stopDevice: { data: stopped },
+  logoutDevice: {
+    data: {
+      ...stopped,
+      last_disconnect_reason: 'logged_out',
+      last_disconnect_at: '2026-11-23T09:30:00.000Z',
+    },
+  },
+  createDeviceLink: {
+    data: {
+      url: `https://parley.example.com/console/link#${linkToken}`,
+      expires_at: '2026-11-23T09:40:00.000Z',
+    },
+  },
+  getLinkStatus: {
+    body: { token: linkToken },
+    data: {
+      state: 'scan',
+      device_name: 'Front desk',
+      message: 'Scan the QR code with the phone',
+      qr_code: qrCode,
+      expires_at: '2026-11-23T09:40:00.000Z',
+    },
+  },
+  connectLink: {
+    body: { token: linkToken },
+    data: {
+      state: 'connecting',
+      device_name: 'Front desk',
+      message: 'The connection is being started',
+      expires_at: '2026-11-23T09:40:00.000Z',
+    },
+  },
+  listPools: {
+    data: [
+      {
+        id: ids.pool,
+        url: 'https://pool-1.example.com',
+        capacity: 5000,
+        devices: 1240,
+        connected: 1198,
+        alive: true,
+        draining: false,
+        lease_age_seconds: 1.2,
+        lease_remaining_seconds: 8.8,
+        started_at: '2026-11-20T06:00:00.000Z',
+      },
+    ],
+  },
+};

@@ -1,0 +1,120 @@
+import { contactNumber, type Examples, ids } from './example.ts';
+
+const message = {
+  id: ids.message,
+  team_id: ids.team,
+  device_id: ids.device,
+  contact_number: contactNumber,
+  direction: 'in',
+  origin: 'contact',
+  kind: 'text',
+  text: 'Do you rent out tandems?',
+  status: 'answered',
+  outcome: 'answered',
+  refunded: false,
+  sent_at: '2026-11-23T09:30:00.000Z',
+  created_at: '2026-11-23T09:30:00.412Z',
+};
+
+const conversation = {
+  id: ids.conversation,
+  team_id: ids.team,
+  device_id: ids.device,
+  contact_number: contactNumber,
+  contact: { number: contactNumber, addresses: [], merged: [] },
+  state: 'bot',
+  last_message_at: '2026-11-23T09:30:00.412Z',
+  created_at: '2026-11-02T08:15:00.000Z',
+};
+
+export const messageExamples: Examples = {
+  sendMessage: {
+    body: {
+      device_id: ids.device,
+      message: 'Your tandem is ready. See you at 10!',
+      destination_number: contactNumber,
+    },
+    data: {
+      device_id: ids.device,
+      name: 'Front desk',
+      destinationNumber: contactNumber,
+      sendAsAudio: false,
+      aiGeneratesMessage: false,
+      imageUrl: null,
+      imageMimeType: null,
+      usage: { activeMessagesUsed: 319, activeMessagesQuota: 1000, activeMessagesRemaining: 731 },
+      messageId: ids.reply,
+      status: 'sent',
+    },
+  },
+  listMessages: { data: [message] },
+  getMessage: { data: message },
+  getMessageMedia: {},
+  listConversations: { data: [conversation] },
+  getConversation: { data: conversation },
+  listConversationMessages: { data: [message] },
+  writeToConversation: {
+    body: { text: 'Yes, we have two tandems left for Saturday.' },
+    data: {
+      id: ids.reply,
+      team_id: ids.team,
+      device_id: ids.device,
+      contact_number: contactNumber,
+      direction: 'out',
+      origin: 'person',
+      kind: 'text',
+      text: 'Yes, we have two tandems left for Saturday.',
+      status: 'accepted',
+      refunded: false,
+      created_at: '2026-11-23T09:31:07.090Z',
+    },
+  },
+  pauseConversation: { data: { ...conversation, state: 'paused' } },
+  resumeConversation: { data: conversation },
+  exportContact: {
+    body: { team_id: ids.team },
+    data: {
+      contact_number: contactNumber,
+      complete: true,
+      conversations: [
+        {
+          id: ids.conversation,
+          team_id: ids.team,
+          device_id: ids.device,
+          state: 'bot',
+          flag: null,
+          last_message_at: '2026-11-23T09:30:00.412Z',
+          created_at: '2026-11-02T08:15:00.000Z',
+        },
+      ],
+      messages: [
+        {
+          id: ids.message,
+          team_id: ids.team,
+          device_id: ids.device,
+          direction: 'in',
+          origin: 'contact',
+          kind: 'image',
+          text: 'Is this one free on Saturday?',
+          status: 'answered',
+          sent_at: '2026-11-23T09:30:00.000Z',
+          created_at: '2026-11-23T09:30:00.412Z',
+          media: [{ kind: 'image', mime_type: 'image/png', size: 8, content: 'iVBORw0KGgo=' }],
+        },
+      ],
+      answers: [
+        {
+          id: ids.answer,
+          bot_id: ids.bot,
+          answered: true,
+          trace: { passages: [], actions: [] },
+          created_at: '2026-11-23T09:30:04.000Z',
+        },
+      ],
+    },
+  },
+  eraseContact: {
+    body: { team_id: ids.team },
+    data: { messages: 12, conversations: 1, answers: 6, events: 31 },
+  },
+};

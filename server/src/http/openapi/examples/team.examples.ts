@@ -1,0 +1,97 @@
+import { created, type Examples, ids } from './example.ts';
+
+const quotas = {
+  bots: 10,
+  accounts: 10,
+  characters: 20_000_000,
+  documents: 500,
+  members: 10,
+  credits: 20_000,
+};
+
+const plan = {
+  name: 'pro',
+  features: { allowActiveMessaging: true },
+  active_messages_monthly: 1000,
+  paying: true,
+  quotas,
+};
+const { name: _, ...planTerms } = plan;
+
+const team = {
+  id: ids.team,
+  name: 'Harbour Rentals',
+  plan_name: 'pro',
+  paying: true,
+  banned: false,
+  ...created,
+};
+const teamDetail = {
+  ...team,
+  quotas,
+  settings: {
+    locale: 'en',
+    timezone: 'Europe/Lisbon',
+    reply_delay_seconds: 2,
+    human_takeover_minutes: 60,
+    retention_days: 365,
+  },
+};
+
+const modelUsage = {
+  calls: 412,
+  calls_without_tokens: 0,
+  calls_without_cost: 0,
+  input_tokens: 910_400,
+  cached_tokens: 602_112,
+  output_tokens: 48_230,
+  reasoning_tokens: 0,
+  cost: 1.87,
+};
+
+export const teamExamples: Examples = {
+  listPlans: { data: [plan] },
+  putPlan: { body: planTerms, data: plan },
+  deletePlan: { data: { message: 'Plan deleted' } },
+  createTeam: {
+    body: {
+      user: { name: 'Ana Souza', email: 'ana@harbour-rentals.example', phone: '+15550142' },
+      team: { name: 'Harbour Rentals', plan_name: 'pro', quotas: { documents: 800 } },
+    },
+    data: {
+      team,
+      user: {
+        id: ids.user,
+        name: 'Ana Souza',
+        email: 'ana@harbour-rentals.example',
+        phone: '+15550142',
+        created_at: '2026-11-02T08:15:00.000Z',
+      },
+    },
+  },
+  listTeams: { data: [team] },
+  getTeam: { data: teamDetail },
+  updateTeam: {
+    body: { plan_name: 'enterprise', quotas: { bots: null }, settings: { reply_delay_seconds: 5 } },
+    data: {
+      ...teamDetail,
+      plan_name: 'enterprise',
+      settings: { ...teamDetail.settings, reply_delay_seconds: 5 },
+    },
+  },
+  deleteTeam: { data: { message: 'Team deleted' } },
+  getTeamUsage: {
+    data: {
+      quotas: {
+        bots: { used: 2, limit: 10 },
+        accounts: { used: 3, limit: 10 },
+        characters: { used: 184_212, limit: 20_000_000 },
+        documents: { used: 14, limit: 500 },
+        members: { used: 1, limit: 10 },
+        credits: { used: 1204, limit: 20_000 },
+      },
+      active_messages: { month: '2026-11', used: 318, quota: 1000, limit: 1050, remaining: 732 },
+      ai: { ...modelUsage, by_model: [{ provider: 'openai', model: 'gpt-5-mini', ...modelUsage }] },
+    },
+  },
+};
