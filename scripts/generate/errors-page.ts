@@ -6,6 +6,8 @@ Look up the \`details.reason\` of an error here to learn what to do. Every error
 \`details.reason\`. The message in \`error\` is for people and can change. For \`POST /send\`, the errors 403 and 429 carry \`message\`, \`code\`
 and \`details\` inside \`error\`.
 
+The last column names the members of \`details\` beside \`reason\`.
+
 A 401 means that the access token or the API key is missing, wrong, expired or revoked. Get a new token with
 \`POST /api/openapi/auth/token\`.
 
@@ -20,8 +22,12 @@ export async function errorsPage(): Promise<string> {
     const rows = reasons
       .filter(([, reason]) => reason.status === status)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, { meaning, fix }]) => `| \`${name}\` | ${meaning} | ${fix} |`);
-    return [`## ${status}`, '', '| Reason | Meaning | What to do |', '|---|---|---|', ...rows, ''].join('\n');
+      .map(([name, { meaning, fix, details }]) => {
+        const members = Object.keys(details).map((member) => `\`${member}\``);
+        return `| \`${name}\` | ${meaning} | ${fix} | ${members.join(', ')} |`;
+      });
+    const head = ['| Reason | Meaning | What to do | `details` |', '|---|---|---|---|'];
+    return [`## ${status}`, '', ...head, ...rows, ''].join('\n');
   });
   return [introduction, ...tables].join('\n');
 }

@@ -25,6 +25,13 @@ export type ActionFailedEvent = {
   };
 };
 
+export type ActiveMessagesDetails = {
+  reason: "active_messages";
+  quota: number;
+  used: number;
+  limit: number;
+};
+
 export type ApiKey = {
   key_id: string;
   name: string;
@@ -190,6 +197,11 @@ export type BotDetail = {
     document_id: string;
     bot_id: string;
   })[];
+};
+
+export type BotLinkedDetails = {
+  reason: "bot_linked";
+  device_ids: string[];
 };
 
 /** Publishing a bot failed and the previous version stays live */
@@ -619,6 +631,11 @@ export type DeviceQrEvent = {
   };
 };
 
+export type DeviceRestrictedDetails = {
+  reason: "device_restricted";
+  until?: string | undefined;
+};
+
 /** The network restricts a device */
 export type DeviceRestrictedEvent = {
   id: string;
@@ -683,6 +700,12 @@ export type DocumentReadyEvent = {
   };
 };
 
+export type DocumentsNotReadyDetails = {
+  reason: "documents_not_ready";
+  document_ids: string[];
+  failed_document_ids: string[];
+};
+
 /** How many rows were deleted. */
 export type ErasedContact = {
   messages: number;
@@ -696,15 +719,10 @@ export type Error = {
   /** A message for people. It can change; programs read `code` and `details.reason`. */
   error: string;
   code: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "FEATURE_NOT_AVAILABLE" | "NOT_FOUND" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR";
-  details?: {
-    reason: ErrorReason;
-    /** There are more problems than the 100 that `issues` can list. A list or map over its limit counts as one. */
-    more_issues?: true | undefined;
-    /** The position of the first error in malformed JSON, in characters from 0. */
-    position?: number | undefined;
-    [name: string]: unknown;
-  } | null | undefined;
+  details?: ErrorDetails | null | undefined;
 };
+
+export type ErrorDetails = PlainDetails | ValidationDetails | MalformedJsonDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceRestrictedDetails | IdempotencySecretShownDetails | FileTooLargeDetails;
 
 /** A stable word for programs. docs/errors.md explains each. */
 export type ErrorReason = "active_messages" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "link_not_found" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "validation" | "webhook_not_found";
@@ -716,6 +734,18 @@ export type EventsMeta = {
   next_cursor: string;
   /** Whether more events can be read at once. */
   has_more: boolean;
+};
+
+export type FileTooLargeDetails = {
+  reason: "file_too_large";
+  /** In bytes. */
+  limit: number;
+};
+
+export type IdempotencySecretShownDetails = {
+  reason: "idempotency_secret_shown";
+  key_id?: string | undefined;
+  webhook_id?: string | undefined;
 };
 
 export type LinkStatus = {
@@ -730,6 +760,12 @@ export type LinkStatus = {
 
 export type LinkToken = {
   token: string;
+};
+
+export type MalformedJsonDetails = {
+  reason: "malformed_json";
+  /** The position of the first error in malformed JSON, in characters from 0. */
+  position?: number | undefined;
 };
 
 export type MessageAnswer = {
@@ -931,6 +967,10 @@ export type PaymentCapturedEvent = {
   };
 };
 
+export type PlainDetails = {
+  reason: "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "image_unavailable" | "internal" | "link_not_found" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "plan_not_found" | "pool_capacity" | "provider_misconfigured" | "provider_unavailable" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "webhook_not_found";
+};
+
 export type Plan = {
   name: string;
   features: {
@@ -941,6 +981,11 @@ export type Plan = {
   /** Value of `paying` for a new team. */
   paying: boolean;
   quotas: Quotas;
+};
+
+export type PlanInUseDetails = {
+  reason: "plan_in_use";
+  teams: number;
 };
 
 export type Pool = {
@@ -971,6 +1016,13 @@ export type PutPlan = {
   /** Value of `paying` for a new team. */
   paying: boolean;
   quotas: Quotas;
+};
+
+export type QuotaExceededDetails = {
+  reason: "quota_exceeded";
+  quota: "bots" | "accounts" | "characters" | "documents" | "members" | "credits";
+  used: number;
+  limit: number;
 };
 
 /** A team has used up a quota */
@@ -1025,6 +1077,14 @@ export type Replayed = {
   deliveries: number;
 };
 
+export type RequestRateDetails = {
+  reason: "request_rate";
+  quota?: number | undefined;
+  used?: number | undefined;
+  /** Only for send: the active messages of the month. */
+  limit?: number | undefined;
+};
+
 export type Restriction = {
   /** `suspended`: the network keeps the account offline. `new_chats`: the network refuses messages to contacts who never wrote to this device. */
   kind: "suspended" | "new_chats";
@@ -1045,10 +1105,7 @@ export type SendError = {
   error: {
     message: string;
     code: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "FEATURE_NOT_AVAILABLE" | "NOT_FOUND" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR";
-    details?: {
-      reason: ErrorReason;
-      [name: string]: unknown;
-    } | undefined;
+    details?: ErrorDetails | undefined;
   };
 };
 
@@ -1370,6 +1427,16 @@ export type User = {
   email: string;
   phone: string | null;
   created_at: string;
+};
+
+export type ValidationDetails = {
+  reason: "validation";
+  issues: ({
+    path: string;
+    message: string;
+  })[];
+  /** There are more problems than `issues` lists. A list or map over its limit counts as one. */
+  more_issues?: true | undefined;
 };
 
 export type Webhook = {

@@ -101,7 +101,7 @@ test('throws errors with status, reason, details and request id', async () => {
   assert.ok(isParleyError(invalid, 'validation'));
   assert.equal(isParleyError(invalid, 'team_not_found'), false);
   assert.deepEqual(
-    (invalid.details['issues'] as { path: string }[]).map(({ path }) => path),
+    invalid.details.issues.map(({ path }) => path),
     ['team.name'],
   );
 });

@@ -22,7 +22,5 @@ export async function signIn(key: { key_id: string; key_secret: string }): Promi
 /** Returns the problem of each field that the API refused, by its path. */
 export function issuesOf(error: unknown): Readonly<Record<string, string>> {
   if (!isParleyError(error, 'validation')) return {};
-  // The members of each reason are not part of the API's types.
-  const issues = error.details['issues'] as { path: string; message: string }[];
-  return Object.fromEntries(issues.map(({ path, message }) => [path, message]));
+  return Object.fromEntries(error.details.issues.map(({ path, message }) => [path, message]));
 }

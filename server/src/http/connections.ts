@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { ErrorReason } from './error-reasons.ts';
 import { badRequest } from './errors.ts';
 import type { App } from './fastify-app.ts';
 
@@ -47,7 +46,9 @@ export function limitPipelining(app: App): void {
   });
 }
 
-const reasonsByCode: Record<string, ErrorReason<400>> = {
+type UnreadableReason = 'headers_too_large' | 'request_timeout' | 'malformed_request';
+
+const reasonsByCode: Record<string, UnreadableReason> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
@@ -80,7 +81,7 @@ interface Rejection {
   body: string;
 }
 
-function reject(logger: Pick<Logger, 'info'>, reason: ErrorReason<400>): Rejection {
+function reject(logger: Pick<Logger, 'info'>, reason: UnreadableReason): Rejection {
   const { status, code, message, details } = badRequest(reason, 'The request could not be read');
   const body = JSON.stringify({ success: false, error: message, code, details });
   const reqId = newId();

@@ -5,7 +5,6 @@ import {
   isConnectionLost,
   isLockConflict,
 } from '../database/connection-errors.ts';
-import type { ErrorReason } from './error-reasons.ts';
 import { ApiError, badRequest, databaseBusy, notFound, operationFailed, unavailable } from './errors.ts';
 import type { App } from './fastify-app.ts';
 import { noteFailure } from './request-log.ts';
@@ -72,7 +71,7 @@ function getCode(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-function toReason(code: string): ErrorReason<400> {
+function toReason(code: string): 'body_too_large' | 'content_type' | 'malformed_request' {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'body_too_large';
   if (code.startsWith('FST_ERR_CTP')) return 'content_type';
   return 'malformed_request';

@@ -1,23 +1,54 @@
+import { type Static, type TObject, type TProperties, Type } from 'typebox';
+
 const checkId = 'Check the id. A key of scope `team` sees only the objects of its team.';
 const retryAfter = 'Wait for the seconds in `Retry-After`, then retry.';
 
-const because = <Status extends number>(status: Status, meaning: string, fix: string) => ({
+/** `details` are the members beside `reason`. */
+const because = <Status extends number, Details extends TProperties = Record<never, never>>(
+  status: Status,
+  meaning: string,
+  fix: string,
+  details?: Details,
+) => ({
   status,
   meaning,
   fix,
+  // Without the argument, `Details` is the empty default.
+  details: details ?? ({} as Details),
 });
 
-/** Every `details.reason` that the API sends. docs/errors.md is generated from it. */
+const Ids = () => Type.Array(Type.String({ format: 'uuid' }));
+const Count = () => Type.Integer({ minimum: 0 });
+
+/** Every `details.reason` that the API sends. docs/errors.md and the schema of `details` are generated from it. */
 export const errorReasons = {
   validation: because(
     400,
     'The body, the query or a reference in them is invalid.',
     'Correct every field in `details.issues`. With `more_issues`, there are more.',
+    {
+      issues: Type.Array(Type.Object({ path: Type.String(), message: Type.String() })),
+      more_issues: Type.Optional(
+        Type.Literal(true, {
+          'x-extension': true,
+          description:
+            'There are more problems than `issues` lists. A list or map over its limit counts as one.',
+        }),
+      ),
+    },
   ),
   malformed_json: because(
     400,
     'The body is not valid JSON in UTF-8, or it is nested too deeply.',
     'Correct the JSON at `details.position`.',
+    {
+      position: Type.Optional(
+        Type.Integer({
+          'x-extension': true,
+          description: 'The position of the first error in malformed JSON, in characters from 0.',
+        }),
+      ),
+    },
   ),
   content_type: because(
     400,
@@ -79,11 +110,16 @@ export const errorReasons = {
     'The link has expired, or a newer one replaced it.',
     'Create a new link for the device.',
   ),
-  request_rate: because(429, 'The caller sent too many requests in a minute.', retryAfter),
+  request_rate: because(429, 'The caller sent too many requests in a minute.', retryAfter, {
+    quota: Type.Optional(Count()),
+    used: Type.Optional(Count()),
+    limit: Type.Optional(Type.Integer({ description: 'Only for send: the active messages of the month.' })),
+  }),
   active_messages: because(
     429,
     "The month's active messages are used up.",
     'Wait for the next month, or raise the limit of the plan.',
+    { quota: Count(), used: Count(), limit: Count() },
   ),
   active_messaging_not_in_plan: because(
     403,
@@ -94,20 +130,28 @@ export const errorReasons = {
     400,
     'A quota of the team is used up. `details` names it, with `used` and `limit`.',
     'Delete objects, or raise the quota.',
+    {
+      quota: Type.Enum(['bots', 'accounts', 'characters', 'documents', 'members', 'credits']),
+      used: Count(),
+      limit: Count(),
+    },
   ),
   team_banned: because(400, 'The team is banned.', 'Lift the ban of the team first.'),
-  plan_in_use: because(400, 'Teams are on the plan.', 'Move them to another plan first.'),
+  plan_in_use: because(400, 'Teams are on the plan.', 'Move them to another plan first.', { teams: Count() }),
   own_key: because(
     400,
     'A request cannot delete or deactivate the API key that authenticates it.',
     'Use another API key.',
   ),
-  bot_linked: because(400, 'The bot is linked to a device.', 'Delete the device first.'),
+  bot_linked: because(400, 'The bot is linked to a device.', 'Delete the device first.', {
+    device_ids: Ids(),
+  }),
   bot_not_published: because(400, 'The bot has no published version.', 'Publish it, or ask its draft.'),
   documents_not_ready: because(
     400,
     'A document of the bot is not ready.',
     'Wait for `document.ready`, or remove the document from the bot.',
+    { document_ids: Ids(), failed_document_ids: Ids() },
   ),
   provider_misconfigured: because(
     400,
@@ -136,6 +180,7 @@ export const errorReasons = {
     400,
     'The network refuses messages of this device to contacts who never wrote to it.',
     'Wait until `details.until`, or send to contacts who wrote to the device.',
+    { until: Type.Optional(Type.String({ format: 'date-time' })) },
   ),
   blocked: because(
     400,
@@ -178,6 +223,7 @@ export const errorReasons = {
     400,
     'The first request with this `Idempotency-Key` succeeded, and only its response contains the secret.',
     'If the secret is lost, delete the object that `details` names and create another.',
+    { key_id: Type.Optional(Type.String()), webhook_id: Type.Optional(Type.String({ format: 'uuid' })) },
   ),
   name_empty: because(400, 'The file has no name.', 'Send a name with an extension.'),
   name_too_long: because(400, 'The name of the file is too long.', 'Shorten it.'),
@@ -193,7 +239,9 @@ export const errorReasons = {
     "The file's content does not match the extension of its name.",
     'Correct the name or the file.',
   ),
-  file_too_large: because(400, 'The file is over `details.limit` bytes.', 'Send a smaller file.'),
+  file_too_large: because(400, 'The file is over `details.limit` bytes.', 'Send a smaller file.', {
+    limit: Type.Integer({ description: 'In bytes.' }),
+  }),
   encrypted: because(400, 'The document is encrypted.', 'Remove its password.'),
   unreadable: because(400, 'The document is damaged.', 'Save it again and upload the copy.'),
   text_too_large: because(400, 'The document has too much text or data.', 'Split it.'),
@@ -246,3 +294,15 @@ type Reasons = typeof errorReasons;
 export type ErrorReason<Status extends number = number> = {
   [Name in keyof Reasons]: Reasons[Name]['status'] extends Status ? Name : never;
 }[keyof Reasons];
+
+/** The members of `details` beside `reason`. */
+export type DetailsOf<Reason extends ErrorReason> = Static<TObject<Reasons[Reason]['details']>>;
+
+type DetailedReason = {
+  [Name in keyof Reasons]: keyof DetailsOf<Name> extends never ? never : Name;
+}[keyof Reasons];
+
+/** `reason` is stable, for programs. The message is for people and may change. */
+export type ErrorDetails =
+  | { reason: Exclude<ErrorReason, DetailedReason> }
+  | { [Name in DetailedReason]: { reason: Name } & DetailsOf<Name> }[DetailedReason];

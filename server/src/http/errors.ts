@@ -1,4 +1,4 @@
-import type { ErrorReason } from './error-reasons.ts';
+import type { DetailsOf, ErrorDetails, ErrorReason } from './error-reasons.ts';
 
 /** An error that the client sees. Any other thrown error becomes a 500 without its message. */
 export class ApiError extends Error {
@@ -27,9 +27,6 @@ export const errorCodes = [
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** `reason` is stable, for programs. The message is for people and may change. */
-export type ErrorDetails = { reason: ErrorReason } & Record<string, unknown>;
-
 interface ErrorExtra {
   details?: ErrorDetails;
   headers?: Record<string, string>;
@@ -41,11 +38,15 @@ export interface InputIssue {
   message: string;
 }
 
-export const badRequest = (
-  reason: ErrorReason<400>,
+export const badRequest = <Reason extends ErrorReason<400>>(
+  reason: Reason,
   message: string,
-  details: Record<string, unknown> = {},
-) => new ApiError(400, 'BAD_REQUEST', message, { details: { reason, ...details } });
+  ...[details]: Record<never, never> extends DetailsOf<Reason>
+    ? [details?: DetailsOf<Reason>]
+    : [details: DetailsOf<Reason>]
+) =>
+  // The reason and its details belong together, which TypeScript cannot express for a generic reason.
+  new ApiError(400, 'BAD_REQUEST', message, { details: { reason, ...details } as ErrorDetails });
 
 export const unknownTeam: InputIssue = { path: 'team_id', message: 'must be the id of a team' };
 
@@ -114,14 +115,14 @@ export const notFound = (resource: Resource) =>
     details: { reason: `${resource}_not_found` },
   });
 
-export const quotaExceeded = (quota: string, used: number, limit: number) =>
+export const quotaExceeded = (quota: DetailsOf<'quota_exceeded'>['quota'], used: number, limit: number) =>
   badRequest('quota_exceeded', `The team's quota of ${quota} is used up: ${used} of ${limit}`, {
     quota,
     used,
     limit,
   });
 
-export const requestRateExceeded = (retryAfter: number, details: Record<string, unknown> = {}) =>
+export const requestRateExceeded = (retryAfter: number, details: DetailsOf<'request_rate'> = {}) =>
   new ApiError(429, 'RATE_LIMIT_EXCEEDED', 'Too many requests with this API key; see Retry-After', {
     details: { reason: 'request_rate', ...details },
     headers: { 'retry-after': String(retryAfter) },

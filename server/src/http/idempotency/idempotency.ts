@@ -3,7 +3,8 @@ import { continueOperation, isLockConflict } from '../../database/connection-err
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Encryption } from '../../shared/encryption.ts';
 import type { FaultPoint } from '../../shared/fault-points.ts';
-import { ApiError, badRequest, type ErrorCode, type ErrorDetails } from '../errors.ts';
+import type { ErrorDetails } from '../error-reasons.ts';
+import { ApiError, badRequest, type ErrorCode } from '../errors.ts';
 import { type ClaimedKey, claimKey, lockKey, releaseKey, renewClaim } from './idempotency.queries.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 import { createStoredResults, type StoredResult, type StoredResults } from './stored-results.ts';

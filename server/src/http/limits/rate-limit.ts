@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { DetailsOf } from '../error-reasons.ts';
 import { type ApiError, requestRateExceeded } from '../errors.ts';
 import type { App } from '../fastify-app.ts';
 import type { RateLimitStatus, RequestRate } from './request-rate.ts';
 
 /** Returns extra details of the 429. May throw the error that the operation itself would return. */
-export type RateLimitErrorDetails = (request: FastifyRequest) => Promise<Record<string, unknown>>;
+export type RateLimitErrorDetails = (request: FastifyRequest) => Promise<DetailsOf<'request_rate'>>;
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,7 +1,7 @@
 import type { FastifyContextConfig } from 'fastify';
-import { type TSchema, Type } from 'typebox';
-import { errorReasons } from '../error-reasons.ts';
-import { type ErrorCode, errorCodes, maxIssues } from '../errors.ts';
+import { type TProperties, type TSchema, Type } from 'typebox';
+import { type ErrorDetails as Details, errorReasons } from '../error-reasons.ts';
+import { type ErrorCode, errorCodes } from '../errors.ts';
 import { responseHeaders, storedStatuses } from './headers.ts';
 
 const ErrorReason = Type.Enum(Object.keys(errorReasons).sort(), {
@@ -10,24 +10,40 @@ const ErrorReason = Type.Enum(Object.keys(errorReasons).sort(), {
   description: 'A stable word for programs. docs/errors.md explains each.',
 });
 
-const ErrorDetails = Type.Object(
-  {
-    reason: ErrorReason,
-    more_issues: Type.Optional(
-      Type.Literal(true, {
-        'x-extension': true,
-        description: `There are more problems than the ${maxIssues} that \`issues\` can list. A list or map over its limit counts as one.`,
-      }),
-    ),
-    position: Type.Optional(
-      Type.Integer({
-        'x-extension': true,
-        description: 'The position of the first error in malformed JSON, in characters from 0.',
-      }),
+const titleOf = (reason: string): string =>
+  `${reason.replaceAll(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())}Details`;
+
+const reasons: [string, { details: TProperties }][] = Object.entries(errorReasons);
+const isPlain = ([, { details }]: (typeof reasons)[number]) => Object.keys(details).length === 0;
+const plainReasons = reasons.filter(isPlain).map(([reason]) => reason);
+
+const ofReason = (constraint: { const: string } | { enum: readonly string[] }) =>
+  Type.Unsafe({ type: 'string', allOf: [ErrorReason], ...constraint });
+
+const PlainDetails = Type.Object(
+  { reason: ofReason({ enum: plainReasons.sort() }) },
+  { title: 'PlainDetails' },
+);
+
+const detailSchemas = reasons
+  .filter((entry) => !isPlain(entry))
+  .map(([reason, { details }]) =>
+    Type.Object({ reason: ofReason({ const: reason }), ...details }, { title: titleOf(reason) }),
+  );
+
+const ErrorDetails = Type.Unsafe({
+  title: 'ErrorDetails',
+  oneOf: [PlainDetails, ...detailSchemas],
+  discriminator: {
+    propertyName: 'reason',
+    mapping: Object.fromEntries(
+      reasons.map((entry) => [
+        entry[0],
+        `#/components/schemas/${isPlain(entry) ? 'PlainDetails' : titleOf(entry[0])}`,
+      ]),
     ),
   },
-  { additionalProperties: true },
-);
+});
 
 const ErrorBody = Type.Object(
   {
@@ -47,7 +63,7 @@ const NestedErrorBody = Type.Object(
     error: Type.Object({
       message: Type.String(),
       code: Type.Enum([...errorCodes]),
-      details: Type.Optional(Type.Object({ reason: ErrorReason }, { additionalProperties: true })),
+      details: Type.Optional(ErrorDetails),
     }),
   },
   { title: 'SendError' },
@@ -56,7 +72,7 @@ const NestedErrorBody = Type.Object(
 interface ErrorExample {
   message: string;
   code: ErrorCode;
-  details?: { reason: keyof typeof errorReasons; [member: string]: unknown };
+  details?: Details;
 }
 
 interface ErrorDescription {
