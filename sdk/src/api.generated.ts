@@ -30,6 +30,8 @@ export type ActiveMessagesDetails = {
   quota: number;
   used: number;
   limit: number;
+  /** The beginning of the next month in UTC. */
+  resets_at: string;
 };
 
 export type ApiKey = {
@@ -722,7 +724,7 @@ export type Error = {
   details?: ErrorDetails | null | undefined;
 };
 
-export type ErrorDetails = PlainDetails | ValidationDetails | MalformedJsonDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceRestrictedDetails | IdempotencySecretShownDetails | FileTooLargeDetails;
+export type ErrorDetails = PlainDetails | ValidationDetails | MalformedJsonDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
 
 /** A stable word for programs. docs/errors.md explains each. */
 export type ErrorReason = "active_messages" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "link_not_found" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "validation" | "webhook_not_found";
@@ -746,6 +748,11 @@ export type IdempotencySecretShownDetails = {
   reason: "idempotency_secret_shown";
   key_id?: string | undefined;
   webhook_id?: string | undefined;
+};
+
+export type ImageUnavailableDetails = {
+  reason: "image_unavailable";
+  cause: "not_supported" | "host_unknown" | "not_public" | "unreachable" | "timeout" | "bad_status" | "too_large" | "not_an_image" | "other_type";
 };
 
 export type LinkStatus = {
@@ -968,7 +975,7 @@ export type PaymentCapturedEvent = {
 };
 
 export type PlainDetails = {
-  reason: "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "image_unavailable" | "internal" | "link_not_found" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "plan_not_found" | "pool_capacity" | "provider_misconfigured" | "provider_unavailable" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "webhook_not_found";
+  reason: "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "link_not_found" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "plan_not_found" | "pool_capacity" | "provider_misconfigured" | "provider_unavailable" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "type_mismatch" | "unreadable" | "upload_interrupted" | "webhook_not_found";
 };
 
 export type Plan = {
@@ -1023,6 +1030,8 @@ export type QuotaExceededDetails = {
   quota: "bots" | "accounts" | "characters" | "documents" | "members" | "credits";
   used: number;
   limit: number;
+  /** How much the request would add to `used`. */
+  needed: number;
 };
 
 /** A team has used up a quota */
@@ -1294,6 +1303,11 @@ export type TeamUsage = {
       cost: number | null;
     })[];
   };
+};
+
+export type UnknownTypeDetails = {
+  reason: "unknown_type";
+  supported: string[];
 };
 
 export type UpdateApiKey = {

@@ -143,10 +143,13 @@ test('every non-public route returns the same 401 without a token and with a bad
   const bodies = new Set<string>();
   for (const { name, method, path } of operations.filter((o) => !publicOperations.has(o.name))) {
     const url = app.baseUrl + path.replaceAll(/\{\w+\}/g, '019a0000-0000-7000-8000-000000000000');
-    for (const headers of [{}, { authorization: 'Bearer nonsense' }] as Record<string, string>[]) {
+    for (const [challenge, headers] of [
+      ['Bearer error="invalid_request"', {}],
+      ['Bearer error="invalid_token"', { authorization: 'Bearer nonsense' }],
+    ] as [string, Record<string, string>][]) {
       const response = await fetch(url, { method, headers });
       assert.equal(response.status, 401, name);
-      assert.equal(response.headers.get('www-authenticate'), 'Bearer', name);
+      assert.equal(response.headers.get('www-authenticate'), challenge, name);
       bodies.add(await response.text());
     }
   }

@@ -49,7 +49,8 @@ export async function startSendingApp(): Promise<SendingApp> {
   const sources: MessageSources = {
     async fetchImage(url) {
       fetched.push(url);
-      if (url.includes('missing')) throw badRequest('image_unavailable', 'not there');
+      if (url.includes('missing'))
+        throw badRequest('image_unavailable', 'not there', { cause: 'host_unknown' });
       return { bytes: png, mimeType: 'image/png' };
     },
     synthesize: null,

@@ -26,7 +26,7 @@ export const accessTokenRoutes =
     const failedExchanges = createFailedExchanges();
     const reject = (address: string, keyId: string | null): ApiError => {
       const wait = failedExchanges.count(address, keyId);
-      return unauthorized(wait > 0 ? { 'retry-after': String(wait) } : {});
+      return unauthorized('invalidKey', wait > 0 ? { 'retry-after': String(wait) } : {});
     };
 
     app.setErrorHandler((error, request) => {

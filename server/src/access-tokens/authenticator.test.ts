@@ -100,28 +100,24 @@ test('rejects the tokens of an expired key, and tokens older than a day', async 
   assert.deepEqual(await statuses(lasting.token), [401, 401]);
 });
 
-test('returns the same bytes for every invalid token', async () => {
+test('returns the same bytes for every invalid token, and tells only a missing one apart', async () => {
   const key = await issueKey();
   const [header, claims] = key.token.split('.');
   await context.db.deleteFrom('api_keys').where('key_id', '=', key.keyId).execute();
-  const authorizations = [
-    undefined,
-    '',
-    'Bearer',
-    'Bearer ',
+  const withoutToken = [undefined, '', 'Bearer', 'Bearer ', `Basic ${key.token}`, key.token];
+  const withInvalidToken = [
     'Bearer zz',
-    `Basic ${key.token}`,
-    key.token,
     `Bearer ${key.token}`,
     `Bearer ${header}.${claims}.zz`,
     `Bearer ${key.token} ${key.token}`,
   ];
-  for (const authorization of authorizations) {
+  for (const authorization of [...withoutToken, ...withInvalidToken]) {
     const response = await fetch(`${baseUrl}/api/openapi/v1/api-keys`, {
       headers: authorization === undefined ? {} : { authorization },
     });
     assert.equal(response.status, 401, authorization);
-    assert.equal(response.headers.get('www-authenticate'), 'Bearer');
+    const cause = withoutToken.includes(authorization) ? 'invalid_request' : 'invalid_token';
+    assert.equal(response.headers.get('www-authenticate'), `Bearer error="${cause}"`, authorization);
     assert.equal(await response.text(), JSON.stringify(unauthorized));
   }
 });

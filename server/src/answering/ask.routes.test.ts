@@ -118,7 +118,13 @@ test('rejects a question over the credit quota', async () => {
   const refused = answers.filter(({ status }) => status === 400);
   assert.equal(refused.length, 3);
   for (const { body } of refused) {
-    assert.deepEqual(body.details, { reason: 'quota_exceeded', quota: 'credits', used: 3, limit: 3 });
+    assert.deepEqual(body.details, {
+      reason: 'quota_exceeded',
+      quota: 'credits',
+      used: 3,
+      limit: 3,
+      needed: 1,
+    });
   }
   assert.equal(await app.creditsUsed({ teamId: own }), 3);
 });

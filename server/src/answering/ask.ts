@@ -61,7 +61,7 @@ export async function askBot(
       : await bots.load(botId);
   if (bot === null) throw badRequest('bot_not_published', 'The bot has no published version; ask its draft');
   const credits = answerCost(bot.chatModelLevel);
-  if (team.creditsUsed + credits > team.creditsLimit) throw creditsExceeded(team);
+  if (team.creditsUsed + credits > team.creditsLimit) throw creditsExceeded(team, credits);
   const messages = [...history, { role: 'contact' as const, text: question }];
   const answer = await callProvider(
     providerDeadlineMs,
@@ -89,7 +89,7 @@ export async function askBot(
   const month = toMonth(clock.now());
   const charge = () =>
     chargeAnswer(deps, { teamId, purpose: 'question', month, credits, usage: answer.usage });
-  if (!(await continueOperation(charge))) throw creditsExceeded(await continueOperation(readTeam));
+  if (!(await continueOperation(charge))) throw creditsExceeded(await continueOperation(readTeam), credits);
   return present(answer, bot, { credits, noAnswer: getCannedReplies(team.locale).noAnswer });
 }
 
@@ -99,8 +99,8 @@ async function readBotTeam({ db, clock }: AskDependencies, scope: Scope, botId: 
   return team;
 }
 
-const creditsExceeded = (at: { creditsUsed: number; creditsLimit: number }) =>
-  quotaExceeded('credits', at.creditsUsed, at.creditsLimit);
+const creditsExceeded = (at: { creditsUsed: number; creditsLimit: number }, needed: number) =>
+  quotaExceeded('credits', { used: at.creditsUsed, limit: at.creditsLimit, needed });
 
 function present(
   answer: Answer,

@@ -114,7 +114,7 @@ export async function deleteApiKey(tx: Transaction, actor: Actor, keyId: string)
 /** Locks both keys. If two keys disable each other at once, the second request is rejected. */
 async function requireOtherKey(tx: Transaction, actor: Actor, row: ApiKeyRow, action: string): Promise<void> {
   if (row.key_id === actor.keyId) throw ownKeyError(action);
-  if (!(await lockApiKeys(tx, actor.keyId, row.key_id))) throw unauthorized();
+  if (!(await lockApiKeys(tx, actor.keyId, row.key_id))) throw unauthorized('invalidToken');
 }
 
 export const apiKeyNotFound = () => notFound('api_key');

@@ -112,7 +112,13 @@ describe('create', () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 3);
     assert.equal(refused.length, 17);
     for (const { body } of refused) {
-      assert.deepEqual(body.details, { reason: 'quota_exceeded', quota: 'bots', used: 3, limit: 3 });
+      assert.deepEqual(body.details, {
+        reason: 'quota_exceeded',
+        quota: 'bots',
+        used: 3,
+        limit: 3,
+        needed: 1,
+      });
     }
     assert.equal(await botsUsed(team), 3);
     assert.equal((await rowsOf(team)).length, 3);

@@ -90,7 +90,7 @@ async function insertIntent(
   await replaceDocuments(tx, owner, documents.ids);
   // Charged last, because all creations of the team wait for the row that this locks.
   const full = await chargeQuota(tx, owner.teamId, 'bots');
-  if (full !== null) throw quotaExceeded('bots', full.used, full.limit);
+  if (full !== null) throw quotaExceeded('bots', { ...full, needed: 1 });
   return { ...owner, columns, created: {} };
 }
 

@@ -107,7 +107,7 @@ describe('creating a device', () => {
     const created = answers.filter(({ status }) => status === 200);
     assert.equal(created.length, 3);
     const { details } = answers.find(({ status }) => status !== 200)?.body ?? {};
-    assert.deepEqual(details, { reason: 'quota_exceeded', quota: 'accounts', used: 3, limit: 3 });
+    assert.deepEqual(details, { reason: 'quota_exceeded', quota: 'accounts', used: 3, limit: 3, needed: 1 });
     await app.api('DELETE', `/devices/${created[0]?.body.data.id}`);
     await addDevice(app, ids);
     assert.equal((await app.api('POST', '/devices', { body })).status, 400);

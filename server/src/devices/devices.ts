@@ -37,7 +37,7 @@ export async function createDevice(tx: Transaction, actor: Actor, input: CreateD
   const hasBot = seesTeam && (await lockBotShared(tx, input.team_id, input.bot_id));
   requireValid([...(seesTeam ? [] : [unknownTeam]), ...(hasBot ? [] : [unknownBot('this team')])]);
   const usedUp = await chargeQuota(tx, input.team_id, 'accounts');
-  if (usedUp !== null) throw quotaExceeded('accounts', usedUp.used, usedUp.limit);
+  if (usedUp !== null) throw quotaExceeded('accounts', { ...usedUp, needed: 1 });
   const place = await reserveCapacity(tx);
   if (place === null)
     throw badRequest(

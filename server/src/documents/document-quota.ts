@@ -8,9 +8,9 @@ export async function chargeDocument(tx: Transaction, teamId: string, characters
     const quotas = await selectDocumentQuotas(tx, teamId);
     if (quotas === undefined) throw notFound('team');
     const { documents, characters: text } = quotas;
-    if (documents.used >= documents.limit) throw quotaExceeded('documents', documents.used, documents.limit);
+    if (documents.used >= documents.limit) throw quotaExceeded('documents', { ...documents, needed: 1 });
     if (characters > 0 && text.used + characters > text.limit)
-      throw quotaExceeded('characters', text.used, text.limit);
+      throw quotaExceeded('characters', { ...text, needed: characters });
     // A deletion has made room between the two statements.
   }
 }

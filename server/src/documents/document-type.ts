@@ -4,7 +4,8 @@ import { getExtension } from './document-name.ts';
 import { detectTextEncoding } from './text-encoding.ts';
 import { readZipEntryNames } from './zip-directory.ts';
 
-export type DocumentType = 'pdf' | 'txt' | 'docx' | 'doc';
+export const documentTypes = ['pdf', 'txt', 'docx', 'doc'] as const;
+export type DocumentType = (typeof documentTypes)[number];
 
 export type TypeRefusal = 'empty_file' | 'unknown_type' | 'type_mismatch';
 

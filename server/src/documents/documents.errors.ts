@@ -1,20 +1,24 @@
 import { ApiError, badRequest, operationFailed, unavailable } from '../http/errors.ts';
 import { maxNameLength, type NameRefusal } from './document-name.ts';
-import type { TypeRefusal } from './document-type.ts';
+import { documentTypes, type TypeRefusal } from './document-type.ts';
 import type { ExtractionError } from './extraction/extraction.ts';
 
 type Refusal = NameRefusal | TypeRefusal | 'extension_changed';
 
-const refusals: Record<Refusal, string> = {
+const refusals: Record<Exclude<Refusal, 'unknown_type'>, string> = {
   name_empty: 'The file has no name',
   name_too_long: `The name is longer than ${maxNameLength} characters`,
   extension_changed: 'A new name must keep the extension of the document',
   empty_file: 'The file is empty',
-  unknown_type: 'The file must be pdf, txt, docx or doc',
   type_mismatch: "The file's content does not match the extension of its name",
 };
 
-export const documentRefused = (reason: Refusal): ApiError => badRequest(reason, refusals[reason]);
+export const documentRefused = (reason: Refusal): ApiError =>
+  reason === 'unknown_type'
+    ? badRequest(reason, `The file must be one of ${documentTypes.join(', ')}`, {
+        supported: [...documentTypes],
+      })
+    : badRequest(reason, refusals[reason]);
 
 export const fileTooLarge = (limit: number): ApiError =>
   badRequest('file_too_large', `The file is larger than ${limit} bytes`, { limit });

@@ -191,6 +191,16 @@ for (const [name, fileName, content, reason] of refused) {
   });
 }
 
+test('lists the supported types when it rejects a file', async () => {
+  const teamId = await createTeam();
+  const { body } = await upload({
+    teamId,
+    name: 'a.png',
+    content: new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0]),
+  });
+  assert.deepEqual(body.details, { reason: 'unknown_type', supported: ['pdf', 'txt', 'docx', 'doc'] });
+});
+
 test('names a document after the last part of its path', async () => {
   const teamId = await createTeam();
   const { body } = await upload({ teamId, name: '..\\..\\secret\\plan.txt' });

@@ -175,7 +175,13 @@ test('accepts exactly as many concurrent uploads as the document quota allows', 
   assert.equal(responses.filter(({ status }) => status === 200).length, 7);
   assert.equal(refused.length, 13);
   for (const { body } of refused) {
-    assert.deepEqual(body.details, { reason: 'quota_exceeded', quota: 'documents', used: 7, limit: 7 });
+    assert.deepEqual(body.details, {
+      reason: 'quota_exceeded',
+      quota: 'documents',
+      used: 7,
+      limit: 7,
+      needed: 1,
+    });
   }
   assert.equal((await readStates(teamId)).length, 7);
 });
@@ -192,7 +198,9 @@ test('counts characters exactly and refunds a deletion', async () => {
     quota: 'characters',
     used: 100,
     limit: 100,
+    needed: 10,
   });
+  assert.match(over.body.error, /characters is 100: 100 are used, and this request needs 10 more$/);
   const stored = responses.find(({ status }) => status === 200);
   await api('DELETE', `/documents/${stored?.body.data.id}`);
   assert.equal((await upload({ teamId, content: 'ten chars!' })).status, 200);

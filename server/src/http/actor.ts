@@ -16,6 +16,6 @@ declare module 'fastify' {
 }
 
 export function requireActor(request: FastifyRequest): Actor {
-  if (request.actor === null) throw unauthorized();
+  if (request.actor === null) throw unauthorized('invalidToken');
   return request.actor;
 }

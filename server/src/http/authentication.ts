@@ -20,13 +20,14 @@ export function installAuthentication(
     const access = request.routeOptions.config.access;
     const guarded = request.is404 ? isApiPath(request.url) : access !== 'public';
     if (!guarded) return done();
+    const token = readBearerToken(request.headers.authorization);
+    if (token === null) return done(unauthorized('noToken'));
     const admit = (actor: Actor | null) => {
       request.actor = actor;
       if (actor !== null) unauthenticated.authenticated(request.raw.socket);
-      done(actor === null ? unauthorized() : undefined);
+      done(actor === null ? unauthorized('invalidToken') : undefined);
     };
-    const token = readBearerToken(request.headers.authorization);
-    const actor = token === null ? null : authenticate(token);
+    const actor = authenticate(token);
     if (actor instanceof Promise) actor.then(admit, (error) => done(asNotReached(error)));
     else admit(actor);
   });

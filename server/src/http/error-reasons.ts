@@ -118,8 +118,17 @@ export const errorReasons = {
   active_messages: because(
     429,
     "The month's active messages are used up.",
-    'Wait for the next month, or raise the limit of the plan.',
-    { quota: Count(), used: Count(), limit: Count() },
+    'Wait until `details.resets_at`, or raise the limit of the plan.',
+    {
+      quota: Count(),
+      used: Count(),
+      limit: Count(),
+      resets_at: Type.String({
+        format: 'date-time',
+        'x-extension': true,
+        description: 'The beginning of the next month in UTC.',
+      }),
+    },
   ),
   active_messaging_not_in_plan: because(
     403,
@@ -128,12 +137,13 @@ export const errorReasons = {
   ),
   quota_exceeded: because(
     400,
-    'A quota of the team is used up. `details` names it, with `used` and `limit`.',
+    'The request needs more of a quota of the team than is left.',
     'Delete objects, or raise the quota.',
     {
       quota: Type.Enum(['bots', 'accounts', 'characters', 'documents', 'members', 'credits']),
       used: Count(),
       limit: Count(),
+      needed: Type.Integer({ description: 'How much the request would add to `used`.' }),
     },
   ),
   team_banned: because(400, 'The team is banned.', 'Lift the ban of the team first.'),
@@ -190,8 +200,21 @@ export const errorReasons = {
   recipient_unknown: because(400, 'The number has no account on the network.', 'Check the number.'),
   image_unavailable: because(
     400,
-    'The image could not be fetched, or the network sends none.',
+    'The image could not be fetched, or the network sends none. `details.cause` says why.',
     'Use a public address of an image within the limits.',
+    {
+      cause: Type.Enum([
+        'not_supported',
+        'host_unknown',
+        'not_public',
+        'unreachable',
+        'timeout',
+        'bad_status',
+        'too_large',
+        'not_an_image',
+        'other_type',
+      ]),
+    },
   ),
   speech_not_configured: because(
     400,
@@ -233,7 +256,12 @@ export const errorReasons = {
     'Keep the extension.',
   ),
   empty_file: because(400, 'The file is empty.', 'Send the bytes of the file.'),
-  unknown_type: because(400, 'The type of the file is not supported.', 'Send pdf, txt, docx or doc.'),
+  unknown_type: because(
+    400,
+    'The type of the file is not supported.',
+    'Send a file of a type in `details.supported`.',
+    { supported: Type.Array(Type.String()) },
+  ),
   type_mismatch: because(
     400,
     "The file's content does not match the extension of its name.",

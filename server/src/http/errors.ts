@@ -94,10 +94,17 @@ export function requireValid(issues: readonly InputIssue[]): void {
   if (issues.length > 0) throw invalidInput(issues);
 }
 
-/** Identical for every cause, so that clients cannot tell them apart. */
-export const unauthorized = (headers: Record<string, string> = {}) =>
+/** The values of `WWW-Authenticate`. Only the first two concern the header `Authorization`. */
+export const challenges = {
+  noToken: 'Bearer error="invalid_request"',
+  invalidToken: 'Bearer error="invalid_token"',
+  invalidKey: 'Bearer',
+} as const;
+
+/** The body is identical for every cause. The challenge tells a missing token from a wrong one, not why it is wrong. */
+export const unauthorized = (challenge: keyof typeof challenges, headers: Record<string, string> = {}) =>
   new ApiError(401, 'UNAUTHORIZED', 'Missing or invalid credentials', {
-    headers: { 'www-authenticate': 'Bearer', ...headers },
+    headers: { 'www-authenticate': challenges[challenge], ...headers },
   });
 
 export const forbidden = (reason: ErrorReason<403>, message: string) =>
@@ -115,12 +122,16 @@ export const notFound = (resource: Resource) =>
     details: { reason: `${resource}_not_found` },
   });
 
-export const quotaExceeded = (quota: DetailsOf<'quota_exceeded'>['quota'], used: number, limit: number) =>
-  badRequest('quota_exceeded', `The team's quota of ${quota} is used up: ${used} of ${limit}`, {
-    quota,
-    used,
-    limit,
-  });
+/** `needed` is what the request would add to `used`. */
+export const quotaExceeded = (
+  quota: DetailsOf<'quota_exceeded'>['quota'],
+  { used, limit, needed }: { used: number; limit: number; needed: number },
+) =>
+  badRequest(
+    'quota_exceeded',
+    `The team's quota of ${quota} is ${limit}: ${used} are used, and this request needs ${needed} more`,
+    { quota, used, limit, needed },
+  );
 
 export const requestRateExceeded = (retryAfter: number, details: DetailsOf<'request_rate'> = {}) =>
   new ApiError(429, 'RATE_LIMIT_EXCEEDED', 'Too many requests with this API key; see Retry-After', {

@@ -27,7 +27,8 @@ export const Text = (maxLength: number, options: { minLength?: number; descripti
 export const PhoneNumber = (options: { description?: string } = {}) =>
   Type.String({
     pattern: '^\\+?[1-9][0-9]{6,14}$',
-    'x-pattern-means': 'must be a phone number in international format: 7 to 15 digits',
+    'x-pattern-means':
+      'must be a phone number in international format: 7 to 15 digits without blanks or punctuation, like +15550123',
     ...options,
   });
 

@@ -51,4 +51,4 @@ export function createAcceptBatch(db: Database): Accept {
 
 /** An individual retry would have the same result. */
 const isDecided = (row: AcceptResult): boolean =>
-  row.used_after !== null || findRefusal(row, row.is_restricted) !== null;
+  row.used_after !== null || findRefusal(row, new Date(), row.is_restricted) !== null;

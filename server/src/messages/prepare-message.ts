@@ -74,7 +74,9 @@ export async function prepareMessage(
 
 async function fetchImage({ fetchImage }: MessageSources, input: SendMessage, signal: AbortSignal) {
   if (fetchImage === null) {
-    throw badRequest('image_unavailable', 'The messaging network of this deployment sends no images');
+    throw badRequest('image_unavailable', 'The messaging network of this deployment sends no images', {
+      cause: 'not_supported',
+    });
   }
   const { image_url: url, image_mime_type: type } = input;
   return fetchImage(url ?? '', { signal, ...(typeof type === 'string' ? { expectedMimeType: type } : {}) });

@@ -1,6 +1,7 @@
 import { ApiError, badRequest, type InputIssue, operationFailed } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
 import type { ValidInput } from '../http/validation/valid-input.ts';
+import { startOfNextMonth } from '../shared/clock.ts';
 import type { SendContext } from './accept.queries.ts';
 import type { SendMessage } from './messages.schemas.ts';
 
@@ -23,7 +24,7 @@ export const rateLimitHeaders = (limit: number, used: number): Record<string, st
 });
 
 /** Returns the first reason why the device may not send now, or null. The order is part of the API. */
-export function findRefusal(context: SendContext, isRestricted = false): ApiError | null {
+export function findRefusal(context: SendContext, now: Date, isRestricted = false): ApiError | null {
   if (!context.allowed) {
     return new ApiError(403, 'FEATURE_NOT_AVAILABLE', "Active messaging is not in the team's plan", {
       details: { reason: 'active_messaging_not_in_plan' },
@@ -32,15 +33,28 @@ export function findRefusal(context: SendContext, isRestricted = false): ApiErro
   if (context.banned) return badRequest('team_banned', 'The team is banned');
   if (!context.ready) return badRequest('device_not_connected', 'The device must be started and connected');
   if (isRestricted) return deviceRestricted(context.restricted_until);
-  return context.used >= context.message_limit ? monthlyQuotaExceeded(context) : null;
+  return context.used >= context.message_limit ? monthlyQuotaExceeded(context, now) : null;
 }
 
-/** Reports at least the limit as used: concurrent sends may have used the rest since `used` was read. */
-export function monthlyQuotaExceeded({ quota, used, message_limit: limit }: SendContext): ApiError {
+const secondsOfDay = 86_400;
+
+/**
+ * Reports at least the limit as used: concurrent sends may have used the rest since `used` was read. Clients that wait for
+ * `Retry-After` must not sleep for weeks, so it is sent only on the last day of the month.
+ */
+export function monthlyQuotaExceeded(
+  { quota, used, message_limit: limit }: SendContext,
+  now: Date,
+): ApiError {
   const atLeast = Math.max(used, limit);
+  const resetsAt = startOfNextMonth(now);
+  const wait = Math.ceil((resetsAt.getTime() - now.getTime()) / 1000);
   return new ApiError(429, 'RATE_LIMIT_EXCEEDED', "The month's active messages are used up", {
-    details: { reason: 'active_messages', quota, used: atLeast, limit },
-    headers: rateLimitHeaders(limit, atLeast),
+    details: { reason: 'active_messages', quota, used: atLeast, limit, resets_at: timestamp(resetsAt) },
+    headers: {
+      ...rateLimitHeaders(limit, atLeast),
+      ...(wait <= secondsOfDay ? { 'retry-after': String(wait) } : {}),
+    },
   });
 }
 

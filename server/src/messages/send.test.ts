@@ -93,11 +93,14 @@ describe('an active message', () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 31);
     const refused = answers.filter(({ status }) => status !== 200);
     assert.ok(refused.every(({ status }) => status === 429));
-    assert.deepEqual(refused[0]?.body.error, {
-      message: "The month's active messages are used up",
-      code: 'RATE_LIMIT_EXCEEDED',
-      details: { reason: 'active_messages', quota: 30, used: 31, limit: 31 },
-    });
+    const { resets_at: resetsAt, ...details } = refused[0]?.body.error.details ?? {};
+    assert.match(resetsAt, /^\d{4}-\d\d-01T00:00:00\.000Z$/);
+    assert.ok(Date.parse(resetsAt) > Date.now());
+    assert.deepEqual(details, { reason: 'active_messages', quota: 30, used: 31, limit: 31 });
+    assert.deepEqual(
+      [refused[0]?.body.error.message, refused[0]?.body.error.code],
+      ["The month's active messages are used up", 'RATE_LIMIT_EXCEEDED'],
+    );
     assert.equal(refused[0]?.headers.get('x-ratelimit-remaining'), '0');
     assert.equal(await usedBy(sender.teamId), 31);
     const { rows } = await sql<{ sent: number }>`
@@ -188,10 +191,16 @@ describe('the content of a message', () => {
     assert.equal(await usedBy(sender.teamId), 1);
   });
 
+  test('explains a number with blanks', async () => {
+    const { status, body } = await send(await addSender(), { destination_number: '+1 555 0123' });
+    assert.equal(status, 400);
+    assert.match(body.error, /destination_number must be .* without blanks or punctuation, like \+15550123$/);
+  });
+
   test('is refused uncharged without the image or a model that speaks', async () => {
     const sender = await addSender();
     const image = await send(sender, { image_url: 'https://example.com/missing.png' });
-    assert.equal(image.body.details.reason, 'image_unavailable');
+    assert.deepEqual(image.body.details, { reason: 'image_unavailable', cause: 'host_unknown' });
     const voice = await send(sender, { send_as_audio: true });
     assert.equal(voice.body.details.reason, 'speech_not_configured');
     assert.equal(await usedBy(sender.teamId), 0);
@@ -312,6 +321,7 @@ describe('refusals of send, in order', () => {
     const sender = await addSender({ plan: await addPlan(0) });
     const { status, body } = await send(sender, { image_url: 'https://example.com/missing.png' });
     assert.equal(status, 429);
-    assert.deepEqual(body.error.details, { reason: 'active_messages', quota: 0, used: 0, limit: 0 });
+    const { resets_at: _, ...details } = body.error.details;
+    assert.deepEqual(details, { reason: 'active_messages', quota: 0, used: 0, limit: 0 });
   });
 });

@@ -77,7 +77,7 @@ export function createSendCommand(
       if (!needsPreparation(input)) return asUnprepared(input);
       const context = await selectSendContext(deps.db, scope, input.device_id, month());
       if (context === undefined) throw notFound('device');
-      const refusal = findRefusal(context);
+      const refusal = findRefusal(context, clock.now());
       if (refusal !== null) throw refusal;
       return prepareMessage(deps, context, contactNumber, input);
     },
@@ -94,7 +94,10 @@ export function createSendCommand(
       const row = tx === null ? await deps.accept(message) : await insertCharged(tx, message);
       if (row === undefined) throw notFound('device');
       const { used_after: used, is_restricted: isRestricted, ...context } = row;
-      if (used === null) throw findRefusal(context, isRestricted) ?? monthlyQuotaExceeded(context);
+      if (used === null) {
+        const now = clock.now();
+        throw findRefusal(context, now, isRestricted) ?? monthlyQuotaExceeded(context, now);
+      }
       if (tx !== null) await recordPreparedMedia(tx, message.id, prepared);
       return { id: message.id, context, used, generation: prepared.generation };
     },

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { outboundFailure } from './outbound-error.ts';
+import { OutboundError, outboundFailure } from './outbound-error.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /** Connections use only these addresses, so that the name is not resolved again. */
@@ -36,20 +36,26 @@ export async function resolveDestination(
   resolve: Resolve,
   isAllowed: AllowList,
 ): Promise<Destination> {
-  if (!URL.canParse(text)) throw outboundFailure('not a URL');
+  if (!URL.canParse(text)) throw outboundFailure('not_public', 'not a URL');
   const url = new URL(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw outboundFailure(`scheme ${url.protocol}`);
-  if (url.username !== '' || url.password !== '') throw outboundFailure('credentials in the URL');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw outboundFailure('not_public', `scheme ${url.protocol}`);
+  if (url.username !== '' || url.password !== '')
+    throw outboundFailure('not_public', 'credentials in the URL');
   // The URL parser converts every IPv4 notation to the dotted one.
   const hostname = withoutBrackets(url.hostname);
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   const allowed = isAllowed({ hostname, port });
-  if (!allowed && port !== 80 && port !== 443) throw outboundFailure(`port ${port}`);
-  const addresses = isIP(hostname) === 0 ? await resolve(hostname) : [hostname];
-  if (addresses.length === 0) throw outboundFailure('no address');
+  if (!allowed && port !== 80 && port !== 443) throw outboundFailure('not_public', `port ${port}`);
+  const addresses = isIP(hostname) === 0 ? await resolve(hostname).catch(unknownHost) : [hostname];
+  if (addresses.length === 0) throw outboundFailure('host_unknown', 'no address');
   const hidden = allowed ? undefined : addresses.find((address) => !isPublicAddress(address));
-  if (hidden !== undefined) throw outboundFailure(`${hidden} is not public`);
+  if (hidden !== undefined) throw outboundFailure('not_public', `${hidden} is not public`);
   return { url, hostname, port, addresses };
 }
 
 const withoutBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
+
+function unknownHost(cause: unknown): never {
+  throw new OutboundError({ cause, kind: 'host_unknown', connectionFailed: true });
+}

@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { badRequest } from '../http/errors.ts';
-import { OutboundError, outboundFailure } from './outbound-error.ts';
+import { type OutboundCause, OutboundError, outboundFailure } from './outbound-error.ts';
 
 export interface FetchedImage {
   bytes: Uint8Array;
@@ -20,6 +20,17 @@ const maxBytes = 10 * 1024 * 1024;
 const maxRedirects = 3;
 const timeoutMs = 10_000;
 
+const explanations: Record<OutboundCause, string> = {
+  host_unknown: 'its host name has no address',
+  not_public: 'it must be on a public http(s) address, without another port or credentials',
+  unreachable: 'its host does not respond',
+  timeout: `its host took longer than ${timeoutMs / 1000} seconds`,
+  bad_status: 'its host did not respond with status 200',
+  too_large: `it is larger than ${maxBytes / 1024 / 1024} MiB`,
+  not_an_image: 'it is not an image',
+  other_type: 'its type is not image_mime_type',
+};
+
 /** Checks every redirect. Throws `image_unavailable` (400). */
 export async function fetchImage(
   call: Call,
@@ -29,17 +40,16 @@ export async function fetchImage(
   try {
     const bytes = await follow(call, url, signal);
     const mimeType = (await fileTypeFromBuffer(bytes))?.mime ?? 'unknown';
-    if (!mimeType.startsWith('image/')) throw outboundFailure(`type ${mimeType}`);
+    if (!mimeType.startsWith('image/')) throw outboundFailure('not_an_image', `type ${mimeType}`);
     if (expectedMimeType !== undefined && normalizeMimeType(expectedMimeType) !== mimeType) {
-      throw outboundFailure(`type ${mimeType}, expected ${expectedMimeType}`);
+      throw outboundFailure('other_type', `type ${mimeType}, expected ${expectedMimeType}`);
     }
     return { bytes, mimeType };
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    throw badRequest(
-      'image_unavailable',
-      'The image could not be fetched: it must be on a public http(s) address, at most 10 MiB, and of its stated type',
-    );
+    throw badRequest('image_unavailable', `The image could not be fetched: ${explanations[error.kind]}`, {
+      cause: error.kind,
+    });
   }
 }
 
@@ -58,11 +68,11 @@ async function follow(call: Call, url: string, signal: AbortSignal | undefined):
     const { location } = headers;
     if (status === 200) return body;
     if (!isRedirect(status) || typeof location !== 'string' || !URL.canParse(location, address)) {
-      throw outboundFailure(`status ${status}`);
+      throw outboundFailure('bad_status', `status ${status}`);
     }
     address = new URL(location, address).href;
   }
-  throw outboundFailure(`more than ${maxRedirects} redirects`);
+  throw outboundFailure('bad_status', `more than ${maxRedirects} redirects`);
 }
 
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);

@@ -1,15 +1,34 @@
+/** Why a call failed. Only images show it to callers: it tells them how to correct the address. */
+export type OutboundCause =
+  | 'host_unknown'
+  | 'not_public'
+  | 'unreachable'
+  | 'timeout'
+  | 'bad_status'
+  | 'too_large'
+  | 'not_an_image'
+  | 'other_type';
+
 /** The message is always the same, so that callers cannot map a network with it. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
+  readonly kind: OutboundCause;
   /** The connection failed before a response, so another attempt may succeed. */
   readonly connectionFailed: boolean;
   /** The response was not complete within the limit. */
   readonly timedOut: boolean;
-  constructor(options: { cause: unknown; connectionFailed?: boolean; timedOut?: boolean }) {
+  constructor(options: {
+    cause: unknown;
+    kind?: OutboundCause;
+    connectionFailed?: boolean;
+    timedOut?: boolean;
+  }) {
     super('the address could not be reached or is not allowed', { cause: options.cause });
     this.connectionFailed = options.connectionFailed ?? false;
     this.timedOut = options.timedOut ?? false;
+    this.kind = options.kind ?? (this.timedOut ? 'timeout' : 'unreachable');
   }
 }
 
-export const outboundFailure = (why: string) => new OutboundError({ cause: new Error(why) });
+export const outboundFailure = (kind: OutboundCause, why: string) =>
+  new OutboundError({ cause: new Error(why), kind });

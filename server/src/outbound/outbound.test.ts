@@ -39,8 +39,13 @@ const internet =
 
 const get = (url: string): OutboundRequest => ({ url, method: 'GET', headers: {} });
 
-const refusal = (reason: string) => (error: { details?: { reason: string } }) =>
-  error.details?.reason === reason;
+const refusal =
+  (reason: string, cause?: string) =>
+  ({ message, details }: { message: string; details?: { reason: string; cause?: string } }) => {
+    assert.equal(details?.reason, reason);
+    if (cause !== undefined) assert.equal(details.cause, cause, message);
+    return true;
+  };
 
 test('never reaches a non-public address, through any URL or method', async () => {
   const inside = await listen((_, response) => response.end(png));
@@ -116,7 +121,7 @@ test('allows exactly the listed hosts and ports, for actions but not for images'
   assert.equal((await outbound.call(get(`http://2130706433:${inside.port}/`), limits)).status, 200);
   assert.equal((await outbound.call(get(`http://stock.internal:${other.port}/`), limits)).status, 200);
   await assert.rejects(outbound.call(get(`http://127.0.0.1:${other.port}/`), limits), OutboundError);
-  await assert.rejects(outbound.fetchImage(url), refusal('image_unavailable'));
+  await assert.rejects(outbound.fetchImage(url), refusal('image_unavailable', 'not_public'));
   assert.throws(() => createOutbound({ allowedHosts: ['a:b:c'] }), /host:port/);
 });
 
@@ -213,8 +218,14 @@ test('detects an image by its bytes, which must match the announced type', async
   const fetched = await outbound.fetchImage('http://img.example/a', { expectedMimeType: 'IMAGE/PNG; q=1' });
   assert.deepEqual(fetched, { bytes: png, mimeType: 'image/png' });
   const wrong = { expectedMimeType: 'image/jpeg' };
-  await assert.rejects(outbound.fetchImage('http://img.example/a', wrong), refusal('image_unavailable'));
-  await assert.rejects(outbound.fetchImage('http://img.example/page'), refusal('image_unavailable'));
+  await assert.rejects(
+    outbound.fetchImage('http://img.example/a', wrong),
+    refusal('image_unavailable', 'other_type'),
+  );
+  await assert.rejects(
+    outbound.fetchImage('http://img.example/page'),
+    refusal('image_unavailable', 'not_an_image'),
+  );
 });
 
 test('follows up to three redirects to an image and checks each', async () => {
@@ -228,8 +239,13 @@ test('follows up to three redirects to an image and checks each', async () => {
   });
   const outbound = imageHost(outside.port);
   assert.equal((await outbound.fetchImage('http://img.example/hop/3')).mimeType, 'image/png');
-  for (const path of ['hop/4', 'in', 'file']) {
-    await assert.rejects(outbound.fetchImage(`http://img.example/${path}`), refusal('image_unavailable'));
+  for (const [path, cause] of [
+    ['hop/4', 'bad_status'],
+    ['in', 'not_public'],
+    ['file', 'not_public'],
+  ] as const) {
+    const fetched = outbound.fetchImage(`http://img.example/${path}`);
+    await assert.rejects(fetched, refusal('image_unavailable', cause));
   }
 });
 
@@ -238,6 +254,21 @@ test('rejects an image over 10 MiB', async () => {
   const outside = await listen((_, response) => response.end(big));
   await assert.rejects(
     imageHost(outside.port).fetchImage('http://img.example/big'),
-    refusal('image_unavailable'),
+    refusal('image_unavailable', 'too_large'),
+  );
+});
+
+test('names the host of an image that has no address or does not respond', async () => {
+  const unknown = createOutbound({
+    allowedHosts: [],
+    resolve: () => Promise.reject(new Error('getaddrinfo ENOTFOUND')),
+  });
+  await assert.rejects(
+    unknown.fetchImage('http://missing.example/a.png'),
+    refusal('image_unavailable', 'host_unknown'),
+  );
+  await assert.rejects(
+    imageHost(1).fetchImage('http://img.example/a.png'),
+    refusal('image_unavailable', 'unreachable'),
   );
 });

@@ -40,7 +40,7 @@ export const acceptsReadableEncodings = (value: string): boolean =>
 
 function unpacking(contentEncoding = 'identity') {
   const unpacker = unpackers.get(contentEncoding.trim().toLowerCase());
-  if (unpacker === undefined) throw outboundFailure(`content encoding ${contentEncoding}`);
+  if (unpacker === undefined) throw outboundFailure('unreachable', `content encoding ${contentEncoding}`);
   return unpacker === null ? null : unpacker();
 }
 
@@ -49,7 +49,7 @@ const limited = (maxBytes: number) =>
     let bytes = 0;
     for await (const chunk of source) {
       bytes += chunk.length;
-      if (bytes > maxBytes) throw outboundFailure(`more than ${maxBytes} bytes`);
+      if (bytes > maxBytes) throw outboundFailure('too_large', `more than ${maxBytes} bytes`);
       yield chunk;
     }
   };

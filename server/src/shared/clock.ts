@@ -7,3 +7,7 @@ export const systemClock: Clock = { now: () => new Date() };
 
 /** Returns the first day of the UTC month of `time`, like `2026-11-01`. */
 export const toMonth = (time: Date): string => `${time.toISOString().slice(0, 7)}-01`;
+
+/** Returns the beginning of the UTC month after `time`. */
+export const startOfNextMonth = (time: Date): Date =>
+  new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1));

@@ -74,7 +74,7 @@ for (const { quota, cost, send } of requests) {
     for (const { status, body } of refused) {
       assert.deepEqual(
         [status, body.details],
-        [400, { reason: 'quota_exceeded', quota, used: limit, limit }],
+        [400, { reason: 'quota_exceeded', quota, used: limit, limit, needed: cost }],
       );
     }
     const { body } = await app.nth(1)('GET', `/teams/${subject.teamId}/usage`);

@@ -29,7 +29,7 @@ async function assertRefused(headers: readonly string[], title: string, path = t
     const answer = await wire.send({ method: 'GET', target: path, headers, body: null });
     assert.equal(answer.status, 401, title);
     assert.equal(answer.text, refusal, title);
-    assert.equal(answer.headers['www-authenticate'], 'Bearer', title);
+    assert.equal(answer.headers['www-authenticate'], 'Bearer error="invalid_token"', title);
     assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8', title);
   }
 }

@@ -98,7 +98,7 @@ function takeAvailable(allowance: Allowance, now: number): RateLimitStatus | nul
 
 /** A foreign key violation means that the key was deleted. */
 function toApiError(error: unknown): Promise<Draw> {
-  if ((error as { code?: string }).code === foreignKeyViolation) throw unauthorized();
+  if ((error as { code?: string }).code === foreignKeyViolation) throw unauthorized('invalidToken');
   throw unavailable('database_away', 'The database is unavailable; retry', 1, error);
 }
 

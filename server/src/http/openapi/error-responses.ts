@@ -153,7 +153,13 @@ const nestedDescriptions: Record<number, Omit<ErrorDescription, 'name'>> = {
     example: {
       message: "The month's active messages are used up",
       code: 'RATE_LIMIT_EXCEEDED',
-      details: { reason: 'active_messages', quota: 1000, used: 1050, limit: 1050 },
+      details: {
+        reason: 'active_messages',
+        quota: 1000,
+        used: 1050,
+        limit: 1050,
+        resets_at: '2026-12-01T00:00:00.000Z',
+      },
     },
   },
 };

@@ -1,5 +1,6 @@
 import type { FastifyContextConfig } from 'fastify';
 import { type TSchema, Type } from 'typebox';
+import { challenges } from '../errors.ts';
 
 const extension = { 'x-extension': true } as const;
 
@@ -30,7 +31,12 @@ const replayed = {
   }),
 };
 
-const challenge = { 'WWW-Authenticate': Type.Enum(['Bearer']) };
+const challenge = {
+  'WWW-Authenticate': Type.Enum(Object.values(challenges), {
+    description:
+      '`invalid_request`: the header `Authorization` is missing or malformed. `invalid_token`: get a new token.',
+  }),
+};
 
 const retryAfter = {
   'Retry-After': Type.Integer({ description: 'Seconds until the request may be retried.' }),
