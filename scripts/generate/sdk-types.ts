@@ -74,7 +74,7 @@ function indented(source: string): string {
 
 /**
  * `keyed`: the service accepts an Idempotency-Key. `form`: the body is multipart. `raw`: the result is the response.
- * `paged`: the result is a list in pages.
+ * `paged`: the result is a list in pages. `cursor`: pages can follow a cursor instead of numbers.
  */
 function traitsOf(operation: Operation): string[] {
   const names = (operation.parameters ?? []).map(({ name }) => name);
@@ -83,6 +83,7 @@ function traitsOf(operation: Operation): string[] {
     ...(operation.requestBody?.content['multipart/form-data'] === undefined ? [] : ['form']),
     ...(successOf(operation) === undefined ? ['raw'] : []),
     ...(isPaged(operation) ? ['paged'] : []),
+    ...(names.includes('page') && names.includes('after') ? ['cursor'] : []),
   ];
 }
 

@@ -959,6 +959,8 @@ export type PageMeta = {
   limit: number;
   total: number;
   totalPages: number;
+  /** Present with `after`. Null on the last page. */
+  next_cursor?: string | null | undefined;
 };
 
 /** A contact sent a payment receipt */
@@ -1588,6 +1590,9 @@ export type CreateTeamResult = {
 export interface ListTeamsInput {
   page?: number | undefined;
   limit?: number | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  after?: string | undefined;
   name?: string | undefined;
   paying?: boolean | undefined;
 }
@@ -1616,6 +1621,9 @@ export type UploadDocumentInput = UploadDocument;
 export interface ListDocumentsInput {
   page?: number | undefined;
   limit?: number | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  after?: string | undefined;
   team_id?: string | undefined;
   name?: string | undefined;
   type?: "pdf" | "txt" | "docx" | "doc" | undefined;
@@ -1649,6 +1657,9 @@ export type CreateBotInput = CreateBot;
 export interface ListBotsInput {
   page?: number | undefined;
   limit?: number | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  after?: string | undefined;
   team_id?: string | undefined;
   name?: string | undefined;
   published?: boolean | undefined;
@@ -1694,6 +1705,9 @@ export type CreateDeviceInput = CreateDevice;
 export interface ListDevicesInput {
   page?: number | undefined;
   limit?: number | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  after?: string | undefined;
   team_id?: string | undefined;
   bot_id?: string | undefined;
   status?: "stopped" | "started" | undefined;
@@ -1801,6 +1815,9 @@ export type ReplayWebhookInput = {
 export interface ListMessagesInput {
   page?: number | undefined;
   limit?: number | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  after?: string | undefined;
   team_id?: string | undefined;
   device_id?: string | undefined;
   contact_number?: string | undefined;
@@ -1819,10 +1836,14 @@ export interface GetMessageMediaInput {
 export interface ListConversationsInput {
   page?: number | undefined;
   limit?: number | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  after?: string | undefined;
   team_id?: string | undefined;
   device_id?: string | undefined;
   state?: "bot" | "paused" | undefined;
   contact_number?: string | undefined;
+  sort?: "created_at" | "last_message_at" | undefined;
 }
 
 export interface GetConversationInput {
@@ -1832,6 +1853,9 @@ export interface GetConversationInput {
 export interface ListConversationMessagesInput {
   page?: number | undefined;
   limit?: number | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  after?: string | undefined;
   id: string;
 }
 
@@ -2008,19 +2032,19 @@ export const operations = {
   putPlan: 'PUT /v1/plans/{name}',
   deletePlan: 'DELETE /v1/plans/{name}',
   createTeam: 'POST /v1/teams keyed',
-  listTeams: 'GET /v1/teams paged',
+  listTeams: 'GET /v1/teams paged cursor',
   getTeam: 'GET /v1/teams/{id}',
   updateTeam: 'PATCH /v1/teams/{id}',
   deleteTeam: 'DELETE /v1/teams/{id}',
   getTeamUsage: 'GET /v1/teams/{id}/usage',
   uploadDocument: 'POST /v1/documents keyed form',
-  listDocuments: 'GET /v1/documents paged',
+  listDocuments: 'GET /v1/documents paged cursor',
   getDocument: 'GET /v1/documents/{id}',
   renameDocument: 'PATCH /v1/documents/{id}',
   deleteDocument: 'DELETE /v1/documents/{id}',
   getDocumentContent: 'GET /v1/documents/{id}/content raw',
   createBot: 'POST /v1/bots keyed',
-  listBots: 'GET /v1/bots paged',
+  listBots: 'GET /v1/bots paged cursor',
   getBot: 'GET /v1/bots/{id}',
   updateBot: 'PATCH /v1/bots/{id}',
   deleteBot: 'DELETE /v1/bots/{id}',
@@ -2028,7 +2052,7 @@ export const operations = {
   listBotVersions: 'GET /v1/bots/{id}/versions paged',
   restoreBotVersion: 'POST /v1/bots/{id}/versions/{version}/restore',
   createDevice: 'POST /v1/devices keyed',
-  listDevices: 'GET /v1/devices paged',
+  listDevices: 'GET /v1/devices paged cursor',
   getDevice: 'GET /v1/devices/{id}',
   updateDevice: 'PATCH /v1/devices/{id}',
   deleteDevice: 'DELETE /v1/devices/{id}',
@@ -2052,12 +2076,12 @@ export const operations = {
   testWebhook: 'POST /v1/webhooks/{id}/test',
   listWebhookDeliveries: 'GET /v1/webhooks/{id}/deliveries paged',
   replayWebhook: 'POST /v1/webhooks/{id}/replay',
-  listMessages: 'GET /v1/messages paged',
+  listMessages: 'GET /v1/messages paged cursor',
   getMessage: 'GET /v1/messages/{id}',
   getMessageMedia: 'GET /v1/messages/{id}/media raw',
-  listConversations: 'GET /v1/conversations paged',
+  listConversations: 'GET /v1/conversations paged cursor',
   getConversation: 'GET /v1/conversations/{id}',
-  listConversationMessages: 'GET /v1/conversations/{id}/messages paged',
+  listConversationMessages: 'GET /v1/conversations/{id}/messages paged cursor',
   writeToConversation: 'POST /v1/conversations/{id}/messages keyed',
   pauseConversation: 'POST /v1/conversations/{id}/pause',
   resumeConversation: 'POST /v1/conversations/{id}/resume',

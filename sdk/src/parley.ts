@@ -72,8 +72,12 @@ function toMethod(send: Send, description: string) {
     return meta === undefined ? data : { data, meta };
   };
   if (!traits.includes('paged')) return run;
-  return (input?: Input, call?: CallOptions) =>
-    iterate(input, (changed) => run(changed, call) as Promise<Page<unknown, Position>>);
+  return (input?: Input, call?: CallOptions) => {
+    // With a cursor, changes between two pages neither repeat nor hide items.
+    const begin =
+      traits.includes('cursor') && input?.['page'] === undefined ? { after: '', ...input } : input;
+    return iterate(begin, (changed) => run(changed, call) as Promise<Page<unknown, Position>>);
+  };
 }
 
 /** Operations without a body get none, so that a caller may pass only the path's members. */
@@ -101,6 +105,7 @@ function iterate(
 
 function positionAfter({ page = 1, totalPages = 0, has_more, next_cursor }: Position): Input | null {
   if (has_more !== undefined) return has_more ? { after: next_cursor } : null;
+  if (next_cursor !== undefined) return next_cursor === null ? null : { after: next_cursor };
   return page < totalPages ? { page: page + 1 } : null;
 }
 

@@ -42,6 +42,7 @@ const extensionMembers = {
   ApiKey: ['team_id'],
   ConnectionStatus: ['restrictions'],
   Document: ['provider_status'],
+  PageMeta: ['next_cursor'],
   SentMessage: ['generation', 'messageId', 'status'],
 };
 

@@ -86,7 +86,7 @@ function createAndList(app: App, deps: BotRoutesDependencies): void {
       const { rows, total } = await deps.readList((db) =>
         selectBots(db, requireActor(request).scope, request.query),
       );
-      return successWithMeta(rows.map(presentBot), pageMeta(request.query, total));
+      return successWithMeta(rows.map(presentBot), pageMeta(request.query, total, rows));
     },
   );
 }

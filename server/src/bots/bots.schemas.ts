@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Id, Name, Text, Timestamp } from '../http/fields.ts';
-import { pageQuery } from '../http/pagination.ts';
+import { cursorQuery, pageQuery } from '../http/pagination.ts';
 import { webhookSecretPattern } from '../shared/webhook-signature.ts';
 import type { HeadersInput } from './action-headers.ts';
 
@@ -231,7 +231,7 @@ export const BotDetail = Type.Object(
 
 export const ListBots = Type.Object(
   {
-    ...pageQuery,
+    ...cursorQuery,
     team_id: Type.Optional(Id()),
     name: Type.Optional(
       Type.String({ maxLength: 255, description: 'Case-insensitive substring of the name.' }),

@@ -65,6 +65,17 @@ test('lists conversations newest first, by team, device and state, in pages', as
   assert.deepEqual((await list(`team_id=${newId()}`)).data, []);
 });
 
+test('lists conversations by their newest message, without a cursor', async () => {
+  const desk = await app.addDevice({}, { reply_delay_seconds: 60 });
+  for (const number of ['+15550001', '+15550002', '+15550001']) await app.write(desk, number, 'Hello');
+  const list = async (sort: string) =>
+    contactsOf((await api('GET', `/conversations?team_id=${desk.teamId}&sort=${sort}`)).body.data);
+  assert.deepEqual(await list('last_message_at'), ['+15550001', '+15550002']);
+  assert.deepEqual(await list('created_at'), ['+15550002', '+15550001']);
+  const { status, body } = await api('GET', '/conversations?sort=last_message_at&after=');
+  assert.deepEqual([status, body.details.issues[0].path], [400, 'after']);
+});
+
 test('finds a conversation by its id, and conversations by the beginning of the number', async () => {
   const desk = await app.addDevice({}, { reply_delay_seconds: 60 });
   for (const number of ['+15559101', '+15559102', '+15558101']) await app.write(desk, number, 'Hello');

@@ -3,11 +3,13 @@ import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { ReadList } from '../database/read-list.ts';
 import { requireActor } from '../http/actor.ts';
+import type { InputIssue } from '../http/errors.ts';
 import type { App, Routes } from '../http/fastify-app.ts';
 import type { Idempotency } from '../http/idempotency/idempotency.ts';
 import { operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { pathParameter } from '../http/path-parameter.ts';
+import type { ValidInput } from '../http/validation/valid-input.ts';
 import { MessageRecord } from '../messages/messages.schemas.ts';
 import { selectConversations } from './conversations.queries.ts';
 import {
@@ -51,6 +53,7 @@ function readRoutes(app: App, { db, readList }: Dependencies): void {
       tag: 'Conversations',
       access: 'anyKey',
       query: ListConversations,
+      rules: ({ query }) => sortIssues(query),
       data: Type.Array(Conversation),
       meta: PageMeta,
       extension: true,
@@ -59,7 +62,7 @@ function readRoutes(app: App, { db, readList }: Dependencies): void {
       const { rows, total } = await readList((db) =>
         selectConversations(db, requireActor(request).scope, request.query),
       );
-      return successWithMeta(rows.map(presentConversation), pageMeta(request.query, total));
+      return successWithMeta(rows.map(presentConversation), pageMeta(request.query, total, rows));
     },
   );
 
@@ -99,7 +102,7 @@ function readRoutes(app: App, { db, readList }: Dependencies): void {
         pathParameter(request),
         request.query,
       );
-      return successWithMeta(messages, pageMeta(request.query, total));
+      return successWithMeta(messages, pageMeta(request.query, total, messages));
     },
   );
 }
@@ -163,4 +166,9 @@ function personRoutes(app: App, { db, idempotency, notifications }: Dependencies
       },
     );
   }
+}
+
+function* sortIssues({ sort, after }: ValidInput<ListConversations>): Iterable<InputIssue> {
+  if (sort === 'last_message_at' && after !== undefined)
+    yield { path: 'after', message: 'needs the order of created_at' };
 }

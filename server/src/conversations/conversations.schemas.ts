@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Id, Nullable, Timestamp } from '../http/fields.ts';
-import { pageQuery } from '../http/pagination.ts';
+import { cursorQuery } from '../http/pagination.ts';
 
 const ConversationState = Type.Enum(['bot', 'paused'], {
   description: '`paused`: a person has taken over and the bot does not answer.',
@@ -52,7 +52,7 @@ export type Conversation = Static<typeof Conversation>;
 
 export const ListConversations = Type.Object(
   {
-    ...pageQuery,
+    ...cursorQuery,
     team_id: Type.Optional(Id()),
     device_id: Type.Optional(Id()),
     state: Type.Optional(ConversationState),
@@ -65,12 +65,19 @@ export const ListConversations = Type.Object(
         description: 'The beginning of the number. The `+` is optional.',
       }),
     ),
+    sort: Type.Optional(
+      Type.Enum(['created_at', 'last_message_at'], {
+        description:
+          'The newest comes first. Default: `created_at`. A cursor (`after`) works with that order only.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
 export type ListConversations = Static<typeof ListConversations>;
 
-export const ListConversationMessages = Type.Object(pageQuery, { additionalProperties: false });
+export const ListConversationMessages = Type.Object(cursorQuery, { additionalProperties: false });
+export type ListConversationMessages = Static<typeof ListConversationMessages>;
 
 export const WriteMessage = Type.Object(
   {

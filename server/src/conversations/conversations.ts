@@ -2,7 +2,6 @@ import type { Database, Transaction } from '../database/database.ts';
 import type { Actor } from '../http/actor.ts';
 import { badRequest, notFound } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
-import type { Page } from '../http/pagination.ts';
 import type { MessageRecord } from '../messages/messages.schemas.ts';
 import { getMessageInTransaction, listMessages } from '../messages/messages.ts';
 import { enqueueReplies } from '../messages/outbox.ts';
@@ -14,7 +13,7 @@ import {
   updatePaused,
   updateResumed,
 } from './conversations.queries.ts';
-import type { Conversation, WriteMessage } from './conversations.schemas.ts';
+import type { Conversation, ListConversationMessages, WriteMessage } from './conversations.schemas.ts';
 import { ignoreUnansweredMessages } from './unanswered-messages.ts';
 
 export async function getConversation(db: Database, { scope }: Actor, id: string): Promise<Conversation> {
@@ -27,7 +26,7 @@ export async function listConversationMessages(
   db: Database,
   actor: Actor,
   id: string,
-  page: Page,
+  page: ListConversationMessages,
 ): Promise<{ messages: MessageRecord[]; total: number }> {
   const conversation = await selectConversation(db, actor.scope, id);
   if (conversation === undefined) throw notFound('conversation');

@@ -11,7 +11,24 @@ interface List {
 interface Stretch {
   limit: number;
   offset: number;
+  /** The last item of the page before. Replaces the offset. */
+  after?: { createdAt: Date; id: string } | null;
 }
+
+/** `alias` is that of the table, with its dot. */
+const isAfter = ({ after }: Stretch, alias = '') =>
+  after === undefined || after === null
+    ? sql`true`
+    : sql`(${sql.raw(alias)}created_at, ${sql.raw(alias)}id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`;
+
+/** Returns the conditions of `since` (inclusive) and `until` (exclusive) on `column`. */
+export const createdWithin = (
+  { since, until }: { since?: string; until?: string },
+  column = 'created_at',
+): RawBuilder<unknown>[] => [
+  ...(since === undefined ? [] : [sql`${sql.ref(column)} >= ${since}::timestamptz`]),
+  ...(until === undefined ? [] : [sql`${sql.ref(column)} < ${until}::timestamptz`]),
+];
 
 export interface ListPage<Row> {
   rows: Row[];
@@ -27,7 +44,7 @@ export function selectCountedPage<Row>(
   const limit = sql`${stretch.limit}::bigint`;
   const offset = sql`${stretch.offset}::bigint`;
   const total = sql`(select total from counted)`;
-  const ids = sql`select id from ${sql.table(list.table)} where ${list.where}`;
+  const ids = sql`select id from ${sql.table(list.table)} where ${list.where} and ${isAfter(stretch)}`;
   return readPage(
     db,
     list,
@@ -42,11 +59,7 @@ export function selectCountedPage<Row>(
 }
 
 /** Reads a page of a list that no index orders. Visits every match once, for the total and the page. */
-export function selectMatchingPage<Row>(
-  db: Database,
-  list: List,
-  { limit, offset }: Stretch,
-): Promise<ListPage<Row>> {
+export function selectMatchingPage<Row>(db: Database, list: List, stretch: Stretch): Promise<ListPage<Row>> {
   return readPage(
     db,
     list,
@@ -54,20 +67,28 @@ export function selectMatchingPage<Row>(
     match as materialized (select created_at, id from ${sql.table(list.table)} where ${list.where}),
     counted as (select count(*) as total from match),
     page as (
-      select id from match order by created_at desc, id desc limit ${limit} offset ${offset})`,
+      select id from match where ${isAfter(stretch)}
+      order by created_at desc, id desc limit ${stretch.limit} offset ${stretch.offset})`,
   );
 }
 
+/** `from` ends with conditions. With an `alias`, the list accepts `after` and must be sorted like the other lists. */
 export async function selectPage<Row>(
   db: Database,
-  { columns, from, order }: Record<'columns' | 'from' | 'order', RawBuilder<unknown>>,
-  { limit, offset }: Stretch,
+  {
+    columns,
+    from,
+    order,
+    alias,
+  }: Record<'columns' | 'from' | 'order', RawBuilder<unknown>> & { alias?: string },
+  stretch: Stretch,
 ): Promise<ListPage<Row>> {
+  const rest = alias === undefined ? sql`` : sql`and ${isAfter(stretch, `${alias}.`)}`;
   const { rows } = await sql<Row & { place: number | null; total: number }>`
     select counted.total, page.*
     from (select count(*) as total from ${from}) as counted left join (
-      select row_number() over (order by ${order}) as place, ${columns} from ${from}
-      order by ${order} limit ${limit} offset ${offset}) as page on true
+      select row_number() over (order by ${order}) as place, ${columns} from ${from} ${rest}
+      order by ${order} limit ${stretch.limit} offset ${stretch.offset}) as page on true
     order by page.place`.execute(db);
   return { rows: rows.filter(({ place }) => place !== null), total: rows[0]?.total ?? 0 };
 }

@@ -77,7 +77,7 @@ function collectionRoutes(app: App, { readList, idempotency, getDeviceToken }: D
       );
       return successWithMeta(
         rows.map((row) => presentDevice(getDeviceToken, row)),
-        pageMeta(request.query, total),
+        pageMeta(request.query, total, rows),
       );
     },
   );

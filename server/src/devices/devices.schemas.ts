@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Id, Name, Nullable, Timestamp } from '../http/fields.ts';
-import { pageQuery } from '../http/pagination.ts';
+import { cursorQuery } from '../http/pagination.ts';
 
 const DeviceStatus = Type.Enum(['stopped', 'started']);
 
@@ -41,7 +41,7 @@ export type UpdateDevice = Static<typeof UpdateDevice>;
 
 export const ListDevices = Type.Object(
   {
-    ...pageQuery,
+    ...cursorQuery,
     team_id: Type.Optional(Id()),
     bot_id: Type.Optional(Id()),
     status: Type.Optional(DeviceStatus),

@@ -100,7 +100,7 @@ function readRoutes(app: App, dependencies: DocumentDependencies): void {
       const { rows, total } = await readList((db) =>
         selectDocuments(db, requireActor(request).scope, request.query),
       );
-      return successWithMeta(rows.map(presentDocument), pageMeta(request.query, total));
+      return successWithMeta(rows.map(presentDocument), pageMeta(request.query, total, rows));
     },
   );
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Id, Timestamp } from '../http/fields.ts';
-import { pageQuery } from '../http/pagination.ts';
+import { cursorQuery } from '../http/pagination.ts';
 import { maxNameLength, renamePattern } from './document-name.ts';
 
 const DocumentType = () => Type.Enum(['pdf', 'txt', 'docx', 'doc']);
@@ -59,7 +59,7 @@ export const RenameMeta = Type.Object({ changes: Type.Array(Type.String()) }, { 
 
 export const ListDocuments = Type.Object(
   {
-    ...pageQuery,
+    ...cursorQuery,
     team_id: Type.Optional(Id()),
     name: Type.Optional(Type.String({ maxLength: 255, description: 'Case-insensitive part of the name.' })),
     type: Type.Optional(DocumentType()),

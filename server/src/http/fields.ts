@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox';
 
 export const Id = (options: { description?: string } = {}) => Type.String({ format: 'uuid', ...options });
 
-export const Timestamp = (options: { description?: string } = {}) =>
+export const Timestamp = (options: { description?: string; 'x-extension'?: true } = {}) =>
   Type.String({ format: 'date-time', ...options });
 
 export const Name = (maxLength = 100) =>

@@ -1,7 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { MessageDetails } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
+import {
+  createdWithin,
+  type ListPage,
+  selectCountedPage,
+  selectMatchingPage,
+} from '../database/list-pages.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
 import { pageRange } from '../http/pagination.ts';
 import { hasTeam } from '../teams/teams.sql.ts';
@@ -93,7 +98,8 @@ export function selectMessages(
       .filter((column) => query[column] !== undefined)
       .map((column) => sql`${sql.ref(column)} = ${query[column]}`);
   const searched = conditionsOn(searchColumns);
-  const where = sql.join([within(scope), ...conditionsOn(filterColumns), ...searched], sql` and `);
+  const conditions = [within(scope), ...createdWithin(query), ...conditionsOn(filterColumns), ...searched];
+  const where = sql.join(conditions, sql` and `);
   const list = { table: 'messages', columns: messageColumns, where };
   if (searched.length > 0) return selectMatchingPage(db, list, pageRange(query));
   const total = sql`select count(*) from messages where ${where}`;

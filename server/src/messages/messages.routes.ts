@@ -31,7 +31,7 @@ export const messageRoutes =
         const { messages, total } = await readList((db) =>
           listMessages(db, requireActor(request), request.query),
         );
-        return successWithMeta(messages, pageMeta(request.query, total));
+        return successWithMeta(messages, pageMeta(request.query, total, messages));
       },
     );
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Id, PhoneNumber, Text, Timestamp } from '../http/fields.ts';
-import { pageQuery } from '../http/pagination.ts';
+import { cursorQuery } from '../http/pagination.ts';
 
 const Direction = Type.Enum(['in', 'out']);
 const MessageStatus = Type.Enum([
@@ -106,7 +106,7 @@ export type MessageRecord = Static<typeof MessageRecord>;
 
 export const ListMessages = Type.Object(
   {
-    ...pageQuery,
+    ...cursorQuery,
     team_id: Type.Optional(Id()),
     device_id: Type.Optional(Id()),
     contact_number: Type.Optional(

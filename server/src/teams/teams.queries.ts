@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { containsText } from '../database/filters.ts';
-import { type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
+import {
+  createdWithin,
+  type ListPage,
+  selectCountedPage,
+  selectMatchingPage,
+} from '../database/list-pages.ts';
 import type { Scope } from '../database/scopes.ts';
 import { pageRange } from '../http/pagination.ts';
 import { planNamed } from '../plans/plans.sql.ts';
@@ -80,9 +85,11 @@ export function selectTeams(db: Database, scope: Scope, query: ListTeams): Promi
   const ofName = name === undefined ? [] : [containsText(sql.ref('name'), name)];
   const ofPayment = paying === undefined ? [] : [sql`paying = ${paying}`];
   const ofScope = scope.kind === 'all' ? [] : [sql`id = ${scope.teamId}`];
-  const where = sql.join([sql`true`, ...ofScope, ...ofPayment, ...ofName], sql` and `);
+  const ofTime = createdWithin(query);
+  const where = sql.join([sql`true`, ...ofScope, ...ofPayment, ...ofName, ...ofTime], sql` and `);
   const list = { table: 'teams', columns: teamColumns, where };
-  if (scope.kind === 'team' || name !== undefined) return selectMatchingPage(db, list, pageRange(query));
+  const isUncounted = scope.kind === 'team' || name !== undefined || ofTime.length > 0;
+  if (isUncounted) return selectMatchingPage(db, list, pageRange(query));
   return selectCountedPage(db, { ...list, total: countTeams(paying) }, pageRange(query));
 }
 

@@ -68,7 +68,7 @@ function addCreateAndList(app: App, { readList, idempotency }: Dependencies): vo
       const { rows, total } = await readList((db) =>
         selectTeams(db, requireActor(request).scope, request.query),
       );
-      return successWithMeta(rows.map(presentTeam), pageMeta(request.query, total));
+      return successWithMeta(rows.map(presentTeam), pageMeta(request.query, total, rows));
     },
   );
 }

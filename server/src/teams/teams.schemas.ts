@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Id, Name, Nullable, PhoneNumber, Timestamp } from '../http/fields.ts';
-import { pageQuery } from '../http/pagination.ts';
+import { cursorQuery } from '../http/pagination.ts';
 
 /** Counters are 32-bit integers. */
 const quotaBounds = { minimum: 0, maximum: 2_147_483_647 };
@@ -133,7 +133,7 @@ export type UpdateTeam = Static<typeof UpdateTeam>;
 
 export const ListTeams = Type.Object(
   {
-    ...pageQuery,
+    ...cursorQuery,
     name: Type.Optional(
       Type.String({ maxLength: 255, description: 'Case-insensitive substring of the name.' }),
     ),
