@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, mock } from 'node:test';
@@ -43,6 +43,40 @@ describe('the journal', () => {
     await appended;
     assert.equal(await contentAtApply[0], '"first"\n');
     await journal.close();
+  });
+
+  it('stays within its limit by writing the current state', async () => {
+    const file = join(directory, 'compacted.jsonl');
+    let sum = 0;
+    const add = (entry: number) => {
+      sum += entry;
+      return sum;
+    };
+    const compaction = { maxBytes: 1000, entries: () => [sum] };
+    const journal = await Journal.open<number, number>(file, add, compaction);
+    for (let entry = 1; entry <= 500; entry += 1) {
+      await journal.append(entry);
+      assert.ok((await stat(file)).size <= 1010);
+    }
+    await journal.close();
+    assert.equal(sum, 125_250);
+    const entries = await readEntries(file);
+    assert.ok(entries.length > 1, 'entries after the last compaction');
+    assert.equal(
+      entries.map(Number).reduce((a, b) => a + b),
+      125_250,
+    );
+  });
+
+  it('keeps the old file when a compaction fails', async () => {
+    const file = join(directory, 'kept.jsonl');
+    const entries = () => {
+      throw new Error('the disk is full');
+    };
+    const journal = await Journal.open<string, void>(file, () => {}, { maxBytes: 10, entries });
+    for (const entry of ['one', 'two', 'three']) await journal.append(entry);
+    await journal.close();
+    assert.deepEqual(await readEntries(file), ['one', 'two', 'three']);
   });
 
   it('truncates an incomplete last line and appends after the last complete one', async () => {

@@ -1,17 +1,29 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 interface Waiting<Entry, Effect> {
   entry: Entry;
   settle: PromiseWithResolvers<Effect>;
 }
 
+interface Compaction<Entry> {
+  maxBytes: number;
+  /** Returns entries that restore the current state. */
+  entries: () => Iterable<Entry>;
+}
+
 /**
  * An append-only log, one JSON value per line. `append` writes and syncs an entry, then calls `apply` in log order and
  * returns its result. Entries that arrive during a sync share the next one. Opening replays the file and truncates an
- * incomplete last line. If a write fails, for example on a full disk, the entry is rejected and the write is undone.
+ * incomplete last line. If a write fails, for example on a full disk, the entry is rejected and the write is undone. A file
+ * over the limit of `Compaction` is replaced by one with the entries of the current state.
  */
 export class Journal<Entry, Effect> {
-  readonly #file: FileHandle | null;
+  #file: FileHandle | null;
+  readonly #path: string;
+  readonly #compaction: Compaction<Entry> | null;
+  /** After a compaction at least twice its size, so that a large state is not written again soon. */
+  #compactAbove: number;
   readonly #apply: (entry: Entry) => Effect;
   /** Bytes of complete entries. */
   #length: number;
@@ -19,23 +31,32 @@ export class Journal<Entry, Effect> {
   #flushing: Promise<void> | null = null;
   #failure: Error | null = null;
 
-  private constructor(file: FileHandle | null, apply: (entry: Entry) => Effect, length = 0) {
-    this.#file = file;
-    this.#length = length;
+  private constructor(
+    file: { handle: FileHandle; path: string; length: number } | null,
+    apply: (entry: Entry) => Effect,
+    compaction: Compaction<Entry> | null,
+  ) {
+    this.#file = file?.handle ?? null;
+    this.#path = file?.path ?? '';
+    this.#length = file?.length ?? 0;
     this.#apply = apply;
+    this.#compaction = compaction;
+    this.#compactAbove = compaction?.maxBytes ?? Number.POSITIVE_INFINITY;
   }
 
   /** Keeps nothing on disk when `path` is null. */
   static async open<Entry, Effect>(
     path: string | null,
     apply: (entry: Entry) => Effect,
+    compaction: Compaction<Entry> | null = null,
   ): Promise<Journal<Entry, Effect>> {
-    if (path === null) return new Journal(null, apply);
-    const file = await open(path, 'a+', 0o600);
+    if (path === null) return new Journal(null, apply, null);
+    const handle = await open(path, 'a+', 0o600);
     try {
-      return new Journal(file, apply, await replay(file, path, apply));
+      const length = await replay(handle, path, apply);
+      return new Journal({ handle, path, length }, apply, compaction);
     } catch (error) {
-      await file.close();
+      await handle.close();
       throw error;
     }
   }
@@ -74,8 +95,32 @@ export class Journal<Entry, Effect> {
           settle.reject(error);
         }
       }
+      if (this.#length > this.#compactAbove) await this.#compact();
     }
     this.#flushing = null;
+  }
+
+  /** Runs between two writes, so the state does not change meanwhile. A failure keeps the old file. */
+  async #compact(): Promise<void> {
+    const staged = `${this.#path}.new`;
+    this.#compactAbove = this.#length * 2;
+    let handle: FileHandle | null = null;
+    let length: number;
+    try {
+      await rm(staged, { force: true });
+      handle = await open(staged, 'a+', 0o600);
+      length = await writeEntries(handle, this.#compaction?.entries() ?? []);
+      await handle.datasync();
+      await rename(staged, this.#path);
+    } catch {
+      await handle?.close();
+      return;
+    }
+    await this.#file?.close().catch(() => undefined);
+    this.#file = handle;
+    this.#length = length;
+    this.#compactAbove = Math.max(this.#compaction?.maxBytes ?? 0, length * 2);
+    await this.#failPermanently(syncDirectory(dirname(this.#path))).catch(() => undefined);
   }
 
   async #write(batch: readonly Waiting<Entry, Effect>[]): Promise<void> {
@@ -100,6 +145,34 @@ export class Journal<Entry, Effect> {
       for (const { settle } of this.#waiting.splice(0)) settle.reject(this.#failure);
       throw cause;
     }
+  }
+}
+
+const chunkLength = 1 << 20;
+
+async function writeEntries(file: FileHandle, entries: Iterable<unknown>): Promise<number> {
+  let written = 0;
+  let text = '';
+  const write = async () => {
+    written += Buffer.byteLength(text);
+    await file.appendFile(text);
+    text = '';
+  };
+  for (const entry of entries) {
+    text += `${JSON.stringify(entry)}\n`;
+    if (text.length > chunkLength) await write();
+  }
+  await write();
+  return written;
+}
+
+/** Makes a rename durable. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
   }
 }
 

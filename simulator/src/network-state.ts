@@ -21,7 +21,17 @@ export type Fact =
     }
   /** The contact's phone received the message. */
   | { type: 'delivered'; at: string; credential: string; id: string }
-  | { type: 'received'; credential: string; delivery: number };
+  | { type: 'received'; credential: string; delivery: number }
+  /** The next three replace all facts before them when the journal is compacted. */
+  | { type: 'phone'; phone: string; banned: boolean }
+  | {
+      type: 'device';
+      credential: string;
+      phone: string;
+      queue: [delivery: number, item: QueueItem][];
+      nextDelivery: number;
+    }
+  | { type: 'chat'; phone: string; contact: string; entries: readonly ChatEntry[] };
 
 export type QueueItem =
   | { type: 'message'; contact: string; fromMe: boolean; entry: ChatEntry }
@@ -39,6 +49,9 @@ interface Phone {
   banned: boolean;
   devices: Set<LinkedDevice>;
 }
+
+/** Older messages of a chat are dropped when the journal is compacted. */
+const keptEntries = 500;
 
 /** The state of the network, computed from the journal. */
 export class NetworkState {
@@ -93,13 +106,39 @@ export class NetworkState {
         const device = this.device(fact.credential);
         return device?.queue.delete(fact.delivery) ? [device] : [];
       }
+      case 'phone':
+        this.#phone(fact.phone).banned = fact.banned;
+        return [];
+      case 'device': {
+        const device = this.#link(fact.credential, fact.phone);
+        device.queue = new Map(fact.queue);
+        device.nextDelivery = fact.nextDelivery;
+        return [];
+      }
+      case 'chat': {
+        const chat = this.#chat(fact.phone, fact.contact);
+        for (const entry of fact.entries) chat.add(entry);
+        return [];
+      }
     }
   }
 
-  #link(credential: string, phone: string): void {
+  /** Yields facts that restore this state, without old messages. */
+  *facts(): Generator<Fact> {
+    for (const [phone, { banned }] of this.#phones) yield { type: 'phone', phone, banned };
+    for (const { queue, ...device } of this.#devices.values())
+      yield { type: 'device', ...device, queue: [...queue] };
+    for (const [key, chat] of this.#chats) {
+      const [phone = '', contact = ''] = key.split(' ');
+      yield { type: 'chat', phone, contact, entries: chat.entries.slice(-keptEntries) };
+    }
+  }
+
+  #link(credential: string, phone: string): LinkedDevice {
     const device: LinkedDevice = { credential, phone, queue: new Map(), nextDelivery: 1 };
     this.#devices.set(credential, device);
     this.#phone(phone).devices.add(device);
+    return device;
   }
 
   #unlink(credential: string): void {

@@ -32,6 +32,8 @@ export interface Simulator {
   close(): Promise<void>;
 }
 
+const maxJournalBytes = 256 * 1024 * 1024;
+
 /** The lifetimes on the real network. */
 const defaultQrLifetimesMs = [60_000, 20_000, 20_000, 20_000, 20_000, 20_000];
 
@@ -50,6 +52,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const journal = await Journal.open<Fact, LinkedDevice[]>(
     dataDir === null ? null : join(dataDir, 'journal.jsonl'),
     (fact) => state.apply(fact),
+    { maxBytes: maxJournalBytes, entries: () => state.facts() },
   );
   held.defer(() => journal.close());
   let ownUrl = '';
