@@ -13,6 +13,7 @@ import { memory } from './memory.ts';
 import { modelAnswers } from './model-answers.ts';
 import { poolKilled } from './pool-killed.ts';
 import { poolPaused } from './pool-paused.ts';
+import { purge } from './purge.ts';
 import type { Row } from './row.ts';
 import { sendFromManyTeams, sendFromOneTeam } from './send.ts';
 import { startUp } from './start-up.ts';
@@ -44,4 +45,5 @@ export const allRows: readonly Row[] = [
   twoApis,
   webhooks,
   eventCost,
+  purge,
 ];

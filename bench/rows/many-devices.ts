@@ -4,6 +4,7 @@ import { measureP99s, type ProbeTarget } from '../../server/test/hostile-uploads
 import { waitUntilConnected, waitUntilSent } from '../rig/connected-devices.ts';
 import { insertLinkedDevices, insertOutbound, newLinks } from '../rig/linked-devices.ts';
 import { median } from '../rig/median.ts';
+import { p99sDuring } from '../rig/p99s-during.ts';
 import { residentBytes } from '../rig/resident-memory.ts';
 import type { Rig } from '../rig/rig.ts';
 import { openRoleProcesses, type RoleProcesses } from '../rig/role-processes.ts';
@@ -58,7 +59,7 @@ async function measure(
     await waitUntilConnected(databaseUrl, second.url, count);
     return (performance.now() - startedAt) / 1000;
   })();
-  const duringRestart = median(await p99sDuring(target, restored));
+  const duringRestart = median(await p99sDuring(target, restored, intervalSeconds));
   // Measured before and after, so that both contain the machine's other load.
   const idle = median([...before, ...(await measureAtRest())]);
   return [
@@ -93,17 +94,4 @@ async function createProbe(processes: RoleProcesses, api: ServerProcess): Promis
   // The device list of the API description.
   const { data } = (await response.json()) as { data: { id: string }[] };
   return { url: api.url, token, path: `/api/openapi/v1/devices/${data[0]?.id}` };
-}
-
-/** Measures one interval after another until the work is done. */
-async function p99sDuring(target: ProbeTarget, work: Promise<unknown>): Promise<number[]> {
-  let isOver = false;
-  const over = () => {
-    isOver = true;
-  };
-  // The caller that awaits the work handles its failure.
-  work.then(over, over);
-  const p99s: number[] = [];
-  while (!isOver) p99s.push(...(await measureP99s(target, 1, intervalSeconds)));
-  return p99s;
 }
