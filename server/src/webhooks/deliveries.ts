@@ -53,13 +53,12 @@ export function startDeliveries(deps: Dependencies): { close(): Promise<void> } 
     },
   });
 
-  const finish = (delivery: DueDelivery, outcome: AttemptOutcome): void => {
+  const finish = (delivery: DueDelivery, outcome: AttemptOutcome, wasFailing: boolean): void => {
     deps.faultPoint('webhook.after_post');
-    const receiver = receivers.get(delivery.webhook_id);
-    void storeOutcome(deps, store.add, delivery, outcome, receiver?.isFailing === true)
+    void storeOutcome(deps, store.add, delivery, outcome, wasFailing)
       .catch((error: unknown) => logger.warn({ err: error }, 'failed to store a delivery; it is repeated'))
       .then(() => {
-        receiver?.settle(delivery, { failed: outcome.error !== null });
+        receivers.get(delivery.webhook_id)?.settle(delivery);
         poller.wake();
       });
   };
@@ -88,10 +87,14 @@ export function startDeliveries(deps: Dependencies): { close(): Promise<void> } 
       receivers.get(delivery.webhook_id)?.add(delivery);
   };
 
+  let updatedAt = Number.NEGATIVE_INFINITY;
   const poll = async (): Promise<number> => {
     try {
       const events = await fanOut(db, eventsPerFanOut);
-      await updateReceivers();
+      if (events > 0 || performance.now() - updatedAt >= pollMs) {
+        updatedAt = performance.now();
+        await updateReceivers();
+      }
       await readDue();
       return events === eventsPerFanOut ? 0 : pollMs;
     } catch (error) {

@@ -8,13 +8,14 @@ import { createSign, type Sign } from './secrets.ts';
 
 /** Attempts at once to one receiver. A receiver that failed gets one at a time. */
 const maxTogether = 16;
-/** Deliveries that are read ahead, so that the attempts do not wait for the database. */
-const maxQueued = 200;
+/** Deliveries that are read ahead or whose outcome is being stored, so that the attempts do not wait for the database. */
+const maxKnown = 500;
 
 interface ReceiverDependencies {
   outbound: WebhookOutbound;
   encryption: Pick<Encryption, 'open'>;
-  finish(delivery: DueDelivery, outcome: AttemptOutcome): void;
+  /** `wasFailing` is the state of the receiver before the attempt. Calls `settle` when the outcome is stored. */
+  finish(delivery: DueDelivery, outcome: AttemptOutcome, wasFailing: boolean): void;
 }
 
 /** The queue of one claimed webhook in this process. */
@@ -24,6 +25,8 @@ export class Receiver {
   #sign: Sign;
   readonly #queue: DueDelivery[] = [];
   readonly #running = new Map<string, DueDelivery>();
+  /** Attempts whose outcome is not stored yet. They no longer count as running. */
+  readonly #storing = new Map<string, DueDelivery>();
   readonly #deps: ReceiverDependencies;
   readonly #stop = new AbortController();
 
@@ -48,24 +51,20 @@ export class Receiver {
     this.#webhook = webhook;
   }
 
-  get isFailing(): boolean {
+  get #isFailing(): boolean {
     return this.#webhook.failing_since !== null;
   }
 
   /** How many more deliveries to read. A failing webhook needs few. */
   get room(): number {
-    const limit = this.isFailing ? 1 : maxQueued;
-    const known = this.#queue.length + this.#running.size;
+    const limit = this.#isFailing ? 1 : maxKnown;
+    const known = this.#queue.length + this.#running.size + this.#storing.size;
     return known > limit / 2 ? 0 : limit - known;
-  }
-
-  get isIdle(): boolean {
-    return this.#queue.length === 0 && this.#running.size === 0;
   }
 
   known(): { webhookId: string; eventId: string }[] {
     const webhookId = this.#webhook.id;
-    const all = [...this.#running.values(), ...this.#queue];
+    const all = [...this.#storing.values(), ...this.#running.values(), ...this.#queue];
     return all.map(({ event_id: eventId }) => ({ webhookId, eventId }));
   }
 
@@ -74,15 +73,9 @@ export class Receiver {
     this.#startNext();
   }
 
-  /** Frees the place of a delivery whose outcome is stored. */
-  settle({ event_id: eventId }: DueDelivery, { failed }: { failed: boolean }): void {
-    this.#running.delete(eventId);
-    if (failed) this.#queue.length = 0;
-    this.#webhook = {
-      ...this.#webhook,
-      failing_since: failed ? (this.#webhook.failing_since ?? new Date()) : null,
-    };
-    this.#startNext();
+  /** From now on, a delivery that is still pending may be read again. */
+  settle({ event_id: eventId }: DueDelivery): void {
+    this.#storing.delete(eventId);
   }
 
   /** Aborts the running attempts. They count as not made, and another process repeats them. */
@@ -93,7 +86,7 @@ export class Receiver {
   }
 
   #startNext(): void {
-    const limit = this.isFailing ? 1 : maxTogether;
+    const limit = this.#isFailing ? 1 : maxTogether;
     while (this.#running.size < limit) {
       const delivery = this.#queue.shift();
       if (delivery === undefined) return;
@@ -107,9 +100,21 @@ export class Receiver {
     const payload = createPayload(presentEvent({ ...delivery, id }), this.#webhook);
     try {
       const outcome = await attempt(this.#session, payload, this.#sign(id, payload), this.#stop.signal);
-      this.#deps.finish(delivery, outcome);
+      const wasFailing = this.#isFailing;
+      this.#note(outcome);
+      this.#running.delete(id);
+      this.#storing.set(id, delivery);
+      this.#startNext();
+      this.#deps.finish(delivery, outcome, wasFailing);
     } catch {
       this.#running.delete(id);
     }
+  }
+
+  /** After a failure, the queue is read again, because few attempts follow. */
+  #note({ error }: AttemptOutcome): void {
+    if (error !== null) this.#queue.length = 0;
+    const failingSince = error === null ? null : (this.#webhook.failing_since ?? new Date());
+    this.#webhook = { ...this.#webhook, failing_since: failingSince };
   }
 }
