@@ -22,7 +22,11 @@ const checks: readonly Check[] = [
   { name: 'generated files', command: node, args: ['scripts/generate.ts', '--check'] },
   { name: 'boundaries', command: node, args: ['scripts/check/boundaries.ts'] },
   { name: 'dead code', command: 'knip', args: ['--no-progress'] },
-  { name: 'OpenAPI document', command: 'redocly', args: ['lint', 'openapi.json', '--max-problems=50'] },
+  {
+    name: 'OpenAPI document',
+    command: 'redocly',
+    args: ['lint', 'openapi.json', '--extends=recommended-strict', '--max-problems=50'],
+  },
   { name: 'packages', command: node, args: ['scripts/check/packages.ts'] },
   { name: 'licences', command: node, args: ['scripts/check/licences.ts'] },
   { name: 'known problems of packages', command: node, args: ['scripts/check/advisories.ts'] },
