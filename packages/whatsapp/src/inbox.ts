@@ -3,7 +3,7 @@ import type { StateEntry } from './stored-state.ts';
 
 export const inboxEntry = { kind: 'inbox', id: 'recent' } as const;
 
-/** Exceeds the number of messages that can be unconfirmed at once. */
+/** Messages are decrypted in the order of the network, so only the newest ones can be redelivered. */
 const maxDigests = 128;
 
 /** A decrypted message that the pool has not stored yet. `digest` identifies it. */

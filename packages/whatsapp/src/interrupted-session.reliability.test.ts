@@ -117,6 +117,25 @@ describe('an interrupted session', { timeout: 60_000 }, () => {
     assert.deepEqual(await readConfirmations(id), []);
   });
 
+  it('delivers messages of the time without a connection before newer ones', async () => {
+    const phone = '+15551008';
+    const device = await linkDevice(phone);
+    await fake.injectFault(phone, 'drop');
+    await device.waitFor('down');
+    const queued = ['one', 'two', 'three'];
+    for (const text of queued) await fake.write({ from: contact, to: phone, text });
+    device.handlers.inbound = async () => {
+      device.handlers = {};
+      await fake.write({ from: contact, to: phone, text: 'new' });
+      // The new message has reached the device before this one is acknowledged.
+      const reply = { networkId: 'a2', to: contact, content: { kind: 'text', text: 'reply' } } as const;
+      await session.send(reply, new AbortController().signal);
+    };
+    const session = device.open(network);
+    await device.waitFor('inbound', queued.length);
+    assert.deepEqual(device.texts(), [...queued, 'new']);
+  });
+
   it('neither confirms nor rejects a message after a fenced write', async () => {
     const phone = '+15551003';
     const device = await linkDevice(phone);

@@ -50,9 +50,17 @@ export function subscribeToSocket(socket: WASocket, lock: EncryptionLock, events
   };
   ws.prependListener('CB:stream:error', readReason);
   ws.prependListener('CB:failure', readReason);
+  let handled: Promise<unknown> = Promise.resolve();
   intercept(socket, 'CB:message', (stanza, handle) => {
-    const prepared = events.message(stanza);
-    return prepared === undefined ? handle() : prepared.then(handle);
+    // The library would handle new messages before queued ones, and does not report when it has handled a queued one.
+    delete stanza.attrs['offline'];
+    const handling = handled.then(async () => {
+      if (!ws.isOpen) return;
+      await events.message(stanza);
+      await handle();
+    });
+    handled = handling.catch(() => undefined);
+    return handling;
   });
   ws.on('CB:ack,class:message', events.acknowledged);
   intercept(socket, 'CB:iq,,pair-success', (stanza, confirm) => events.scanned(stanza, () => void confirm()));
