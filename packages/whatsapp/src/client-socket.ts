@@ -1,14 +1,13 @@
 import { EventEmitter } from 'node:events';
 import {
   type CacheStore,
-  DEFAULT_CONNECTION_CONFIG,
   isLidUser,
   isPnUser,
   makeWASocket,
   proto,
   S_WHATSAPP_NET,
+  type SignalKeyStore,
   type SignalKeyStoreWithTransaction,
-  type SignalRepositoryWithLIDStore,
   type SocketConfig,
   type WABrowserDescription,
   type WASocket,
@@ -16,6 +15,7 @@ import {
 } from 'baileys';
 import type { EncryptionLock, EncryptionUse } from './encryption-lock.ts';
 import type { MessageReceiver } from './message-receiver.ts';
+import { findSessionId, makeSignalRepository, type Repository } from './signal-repository.ts';
 import type { StoredState } from './stored-state.ts';
 
 const { FULL, RECENT } = proto.HistorySync.HistorySyncType;
@@ -67,7 +67,7 @@ export function openClientSocket(options: ClientSocketOptions): WASocket {
       // Makes the library believe that it already asked the phone for a placeholder's message. `Placeholders` asks.
       placeholderResendCache: alwaysRequested,
       makeSignalRepository: (auth, ownLogger, findLids) => {
-        const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, ownLogger, findLids);
+        const repository = makeSignalRepository(auth, ownLogger, findLids);
         // The library adds transactions to its keys before this call.
         const keys = auth.keys as SignalKeyStoreWithTransaction;
         return {
@@ -90,19 +90,14 @@ export function openClientSocket(options: ClientSocketOptions): WASocket {
  * in between, later messages of the contact could not be decrypted.
  */
 async function encryptDurably(
-  message: Parameters<SignalRepositoryWithLIDStore['encryptMessage']>[0],
-  {
-    keys,
-    repository,
-    state,
-  }: { keys: SignalKeyStoreWithTransaction; repository: SignalRepositoryWithLIDStore; state: StoredState },
-): ReturnType<SignalRepositoryWithLIDStore['encryptMessage']> {
+  message: Parameters<Repository['encryptMessage']>[0],
+  { keys, repository, state }: { keys: SignalKeyStore; repository: Repository; state: StoredState },
+): ReturnType<Repository['encryptMessage']> {
   const encrypted = await repository.encryptMessage(message);
-  const lid = isPnUser(message.jid) ? await repository.lidMapping.getLIDForPN(message.jid) : null;
-  const address = repository.jidToSignalProtocolAddress(lid ?? message.jid);
+  const id = await findSessionId(message.jid, repository);
   // Inside the library's transaction, this is the session that it has not stored yet.
-  const { [address]: session } = await keys.get('session', [address]);
-  if (session !== undefined) await state.write([{ kind: 'session', id: address, value: session }]);
+  const { [id]: session } = await keys.get('session', [id]);
+  if (session !== undefined) await state.write([{ kind: 'session', id, value: session }]);
   return encrypted;
 }
 
@@ -113,7 +108,7 @@ async function encryptDurably(
 const mustKeepSession = async (
   jid: string,
   use: EncryptionUse | null,
-  repository: Pick<SignalRepositoryWithLIDStore, 'validateSession'>,
+  repository: Pick<Repository, 'validateSession'>,
 ): Promise<boolean> => use === 'send' && (await repository.validateSession(jid)).exists;
 
 export function terminate(socket: WASocket): void {

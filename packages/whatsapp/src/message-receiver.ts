@@ -7,7 +7,6 @@ import {
   proto,
   type SignalDataSet,
   type SignalKeyStoreWithTransaction,
-  type SignalRepositoryWithLIDStore,
   unpadRandomMax16,
   writeRandomPadMax16,
 } from 'baileys';
@@ -20,9 +19,9 @@ import { type ReceivedMessage, readInboundMessage } from './inbound-message.ts';
 import { addDecrypted, type Inbox, inboxEntry, parseInbox, removeDelivered, toStateEntry } from './inbox.ts';
 import type { MediaReference } from './media-reference.ts';
 import { type Placeholders, readPhoneAnswers } from './placeholders.ts';
+import type { Repository } from './signal-repository.ts';
 import type { StateEntry, StoredState } from './stored-state.ts';
 
-type Repository = SignalRepositoryWithLIDStore;
 type EncryptedMessage = Parameters<Repository['decryptMessage']>[0];
 
 export interface MessageReceiverOptions {

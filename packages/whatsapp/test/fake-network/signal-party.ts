@@ -1,7 +1,6 @@
 import {
   addTransactionCapability,
   type BinaryNode,
-  DEFAULT_CONNECTION_CONFIG,
   generateSignalPubKey,
   getBinaryNodeChild,
   initAuthCreds,
@@ -11,6 +10,7 @@ import {
   unpadRandomMax16,
   writeRandomPadMax16,
 } from 'baileys';
+import { makeSignalRepository } from '../../src/signal-repository.ts';
 import { silentLogger } from './silent-logger.ts';
 
 /** The keys that start an encrypted session with a device, without their type byte. */
@@ -38,11 +38,7 @@ export class SignalParty {
       maxCommitRetries: 1,
       delayBetweenTriesMs: 0,
     });
-    this.#repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(
-      { creds: this.creds, keys },
-      silentLogger,
-      async () => [],
-    );
+    this.#repository = makeSignalRepository({ creds: this.creds, keys }, silentLogger, async () => []);
   }
 
   /** Contains no one-time key, like the bundle of a phone that has used all of them. */
