@@ -23,7 +23,6 @@ import type { RequestRate } from './limits/request-rate.ts';
 import { installOpenapi } from './openapi/openapi.ts';
 import { installReference } from './openapi/reference-page.ts';
 import { installRequestLog } from './request-log.ts';
-import { RequestLogger } from './request-logger.ts';
 import {
   createUnauthenticatedConnections,
   type UnauthenticatedConnections,
@@ -86,8 +85,8 @@ function createServer(options: {
       if (typeof given === 'string' && validRequestId.test(given)) return given;
       return readTraceparent(request.headers['traceparent'])?.traceId ?? randomUUID();
     },
-    childLoggerFactory: (parent, bindings, settings) =>
-      new RequestLogger(() => parent.child(bindings, settings)),
+    // A child logger per request would cost more than the request's log line. Errors name the request themselves.
+    childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],

@@ -34,8 +34,9 @@ function routes(app: App): void {
   );
 }
 
+const lines: string[] = [];
 const app = await createApp({
-  logger: createLogger('silent'),
+  logger: createLogger('error', { write: (line) => void lines.push(line) }),
   authenticate: async () => {
     if (fails.authentication !== null) throw fails.authentication();
     return actor;
@@ -111,4 +112,13 @@ test('returns 503 when the connection is lost during authentication', async () =
   fails.authentication = notReached;
   assert.deepEqual(await answerOf('POST', '/write'), away);
   fails.authentication = null;
+});
+
+test('names the request in the log line of its error', async () => {
+  fails.handler = () => new Error('a defect');
+  lines.length = 0;
+  const { headers } = await app.inject({ url: '/read', headers: { authorization: 'Bearer x' } });
+  const [line, ...more] = lines.map((text) => JSON.parse(text));
+  assert.deepEqual(more, []);
+  assert.deepEqual([line.reqId, line.err.message], [headers['x-request-id'], 'a defect']);
 });

@@ -36,7 +36,8 @@ function sendError(error: ApiError, request: FastifyRequest, reply: FastifyReply
 
 function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) {
-    if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message);
+    if (error.status >= 500)
+      request.log.error({ reqId: request.id, err: error.cause ?? error }, error.message);
     return error;
   }
   const code = getCode(error);
@@ -44,7 +45,7 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (code.startsWith('FST_ERR_CTP') || (statusCode >= 400 && statusCode < 500)) {
     return badRequest(toReason(code), 'The request could not be read');
   }
-  request.log.error({ err: error }, 'request failed');
+  request.log.error({ reqId: request.id, err: error }, 'request failed');
   const broken = isConnectionLost(error);
   if (error instanceof DatabaseNotReached || (broken && isReadOnly(request))) {
     return unavailable('database_away', 'The database is unavailable; retry', 1);
