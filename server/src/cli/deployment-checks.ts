@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import type { Database } from '../database/database.ts';
-import { probeDatabase } from '../database/database-probe.ts';
+import { probeDatabase, probeReplica } from '../database/database-probe.ts';
 import { readPendingMigrations } from '../database/migrator.ts';
 import { requireUsableServer } from '../database/server-requirements.ts';
 import { selectPools } from '../pool/pools.sql.ts';
@@ -35,6 +35,11 @@ export async function checkDatabaseAccess(databaseUrl: string): Promise<Result> 
     warning: `${reached}; ${pending.length} migrations are pending`,
     fix: 'parley migrate, or parley start',
   };
+}
+
+export async function checkReplica(url: string, installationId: string): Promise<Result> {
+  const { bytesBehind } = await probeReplica(url, installationId);
+  return `replicates the database, ${(bytesBehind / 1024).toFixed(1)} KiB behind`;
 }
 
 export async function checkPools(db: Database): Promise<Result> {

@@ -6,7 +6,7 @@ import { openEncryptionKeys } from '../encryption-keys.ts';
 import { createLogger } from '../shared/logger.ts';
 import { adapterChecks } from './adapter-checks.ts';
 import type { CommandInput } from './command.ts';
-import { checkDatabaseAccess, checkDataDirectory, checkPools } from './deployment-checks.ts';
+import { checkDatabaseAccess, checkDataDirectory, checkPools, checkReplica } from './deployment-checks.ts';
 import { type Check, type Finding, runChecks } from './findings.ts';
 import { openDeployment, readWholeConfig } from './open-deployment.ts';
 
@@ -69,9 +69,21 @@ async function examine(
 
 const contextChecks = (context: Context, adapters: Adapters): Check[] => [
   { name: 'encryption keys', run: async () => 'open everything that the database holds' },
+  ...replicaChecks(context),
   ...adapterChecks(context.config, adapters),
   { name: 'pools', run: () => checkPools(context.db) },
 ];
+
+const replicaChecks = ({ config, installationId }: Context): Check[] =>
+  config.DATABASE_READ_URL === null
+    ? []
+    : [
+        {
+          name: 'read replica',
+          fix: 'check DATABASE_READ_URL; meanwhile the api reads lists from DATABASE_URL',
+          run: () => checkReplica(config.DATABASE_READ_URL ?? '', installationId),
+        },
+      ];
 
 const marks = { ok: 'ok     ', warning: 'WARNING', failed: 'FAILED ' } as const;
 

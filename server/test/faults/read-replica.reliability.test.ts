@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { runParley } from '../cli/run-parley.ts';
 import { queryOnce } from '../embedded-members.ts';
 import { eventually } from '../eventually.ts';
+import { testEncryptionKey } from '../harness.ts';
 import { startReplicatedServer } from '../replicated-server.ts';
 import { createCaller } from './partner-fixture.ts';
 import { serverProcesses } from './server-process.ts';
@@ -45,6 +47,17 @@ test('reads lists from the replica, and from the primary when the replica is awa
   assert.equal((await call('GET', `/teams/${second}`))?.status, 200, 'a single object does not lag');
   await queryOnce(database.standbyUrl, 'select pg_wal_replay_resume()');
   await eventually(async () => assert.deepEqual(await list(), ['Second', 'First']), 30_000);
+
+  const environment = {
+    DATABASE_URL: database.url,
+    DATABASE_READ_URL: database.standbyUrl,
+    ENCRYPTION_KEY: Buffer.from(testEncryptionKey).toString('base64'),
+    DATA_DIR: processes.dataDir,
+  };
+  const doctor = () => runParley(['doctor'], environment);
+  assert.match((await doctor()).stdout, /ok {7}read replica: replicates the database, \d/);
+  const wrong = await runParley(['doctor'], { ...environment, DATABASE_READ_URL: database.url });
+  assert.match(wrong.stdout, /FAILED {3}read replica: it is a primary, not a replica/);
 
   await database.killStandby();
   assert.deepEqual(await list(), ['Second', 'First']);
