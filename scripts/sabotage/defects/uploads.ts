@@ -29,6 +29,17 @@ export const uploadDefects: readonly Defect[] = [
     why: 'Two hostile teams could keep all readers busy.',
   },
   {
+    name: 'fetch-all-images-of-one-team-at-once',
+    file: 'server/src/messages/send.routes.ts',
+    find: 'perGroup: { maxRunning: 8,',
+    replace: 'perGroup: { maxRunning: 32,',
+    test: {
+      file: 'server/src/messages/send-idempotency.test.ts',
+      name: 'a device has at most eight images in memory',
+    },
+    why: 'One team could fill the memory of the api with images, and delay those of all others.',
+  },
+  {
     name: 'let-one-caller-take-all-upload-memory',
     file: 'server/src/documents/upload-limiter.ts',
     find: 'maxWeight: maxBytes / 2 }',

@@ -39,7 +39,7 @@ const longestText = 4096;
 export const needsPreparation = (input: SendMessage): boolean =>
   input.send_as_audio === true || input.ai_generates_message === true || hasImage(input);
 
-const hasImage = (input: SendMessage): boolean => typeof input.image_url === 'string';
+export const hasImage = (input: SendMessage): boolean => typeof input.image_url === 'string';
 
 export const asUnprepared = (input: SendMessage): PreparedMessage => ({
   text: input.message,

@@ -191,6 +191,25 @@ test('sends of a team whose month is locked delay no send of another team', asyn
   assert.equal(await usedBy(locked.teamId), 25);
 });
 
+test('a device has at most eight images in memory until they are stored, and delays no other image', async () => {
+  const [locked, other] = [await addSender(), await addSender()];
+  const withImage = (path: string) => ({ image_url: `https://example.com/${path}.png` });
+  const countFetched = () => fetched.filter((url) => url.includes(locked.deviceId)).length;
+  assert.equal((await send(locked)).status, 200);
+  const held = await db.transaction().execute(async (tx) => {
+    await sql`select from monthly_usage where team_id = ${locked.teamId} for update`.execute(tx);
+    const waiting = Array.from({ length: 24 }, () => send(locked, withImage(locked.deviceId)));
+    await waitForLockWaiter(db);
+    await eventually(async () => assert.ok(countFetched() >= 8));
+    for (let n = 0; n < 3; n += 1)
+      assert.equal((await promptly(send(other, withImage(newId())))).status, 200);
+    assert.equal(countFetched(), 8);
+    return { waiting };
+  });
+  for (const { status } of await Promise.all(held.waiting)) assert.equal(status, 200);
+  assert.equal(await usedBy(locked.teamId), 25);
+});
+
 test('device_not_connected is not stored', async () => {
   const sender = await addSender();
   const key = { 'idempotency-key': newId() };

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { requireActor } from '../http/actor.ts';
-import { databaseBusy } from '../http/errors.ts';
+import { databaseBusy, unavailable } from '../http/errors.ts';
 import type { Routes } from '../http/fastify-app.ts';
 import type { Idempotency } from '../http/idempotency/idempotency.ts';
 import { operation } from '../http/operation.ts';
@@ -18,11 +18,21 @@ import { createQuotaDetails } from './quota-details.ts';
 import { rateLimitHeaders, sendIssues } from './send.errors.ts';
 import { createSendCommand, runSend, toIdempotentSteps } from './send.ts';
 
-/** Sends with an Idempotency-Key that wait for a locked month must not occupy all database connections. */
-const keyedSendLimits = {
+/** Sends that wait for a locked month, each in a transaction, must not occupy all database connections. */
+const transactionLimits = {
   perGroup: { maxRunning: 4 },
   maxWaitMs: 20_000,
   errors: { full: databaseBusy, timedOut: databaseBusy, closed: databaseBusy },
+};
+
+const tooManyImages = () => unavailable('overloaded', 'Too many images are being fetched; try again', 5);
+
+/** An image takes up to 10 MiB from its first byte until it is stored, and its host may take 10 s for it. */
+const imageLimits = {
+  maxRunning: 32,
+  perGroup: { maxRunning: 8, maxWaiting: 64 },
+  maxWaitMs: 10_000,
+  errors: { full: tooManyImages, timedOut: tooManyImages, closed: tooManyImages },
 };
 
 interface SendRoutesDeps {
@@ -42,7 +52,8 @@ export const sendRoutes =
     const { outcomeTimeoutMs = 10_000 } = deps;
     const outcomes = createDeliveryOutcomes(deps);
     const accept = createAcceptBatch(deps.db);
-    const keyedSends = createSemaphore(keyedSendLimits);
+    const transactions = createSemaphore(transactionLimits);
+    const images = createSemaphore(imageLimits);
     // Requests still waiting respond with status `accepted`.
     app.addHook('preClose', async () => outcomes.close());
 
@@ -65,20 +76,25 @@ export const sendRoutes =
         idempotent: true,
       }),
       async (request, reply) => {
+        const { scope } = requireActor(request);
         const command = createSendCommand(
           { ...deps, accept, outcomes, outcomeTimeoutMs },
-          { scope: requireActor(request).scope, auditContext: request.auditContext ?? null },
+          { scope, auditContext: request.auditContext ?? null },
           request.body,
         );
-        const throttle = <Result>(transaction: () => Promise<Result>) =>
-          keyedSends.run(transaction, { group: request.body.device_id.toLowerCase() });
-        const response =
-          request.headers['idempotency-key'] === undefined
-            ? await runSend(deps.db, command)
-            : await deps.idempotency.inAcceptance(
-                { request, reply },
-                { ...toIdempotentSteps(command), throttle },
-              );
+        const group = scope.kind === 'team' ? scope.teamId : request.body.device_id.toLowerCase();
+        const limits = {
+          throttle: <Result>(transaction: () => Promise<Result>) => transactions.run(transaction, { group }),
+          admit: <Result>(work: () => Promise<Result>) =>
+            command.fetchesImage ? images.run(work, { group }) : work(),
+        };
+        const isPlain = !command.needsPreparation && request.headers['idempotency-key'] === undefined;
+        const response = isPlain
+          ? await runSend(command)
+          : await deps.idempotency.inAcceptance(
+              { request, reply },
+              { ...toIdempotentSteps(command), ...limits },
+            );
         const { device_id: deviceId, messageId, usage } = response.data;
         request.logContext = { deviceId, messageId };
         const { activeMessagesQuota: quota, activeMessagesUsed: used } = usage;

@@ -1,4 +1,3 @@
-import { continueOperation } from '../database/connection-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Scope } from '../database/scopes.ts';
@@ -19,6 +18,7 @@ import { recordMedia, voiceNote } from './media.ts';
 import type { SendMessage, SentMessage } from './messages.schemas.ts';
 import {
   asUnprepared,
+  hasImage,
   type MessageSources,
   needsPreparation,
   type PreparedMessage,
@@ -54,6 +54,7 @@ interface SendResponse {
 interface SendCommand {
   /** Whether `prepare` has to fetch an image, rewrite the text or synthesize speech. */
   needsPreparation: boolean;
+  fetchesImage: boolean;
   prepare(): Promise<PreparedMessage>;
   /** Charges and stores the message, or throws the refusal. Needs a transaction if there are media. */
   accept(tx: Transaction | null, prepared: PreparedMessage): Promise<AcceptedMessage>;
@@ -72,6 +73,7 @@ export function createSendCommand(
   const month = () => toMonth(clock.now());
   return {
     needsPreparation: needsPreparation(input),
+    fetchesImage: hasImage(input),
 
     async prepare() {
       if (!needsPreparation(input)) return asUnprepared(input);
@@ -116,14 +118,9 @@ export function createSendCommand(
   };
 }
 
-/** Runs the command without an Idempotency-Key. Messages without media share a statement. */
-export async function runSend(db: Database, command: SendCommand): Promise<SendResponse> {
-  const prepared = await command.prepare();
-  const accept = () =>
-    hasMedia(prepared)
-      ? db.transaction().execute((tx) => command.accept(tx, prepared))
-      : command.accept(null, prepared);
-  const accepted = await (command.needsPreparation ? continueOperation(accept) : accept());
+/** Runs the command without an Idempotency-Key and without a preparation. Such messages share a statement. */
+export async function runSend(command: SendCommand): Promise<SendResponse> {
+  const accepted = await command.accept(null, await command.prepare());
   return command.respond(accepted, await command.deliver(accepted));
 }
 
@@ -156,8 +153,6 @@ function toNewMessage(
   const kind = image !== null ? 'image' : spoken !== null ? 'voice' : 'text';
   return { ...to, id, networkId: toNetworkId(id), kind, text, generation };
 }
-
-const hasMedia = ({ image, spoken }: PreparedMessage): boolean => image !== null || spoken !== null;
 
 async function recordPreparedMedia(
   tx: Transaction,

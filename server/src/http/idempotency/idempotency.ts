@@ -39,6 +39,8 @@ interface Call {
 interface Preparation<Prepared> {
   /** Fetches input outside a transaction, while the key is claimed. Its deadline must be shorter than the claim. */
   prepare?(): Promise<Prepared>;
+  /** Runs the preparation with the transaction after it, for example when there is memory for both. Default: at once. */
+  admit?<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Runs the transaction that writes. Default: at once. */
   throttle?<Result>(transaction: () => Promise<Result>): Promise<Result>;
 }
@@ -158,23 +160,25 @@ async function beginSteps<Intent, Prepared>(
     const replayed = key === null ? null : await claim(results, tx, call, key, steps.replay);
     return replayed === null ? run() : { replayed };
   };
-  const throttle = steps.throttle ?? ((transaction) => transaction());
-  if (steps.prepare === undefined) {
+  const { prepare, admit = (work) => work(), throttle = (transaction) => transaction() } = steps;
+  if (prepare === undefined) {
     return throttle(() => db.transaction().execute((tx) => replayOr(tx, () => write(tx))));
   }
-  const known = await db.transaction().execute((tx) => replayOr(tx, async () => null));
+  const known = key === null ? null : await db.transaction().execute((tx) => replayOr(tx, async () => null));
   if (known !== null) return known;
   try {
-    const prepared = await steps.prepare();
-    if (key !== null) faultPoint('once.after_prepare');
-    return await continueOperation(() =>
-      throttle(() =>
-        db.transaction().execute(async (tx) => {
-          if (key !== null && !(await renewClaim(tx, key))) throw stillInFlight();
-          return write(tx, prepared);
-        }),
-      ),
-    );
+    return await admit(async () => {
+      const prepared = await prepare();
+      if (key !== null) faultPoint('once.after_prepare');
+      return continueOperation(() =>
+        throttle(() =>
+          db.transaction().execute(async (tx) => {
+            if (key !== null && !(await renewClaim(tx, key))) throw stillInFlight();
+            return write(tx, prepared);
+          }),
+        ),
+      );
+    });
   } catch (error) {
     // After other errors the commit may have succeeded. The claim then expires by itself.
     const isUndone = error instanceof ApiError || isLockConflict((error as Error).cause);
