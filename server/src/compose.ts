@@ -42,6 +42,7 @@ import { createEventFeed } from './events/event-feed.ts';
 import { eventRoutes } from './events/events.routes.ts';
 import { externalCleanupJobs } from './external-cleanup/external-cleanup.jobs.ts';
 import { createApp } from './http/app.ts';
+import { createConnectionShares } from './http/connection-shares.ts';
 import { installDrain } from './http/drain.ts';
 import type { App, Routes } from './http/fastify-app.ts';
 import { healthRoutes } from './http/health.routes.ts';
@@ -49,7 +50,6 @@ import { idempotencyJobs } from './http/idempotency/idempotency.jobs.ts';
 import { createIdempotency, type Idempotency } from './http/idempotency/idempotency.ts';
 import { createRequestRate } from './http/limits/request-rate.ts';
 import { simulatorRoutes } from './http/simulator.routes.ts';
-import { createUnauthenticatedConnections } from './http/unauthenticated-connections.ts';
 import { describeInfrastructure } from './infrastructure.ts';
 import { startJobRunner } from './jobs/runner.ts';
 import { keyRotationJob } from './key-rotation/key-rotation.jobs.ts';
@@ -99,7 +99,7 @@ export async function composeApi(
   const accessTokens = createAccessTokens({ ...encryption, installationId, clock });
   const idempotency = createIdempotency(context);
   const extractor = createExtractor({ ...extractionLimits, findLaunch: adapters.findReaderLaunch, logger });
-  const unauthenticated = createUnauthenticatedConnections();
+  const connectionShares = createConnectionShares();
   const authenticate = createAuthenticator({ accessTokens, keyStates, keyUses, clock });
   const feed = createEventFeed({ db, logger });
   let drain = async (_lingerMs: number): Promise<void> => undefined;
@@ -110,7 +110,7 @@ export async function composeApi(
     trustedProxies: config.TRUSTED_PROXIES,
     corsOrigins: config.CORS_ORIGINS,
     hosts,
-    unauthenticated,
+    connectionShares,
     routes: [
       healthRoutes({
         ready: () => isDatabaseReachable(db),
@@ -124,7 +124,7 @@ export async function composeApi(
         }),
       }),
       metricsRoutes({ expose: metrics.expose, hosts }),
-      accessTokenRoutes({ db, encryption, accessTokens, keyUses, clock, unauthenticated }),
+      accessTokenRoutes({ db, encryption, accessTokens, keyUses, clock, connectionShares }),
       apiKeyRoutes({ db, idempotency, encryption, notifications, clock }),
       eventRoutes({ db, feed, authenticate }),
       auditRoutes(context),

@@ -71,14 +71,25 @@ export const accessDefects: readonly Defect[] = [
   },
   {
     name: 'keep-connections-of-strangers',
-    file: 'server/src/http/unauthenticated-connections.ts',
-    find: 'if (sockets.size > max && oldest',
-    replace: 'if (sockets.size > 2 * max && oldest',
+    file: 'server/src/http/connection-shares.ts',
+    find: 'size > limits.maxOfStrangers',
+    replace: 'size > 2 * limits.maxOfStrangers',
     test: {
-      file: 'server/src/http/unauthenticated-connections.test.ts',
+      file: 'server/src/http/connection-shares.test.ts',
       name: 'closes the oldest connection without a valid token',
     },
     why: 'Clients without a token could take all connections.',
+  },
+  {
+    name: 'close-connections-of-the-newest-caller',
+    file: 'server/src/http/connection-shares.ts',
+    find: 'closeOldest(findLargest())',
+    replace: 'closeOldest(shareOf(strangers))',
+    test: {
+      file: 'server/src/http/connection-shares.test.ts',
+      name: 'closes the oldest connection of the team with the most',
+    },
+    why: 'One team could take all connections, and every new connection of others would be closed.',
   },
   {
     name: 'leave-data-open-to-other-users',

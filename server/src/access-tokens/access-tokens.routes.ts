@@ -1,10 +1,10 @@
 import { checkCredentials } from '../api-keys/credentials.ts';
 import type { KeyUses } from '../api-keys/key-uses.ts';
 import type { Database } from '../database/database.ts';
+import type { ConnectionShares } from '../http/connection-shares.ts';
 import { type ApiError, unauthorized } from '../http/errors.ts';
 import type { Routes } from '../http/fastify-app.ts';
 import { operation, success } from '../http/operation.ts';
-import type { UnauthenticatedConnections } from '../http/unauthenticated-connections.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { AccessToken, Credentials } from './access-tokens.schemas.ts';
@@ -17,11 +17,11 @@ interface Dependencies {
   accessTokens: Pick<AccessTokens, 'issue'>;
   keyUses: Pick<KeyUses, 'note'>;
   clock: Pick<Clock, 'now'>;
-  unauthenticated: Pick<UnauthenticatedConnections, 'authenticated'>;
+  connectionShares: Pick<ConnectionShares, 'authenticated'>;
 }
 
 export const accessTokenRoutes =
-  ({ accessTokens, keyUses, unauthenticated, ...credentials }: Dependencies): Routes =>
+  ({ accessTokens, keyUses, connectionShares, ...credentials }: Dependencies): Routes =>
   (app) => {
     const failedExchanges = createFailedExchanges();
     const reject = (address: string, keyId: string | null): ApiError => {
@@ -53,7 +53,7 @@ export const accessTokenRoutes =
         const { key_id: keyId, key_secret: secret } = request.body;
         const key = await checkCredentials(credentials, keyId, secret);
         if (key === null) throw reject(request.ip, keyId);
-        unauthenticated.authenticated(request.raw.socket);
+        connectionShares.authenticated(request.raw.socket, { keyId, scope: key.scope });
         keyUses.note(keyId);
         reply.header('cache-control', 'no-store');
         return success({

@@ -6,12 +6,12 @@ import type { Logger } from '../shared/logger.ts';
 import { readTraceparent } from '../telemetry/trace-ids.ts';
 import { type Authenticate, installAuthentication, installAuthorization } from './authentication.ts';
 import { installBodyParser } from './body.ts';
+import { type ConnectionShares, createConnectionShares } from './connection-shares.ts';
 import {
   type ConnectionLimits,
   connectionLimits,
   createClientErrorHandler,
   limitPipelining,
-  maxConnections,
   rejectUnsupportedRequests,
 } from './connections.ts';
 import { installCors } from './cors.ts';
@@ -23,10 +23,6 @@ import type { RequestRate } from './limits/request-rate.ts';
 import { installOpenapi } from './openapi/openapi.ts';
 import { installReference } from './openapi/reference-page.ts';
 import { installRequestLog } from './request-log.ts';
-import {
-  createUnauthenticatedConnections,
-  type UnauthenticatedConnections,
-} from './unauthenticated-connections.ts';
 import { isDecodable } from './validation/percent-escapes.ts';
 import { installValidation } from './validation/validation.ts';
 
@@ -45,19 +41,19 @@ export async function createApp(options: {
   hosts?: Hosts;
   routes: readonly Routes[];
   connections?: ConnectionLimits;
-  unauthenticated?: UnauthenticatedConnections;
+  connectionShares?: ConnectionShares;
   prepare?: (app: App) => void;
 }): Promise<App> {
-  const { unauthenticated = createUnauthenticatedConnections() } = options;
+  const { connectionShares = createConnectionShares() } = options;
   const app = createServer(options);
-  unauthenticated.watch(app.server);
+  connectionShares.watch(app.server);
   limitPipelining(app);
   installCommonHeaders(app);
   installErrorHandler(app);
   if (options.corsOrigins.length > 0) installCors(app, options.corsOrigins);
   options.prepare?.(app);
   installHostCheck(app, options.hosts ?? createHosts([]), options.logger);
-  installAuthentication(app, options.authenticate, unauthenticated);
+  installAuthentication(app, options.authenticate, connectionShares);
   if (options.requestRate !== null) installRateLimit(app, options.requestRate);
   installAuthorization(app);
   installBodyParser(app);
@@ -99,7 +95,6 @@ function createServer(options: {
     routerOptions: { maxParamLength: limits.http.maxHeaderSize },
     forceCloseConnections: 'idle',
   }).withTypeProvider<TypeBoxTypeProvider>();
-  app.server.maxConnections = maxConnections;
   rejectUnsupportedRequests(app.server, logger);
   return app;
 }

@@ -1,9 +1,9 @@
 import { asNotReached } from '../database/connection-errors.ts';
 import type { Actor } from './actor.ts';
 import { installAllowedMethods, removeOrigin } from './allowed-methods.ts';
+import type { ConnectionShares } from './connection-shares.ts';
 import { forbidden, notFound, unauthorized } from './errors.ts';
 import type { App } from './fastify-app.ts';
-import type { UnauthenticatedConnections } from './unauthenticated-connections.ts';
 
 /** Returns the token's actor, or null if the token is invalid. Returns no promise if the result is cached. */
 export type Authenticate = (token: string) => Promise<Actor | null> | Actor | null;
@@ -12,7 +12,7 @@ export type Authenticate = (token: string) => Promise<Actor | null> | Actor | nu
 export function installAuthentication(
   app: App,
   authenticate: Authenticate,
-  unauthenticated: UnauthenticatedConnections,
+  connectionShares: Pick<ConnectionShares, 'authenticated'>,
 ): void {
   app.decorateRequest('actor', null);
   // Hooks use callbacks instead of promises because they rarely wait, and every request runs them.
@@ -24,7 +24,7 @@ export function installAuthentication(
     if (token === null) return done(unauthorized('noToken'));
     const admit = (actor: Actor | null) => {
       request.actor = actor;
-      if (actor !== null) unauthenticated.authenticated(request.raw.socket);
+      if (actor !== null) connectionShares.authenticated(request.raw.socket, actor);
       done(actor === null ? unauthorized('invalidToken') : undefined);
     };
     const actor = authenticate(token);

@@ -25,9 +25,6 @@ export const connectionLimits = {
   },
 };
 
-/** New connections over this limit are closed at once. A connection takes about 10 KiB. */
-export const maxConnections = 10_000;
-
 export const maxPipelined = 32;
 
 /** Closes a connection with too many pipelined requests. Node starts them all at once, so one client could start thousands. */
