@@ -9,6 +9,17 @@ const contacts = 'server/src/contacts/contacts.test.ts';
 /** Events, webhooks, the audit log, retention and erasure. */
 export const eventDefects: readonly Defect[] = [
   {
+    name: 'let-one-team-open-all-streams',
+    file: 'server/src/events/event-feed.ts',
+    find: 'own.length >= maxStreamsPerTeam',
+    replace: 'own.length >= maxStreams',
+    test: {
+      file: 'server/src/events/event-stream.test.ts',
+      name: 'opens at most 200 streams of one team',
+    },
+    why: 'One team could keep all others from opening event streams.',
+  },
+  {
     name: 'read-events-above-the-watermark',
     file: 'server/src/events/events.queries.ts',
     find: 'and e.xid < ${watermark} and',

@@ -34,6 +34,7 @@ interface Dependencies {
 const pollMs = 250;
 const pageSize = 500;
 const maxStreams = 2_000;
+const maxStreamsPerTeam = 200;
 
 const catchUpLimits = {
   maxRunning: 4,
@@ -49,6 +50,12 @@ export function createEventFeed({ db, logger, heartbeatMs = 15_000 }: Dependenci
   let log: { incarnation: string; position: Position; at: number } | null = null;
   let pollTimer: NodeJS.Timeout | undefined;
   let closed = false;
+
+  const hasTooMany = (teamId: string | null): boolean => {
+    if (streams.size >= maxStreams) return true;
+    const own = [...streams.keys()].filter(({ scope }) => teamOf(scope) === teamId);
+    return teamId !== null && own.length >= maxStreamsPerTeam;
+  };
 
   const toCursor = (position: Position, at: number) =>
     encodeCursor({ ...position, incarnation: log?.incarnation ?? '', at });
@@ -113,8 +120,9 @@ export function createEventFeed({ db, logger, heartbeatMs = 15_000 }: Dependenci
     let sent: Position = after;
     for (;;) {
       const page = { after: sent, limit: pageSize };
-      const { rows, reached } = await catchingUp.run(() =>
-        selectEvents(db, stream.scope, stream.filter, page),
+      const { rows, reached } = await catchingUp.run(
+        () => selectEvents(db, stream.scope, stream.filter, page),
+        { group: teamOf(stream.scope) ?? '' },
       );
       for (const row of rows) stream.write(toStreamed(row).text);
       sent = rows.at(-1) ?? sent;
@@ -127,7 +135,7 @@ export function createEventFeed({ db, logger, heartbeatMs = 15_000 }: Dependenci
   return {
     async open({ scope, filter, after, isAllowed }) {
       if (closed) throw catchUpLimits.errors.closed();
-      if (streams.size >= maxStreams) throw catchUpLimits.errors.full();
+      if (hasTooMany(teamOf(scope))) throw catchUpLimits.errors.full();
       const stream = new EventStream(scope, filter, () => void streams.delete(stream));
       streams.set(stream, isAllowed);
       const { position, at } = await start().catch((error: unknown) => {
@@ -152,6 +160,8 @@ export function createEventFeed({ db, logger, heartbeatMs = 15_000 }: Dependenci
     },
   };
 }
+
+const teamOf = (scope: Scope): string | null => (scope.kind === 'team' ? scope.teamId : null);
 
 const untilRead = async (output: Readable): Promise<void> => {
   while (output.readableLength > 0 && !output.destroyed) await new Promise((go) => setTimeout(go, 20));

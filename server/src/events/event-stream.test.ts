@@ -119,3 +119,14 @@ test('drops a client that does not read', async () => {
   await closed;
   feed.close();
 });
+
+test('opens at most 200 streams of one team, and those of other teams beside them', async (t) => {
+  const feed = createEventFeed({ db, logger: createLogger('silent') });
+  t.after(() => feed.close());
+  const open = (teamId: string) =>
+    feed.open({ scope: { kind: 'team', teamId }, filter: {}, after: null, isAllowed: () => true });
+  const [hostile, other] = [newId(), newId()];
+  for (let n = 0; n < 200; n += 1) await open(hostile);
+  await assert.rejects(open(hostile), { status: 503, details: { reason: 'too_many_streams' } });
+  await open(other);
+});
