@@ -9,6 +9,17 @@ const contacts = 'server/src/contacts/contacts.test.ts';
 /** Events, webhooks, the audit log, retention and erasure. */
 export const eventDefects: readonly Defect[] = [
   {
+    name: 'wait-for-locked-deliveries',
+    file: 'server/src/webhooks/deliveries.queries.ts',
+    find: 'for no key update of d skip locked\n    ), updated',
+    replace: 'for no key update of d\n    ), updated',
+    test: {
+      file: 'server/src/webhooks/webhooks.test.ts',
+      name: 'locked rows of one webhook delay no outcome of another',
+    },
+    why: 'Locked rows of one team would delay the outcomes of all webhooks, and their deliveries would be repeated.',
+  },
+  {
     name: 'let-one-team-open-all-streams',
     file: 'server/src/events/event-feed.ts',
     find: 'own.length >= maxStreamsPerTeam',

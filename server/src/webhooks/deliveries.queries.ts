@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { lockTimeout100ms } from '../database/lock-timeout.ts';
 import { prepare } from '../database/prepare.ts';
 import {
   deliverableEvents,
@@ -136,21 +137,33 @@ export interface Attempt {
   retryAfter: number | null;
 }
 
-const attempted = prepare<{ [Column in keyof Attempt]: readonly Attempt[Column][] }, object>(
+const attempted = prepare<{ [Column in keyof Attempt]: readonly Attempt[Column][] }, { position: number }>(
   (value) => sql`
-    update webhook_deliveries d set attempts = d.attempts + 1, last_attempt_at = now(),
-      status = case when a.delivered then 'delivered' when a.retry_after is null then 'failed' else 'pending' end,
-      next_attempt_at = now() + make_interval(secs => coalesce(a.retry_after, 0)),
-      response_status = a.response_status, error = a.error
-    from unnest((select ${value('webhookId')}::uuid[]), (select ${value('eventId')}::uuid[]),
-                (select ${value('delivered')}::boolean[]), (select ${value('responseStatus')}::int[]),
-                (select ${value('error')}::text[]), (select ${value('retryAfter')}::float8[]))
-         as a (webhook_id, event_id, delivered, response_status, error, retry_after)
-    where d.webhook_id = a.webhook_id and d.event_id = a.event_id and d.status = 'pending'`,
+    with attempt as materialized (
+      select * from unnest(
+        (select ${value('webhookId')}::uuid[]), (select ${value('eventId')}::uuid[]),
+        (select ${value('delivered')}::boolean[]), (select ${value('responseStatus')}::int[]),
+        (select ${value('error')}::text[]), (select ${value('retryAfter')}::float8[])
+      ) with ordinality as attempt (webhook_id, event_id, delivered, new_status, new_error, retry_after, position)
+    ), open as materialized (
+      select position from attempt join webhook_deliveries d using (webhook_id, event_id) where d.status = 'pending'
+    ), free as materialized (
+      select attempt.* from attempt join webhook_deliveries d using (webhook_id, event_id) where d.status = 'pending'
+      for no key update of d skip locked
+    ), updated as (
+      update webhook_deliveries d set attempts = d.attempts + 1, last_attempt_at = now(),
+        status = case when free.delivered then 'delivered' when free.retry_after is null then 'failed' else 'pending' end,
+        next_attempt_at = now() + make_interval(secs => coalesce(free.retry_after, 0)),
+        response_status = free.new_status, error = free.new_error
+      from free where d.webhook_id = free.webhook_id and d.event_id = free.event_id
+      returning free.position
+    )
+    select position::int from open where position not in (select position from updated)`,
 );
 
-export async function recordAttempts(db: Database, attempts: readonly Attempt[]): Promise<void> {
-  await attempted(db, {
+/** Returns the positions (from 1) of attempts whose delivery another transaction has locked. They are not recorded. */
+export async function recordAttempts(db: Database, attempts: readonly Attempt[]): Promise<Set<number>> {
+  const rows = await attempted(db, {
     webhookId: attempts.map(({ webhookId }) => webhookId),
     eventId: attempts.map(({ eventId }) => eventId),
     delivered: attempts.map(({ delivered }) => delivered),
@@ -158,17 +171,22 @@ export async function recordAttempts(db: Database, attempts: readonly Attempt[])
     error: attempts.map(({ error }) => error),
     retryAfter: attempts.map(({ retryAfter }) => retryAfter),
   });
+  return new Set(rows.map(({ position }) => position));
 }
 
+/** Throws after 100 ms of lock wait. The next success then records it. */
 export async function recordWorking(db: Database, webhookId: string): Promise<void> {
-  await sql`update webhooks set failing_since = null where id = ${webhookId} and failing_since is not null`.execute(
-    db,
-  );
+  await sql`
+    update webhooks set failing_since = null from ${lockTimeout100ms}
+    where id = ${webhookId} and failing_since is not null`.execute(db);
 }
 
 const failureLimit = sql`interval '5 days'`;
 
-/** Notes a failure. Disables the webhook if its receiver is gone or failed for five days; then returns the reason. */
+/**
+ * Notes a failure. Disables the webhook if its receiver is gone or failed for five days; then returns the reason. Throws after
+ * 100 ms of lock wait.
+ */
 export async function recordFailing(
   tx: Transaction,
   webhookId: string,
@@ -184,6 +202,7 @@ export async function recordFailing(
       disabled_reason = case when ${gone}::boolean then 'gone'
                              when failing_since <= now() - ${failureLimit} then 'failing' end,
       disabled_at = case when ${gone}::boolean or failing_since <= now() - ${failureLimit} then now() end
+    from ${lockTimeout100ms}
     where id = ${webhookId} and enabled
     returning disabled_reason, team_id, url`.execute(tx);
   const [row] = rows;

@@ -1,9 +1,10 @@
 import type { Database } from '../database/database.ts';
+import { nullIfLocked } from '../database/lock-timeout.ts';
 import { recordEvent } from '../events/events.sql.ts';
-import { createBatch } from '../shared/batch.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
+import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
 import { createPoller } from '../shared/poller.ts';
 import type { AttemptOutcome, WebhookOutbound } from './attempt.ts';
@@ -44,18 +45,23 @@ export function startDeliveries(deps: Dependencies): { close(): Promise<void> } 
   const { db, logger } = deps;
   const owner = newId();
   const receivers = new Map<string, Receiver>();
-  const store = createBatch<Attempt, true>({
+  const record = async (attempts: readonly Attempt[]): Promise<(true | null)[]> => {
+    const locked = await recordAttempts(db, attempts);
+    return attempts.map((_, index) => (locked.has(index + 1) ? null : true));
+  };
+  const store = createIsolatingBatch<Attempt, true>({
     waitMs: 2,
     maxItems: 200,
-    run: async (attempts) => {
-      await recordAttempts(db, attempts);
-      return attempts.map(() => true);
-    },
+    groupOf: ({ webhookId }) => webhookId,
+    runBatch: record,
+    runOne: async (attempt) => (await record([attempt]))[0] ?? null,
+    logger,
+    failure: 'a batch of webhook deliveries could not be stored',
   });
 
   const finish = (delivery: DueDelivery, outcome: AttemptOutcome, wasFailing: boolean): void => {
     deps.faultPoint('webhook.after_post');
-    void storeOutcome(deps, store.add, delivery, outcome, wasFailing)
+    void storeOutcome(deps, store, delivery, outcome, wasFailing)
       .catch((error: unknown) => logger.warn({ err: error }, 'failed to store a delivery; it is repeated'))
       .then(() => {
         receivers.get(delivery.webhook_id)?.settle(delivery);
@@ -132,15 +138,15 @@ async function storeOutcome(
   const delivered = error === null;
   const retryAfter = delivered ? null : retryDelay(attempts + 1);
   await store({ webhookId, eventId, delivered, responseStatus, error, retryAfter });
-  if (delivered) {
-    if (wasFailing) await recordWorking(db, webhookId);
-    return;
-  }
-  await db.transaction().execute(async (tx) => {
-    const disabled = await recordFailing(tx, webhookId, { gone: responseStatus === gone });
-    if (disabled === null) return;
-    const { reason, team_id: teamId, url } = disabled;
-    await recordEvent(tx, 'webhook.disabled', teamId, { webhook_id: webhookId, url, reason });
-    logger.info({ webhookId, teamId, reason }, 'a webhook was disabled');
-  });
+  const noteFailure = () =>
+    db.transaction().execute(async (tx) => {
+      const disabled = await recordFailing(tx, webhookId, { gone: responseStatus === gone });
+      if (disabled === null) return;
+      const { reason, team_id: teamId, url } = disabled;
+      await recordEvent(tx, 'webhook.disabled', teamId, { webhook_id: webhookId, url, reason });
+      logger.info({ webhookId, teamId, reason }, 'a webhook was disabled');
+    });
+  // While the row of the webhook is locked, a later delivery notes its state.
+  if (!delivered) await nullIfLocked(noteFailure);
+  else if (wasFailing) await nullIfLocked(() => recordWorking(db, webhookId));
 }

@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
 import { startTestApp } from '../../test/harness.ts';
+import { promptly } from '../../test/promptly.ts';
 import { startWebhookReceiver } from '../../test/webhook-receiver.ts';
 import { recordEvent } from '../events/events.sql.ts';
 import { createOutbound } from '../outbound/outbound.ts';
@@ -261,6 +262,31 @@ test('delays no other receiver when one does not respond', async () => {
   assert.ok(performance.now() - startedAt < 10_000);
   assert.equal(receiver.received(dead.path).length, 16);
   await app.api('DELETE', `/webhooks/${dead.id}`);
+});
+
+test('locked rows of one webhook delay no outcome of another', async () => {
+  const [locked, hook] = [await addHook({ status: 500 }), await addHook({ status: 500 })];
+  for (const each of [locked, hook]) {
+    await record(each.teamId, 1);
+    await eventually(async () => assert.equal((await deliveriesOf(each))[0]?.['attempts'], 1));
+  }
+  await receiver.set({ path: hook.path, status: 204 });
+  // The transaction holds back all later events, so these deliveries exist before it.
+  const makeDueIn = ({ id }: Hook, seconds: number) =>
+    sql`
+      update webhook_deliveries set next_attempt_at = now() + make_interval(secs => ${seconds})
+      where webhook_id = ${id}`.execute(db);
+  await makeDueIn(locked, 1);
+  await makeDueIn(hook, 2);
+  await db.transaction().execute(async (tx) => {
+    await sql`select from webhook_deliveries where webhook_id = ${locked.id} for update`.execute(tx);
+    await sql`select from webhooks where id = ${locked.id} for no key update`.execute(tx);
+    await eventually(async () => assert.equal(receiver.received(locked.path).length, 2));
+    await promptly(() =>
+      eventually(async () => assert.equal((await deliveriesOf(hook, '?status=delivered')).length, 1)),
+    );
+  });
+  await eventually(async () => assert.equal((await deliveriesOf(locked))[0]?.['attempts'], 2));
 });
 
 test('hides the webhooks of other teams and of all teams from a key of scope team', async () => {
