@@ -59,6 +59,28 @@ export const accessDefects: readonly Defect[] = [
     why: 'An attacker could guess the secret of one key ten times as often.',
   },
   {
+    name: 'refuse-correct-secrets-after-failures',
+    file: 'server/src/access-tokens/access-tokens.routes.ts',
+    find: 'if (key === null) throw',
+    replace: 'if (key === null || failedExchanges.count(request.ip, keyId) > 0) throw',
+    test: {
+      file: 'server/src/access-tokens/access-tokens.routes.test.ts',
+      name: 'adds Retry-After to failures of a key id over 60 a minute and still accepts the secret',
+    },
+    why: 'An attacker behind the same proxy could lock a partner out.',
+  },
+  {
+    name: 'serve-the-simulator-to-other-machines',
+    file: 'server/src/config.ts',
+    find: 'servesOthers && !config.ALLOW_SIMULATOR',
+    replace: "servesOthers && config.NODE_ENV === 'production' && !config.ALLOW_SIMULATOR",
+    test: {
+      file: 'server/src/config.test.ts',
+      name: 'serves the simulator to other machines only with ALLOW_SIMULATOR',
+    },
+    why: 'Anyone in the local network could send messages as any phone.',
+  },
+  {
     name: 'read-large-bodies-of-strangers',
     file: 'server/src/http/body.ts',
     find: 'const maxPublicBytes = 4096;',

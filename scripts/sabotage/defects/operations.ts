@@ -26,6 +26,17 @@ export const operationsDefects: readonly Defect[] = [
     why: 'The counters of lists would count every restored row twice.',
   },
   {
+    name: 'die-when-the-terminal-closes',
+    file: 'server/src/shared/signals.ts',
+    find: "  process.on('SIGHUP', receive);\n",
+    replace: '',
+    test: {
+      file: 'server/test/start-stop/signals.reliability.test.ts',
+      name: 'SIGHUP, as from a closed terminal, stops the service',
+    },
+    why: 'A closed terminal would kill the process at once, and the embedded PostgreSQL would stay behind.',
+  },
+  {
     name: 'keep-the-rotated-key',
     file: 'server/src/api-keys/api-keys.queries.ts',
     find: "set expires_at = least(expires_at, now() + ${hours}::int * interval '1 hour')",

@@ -13,6 +13,17 @@ export const uploadDefects: readonly Defect[] = [
     why: "The documents of one team would delay all other teams' uploads.",
   },
   {
+    name: 'report-exploding-documents-as-overload',
+    file: 'server/src/documents/extraction/extraction-process.ts',
+    find: "if (signal === 'SIGXCPU') return 'timeout';",
+    replace: "if (signal === 'SIGXCPU') return 'overloaded';",
+    test: {
+      file: 'server/src/documents/extraction/extractor.reliability.test.ts',
+      name: 'stops a document at its processor time limit',
+    },
+    why: 'A client would upload a document that can never be read again and again.',
+  },
+  {
     name: 'forget-wasted-reader-time',
     file: 'server/src/documents/extraction/extractor.ts',
     find: "if (!isFailure(error, 'interrupted')) wasted.add(",
