@@ -70,7 +70,9 @@ test('keeps the plans of the statements that every message of the outbox needs',
       requestId: null,
     } as const;
     await db.transaction().execute((tx) => enqueueReplies(tx, { ...chat, parts: [{ text: 'Hello' }] }));
-    const due = await claimMessages(connection, owner.poolId, [{ deviceId: owner.deviceId, room: 64 }]);
+    const due = await claimMessages(connection, owner.poolId, [
+      { deviceId: owner.deviceId, room: 64, mediaRoom: 4 },
+    ]);
     assert.equal(due.length, 1);
     await updateDeliveryStatuses(connection, new Map(due.map(({ id }) => [id, 'sent'])));
   });

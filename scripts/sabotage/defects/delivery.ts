@@ -10,6 +10,17 @@ const lifecycle = {
 /** From the outbox to the network. */
 export const deliveryDefects: readonly Defect[] = [
   {
+    name: 'load-all-media-of-a-device',
+    file: 'server/src/messages/outbox.queries.ts',
+    find: "where kind = 'text' or media <= up.media_room",
+    replace: "where kind = 'text' or up.media_room > 0",
+    test: {
+      file: 'server/src/messages/outbox.test.ts',
+      name: 'claims no more messages with media than there is room for',
+    },
+    why: 'A few devices of one team could fill the memory of a pool with images, and end the connections of all its devices.',
+  },
+  {
     name: 'refuse-without-a-fence',
     file,
     find: "and attempts = ${message.attempts} and status = 'accepted' and not refunded",

@@ -54,25 +54,37 @@ const isFree = (message: string, owner: string) => sql`
 
 const isRestricted = sql`d.new_chats_restricted_until > now()`;
 
+/** How many messages of a device may be claimed, and how many of them with media. */
+export interface ClaimRoom {
+  deviceId: string;
+  room: number;
+  mediaRoom: number;
+}
+
 const dueClaim = prepare<
-  { poolId: string; deviceIds: readonly string[]; rooms: readonly number[] },
+  { poolId: string; deviceIds: readonly string[]; rooms: readonly number[]; mediaRooms: readonly number[] },
   ClaimedRow
 >(
   (value) => sql`
     with due as (
       select m.id, d.id as device_id, d.epoch, coalesce(${isRestricted}, false) as to_known_contact
-      from unnest((select ${value('deviceIds')}::uuid[]), (select ${value('rooms')}::int[])) as up (device_id, room)
+      from unnest((select ${value('deviceIds')}::uuid[]), (select ${value('rooms')}::int[]),
+                  (select ${value('mediaRooms')}::int[])) as up (device_id, room, media_room)
       join devices d on d.id = up.device_id and d.pool_id = ${value('poolId')} and d.status = 'started'
       cross join lateral (
-        select o.id from messages o
-        where o.device_id = d.id and o.direction = 'out' and o.status = 'accepted' and o.next_attempt_at <= now()
-          and ${isFree('o', 'd')}
-          and (${isRestricted} is not true or ${hasWritten('o.device_id', 'o.contact_number')})
-          and not exists (
-            select from messages earlier
-            where earlier.device_id = o.device_id and earlier.direction = 'out' and earlier.status = 'accepted'
-              and earlier.contact_number = o.contact_number and earlier.seq < o.seq)
-        order by o.seq limit up.room for update of o skip locked
+        select id from (
+          select id, kind, sum((kind <> 'text')::int) over (order by seq) as media from (
+            select o.id, o.kind, o.seq from messages o
+            where o.device_id = d.id and o.direction = 'out' and o.status = 'accepted' and o.next_attempt_at <= now()
+              and ${isFree('o', 'd')}
+              and (${isRestricted} is not true or ${hasWritten('o.device_id', 'o.contact_number')})
+              and not exists (
+                select from messages earlier
+                where earlier.device_id = o.device_id and earlier.direction = 'out' and earlier.status = 'accepted'
+                  and earlier.contact_number = o.contact_number and earlier.seq < o.seq)
+            order by o.seq limit up.room for update of o skip locked
+          ) locked
+        ) counted where kind = 'text' or media <= up.media_room
       ) m
     ), owned as (
       select id, epoch from devices
@@ -90,18 +102,19 @@ const dueClaim = prepare<
 );
 
 /**
- * Claims the oldest unsettled message of each chat if it is due, up to `room` per device. That keeps the order of a chat.
+ * Claims the oldest unsettled message of each chat if it is due, up to the room of its device. That keeps the order of a chat.
  * Requires a valid lease, ignores claims of earlier owners and skips locked devices. A takeover waits for this statement.
  */
 export const claimDue = (
   db: Database,
   poolId: string,
-  devices: readonly { deviceId: string; room: number }[],
+  devices: readonly ClaimRoom[],
 ): Promise<ClaimedRow[]> =>
   dueClaim(db, {
     poolId,
     deviceIds: devices.map(({ deviceId }) => deviceId),
     rooms: devices.map(({ room }) => room),
+    mediaRooms: devices.map(({ mediaRoom }) => mediaRoom),
   });
 
 /** Includes devices whose due messages are already claimed. */

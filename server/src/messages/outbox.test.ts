@@ -50,7 +50,7 @@ async function addCharged(owned: Owned, texts: string[], contactNumber = contact
 }
 
 const claim = ({ poolId, deviceId }: Owned): Promise<DeliveryAttempt[]> =>
-  outbox.claim(poolId, [{ deviceId, room: 10 }]);
+  outbox.claim(poolId, [{ deviceId, room: 10, mediaRoom: 10 }]);
 
 async function claimOne(owned: Owned): Promise<DeliveryAttempt> {
   const [attempt, ...others] = await claim(owned);
@@ -65,7 +65,9 @@ const manyMessages = 40;
 /** Claims messages of several chats. */
 async function claimMany(owned: Owned, count = manyMessages): Promise<DeliveryAttempt[]> {
   for (let n = 0; n < count; n += 1) await addCharged(owned, ['one'], `+1555${10_000 + n}`);
-  const claimed = await outbox.claim(owned.poolId, [{ deviceId: owned.deviceId, room: count }]);
+  const claimed = await outbox.claim(owned.poolId, [
+    { deviceId: owned.deviceId, room: count, mediaRoom: count },
+  ]);
   assert.equal(claimed.length, count);
   return claimed;
 }
@@ -122,6 +124,19 @@ describe('the outbox', () => {
     const next = await claimOne(owned);
     assert.equal(next.messageId, second);
     assert.equal(next.hasMore, false);
+  });
+
+  test('claims no more messages with media than there is room for, and all texts', async () => {
+    const owned = await addOwned();
+    const images: string[] = [];
+    for (const number of ['+15550101', '+15550102', '+15550103'])
+      images.push(...(await addCharged(owned, ['a picture'], number)));
+    await sql`update messages set kind = 'image' where id = any(${images}::uuid[])`.execute(db);
+    const texts = await addCharged(owned, ['one'], '+15550104');
+    const claimed = await outbox.claim(owned.poolId, [{ deviceId: owned.deviceId, room: 10, mediaRoom: 2 }]);
+    const ids = claimed.map(({ messageId }) => messageId);
+    assert.deepEqual(new Set(ids), new Set([...images.slice(0, 2), ...texts]));
+    assert.ok(claimed.every(({ hasMore }) => hasMore));
   });
 
   test('claims only for the owner of the device, and for a new owner at once', async () => {

@@ -12,6 +12,7 @@ import { type DeliveryAttempt, toDeliveryAttempt, toMessageId, toNetworkId } fro
 import { type DeliveryStatus, updateDeliveryStatuses } from './delivery-status.queries.ts';
 import { recordMedia, voiceNote } from './media.ts';
 import {
+  type ClaimRoom,
   claimDue,
   endMessagesOfDevice,
   endOrphanedMessages,
@@ -29,10 +30,12 @@ import {
   selectSent,
 } from './outbox.queries.ts';
 
+export type { ClaimRoom };
+
 export interface Outbox {
   /** Devices of the pool with due messages, claimed ones included. */
   listDueDevices(poolId: string): Promise<string[]>;
-  claim(poolId: string, devices: readonly { deviceId: string; room: number }[]): Promise<DeliveryAttempt[]>;
+  claim(poolId: string, devices: readonly ClaimRoom[]): Promise<DeliveryAttempt[]>;
   recordSent(attempt: DeliveryAttempt): Promise<void>;
   recordRefused(attempt: DeliveryAttempt, failure: SendRefused['reason']): Promise<void>;
   /**
@@ -131,7 +134,7 @@ async function findSentContent(
 async function claimAttempts(
   db: Database,
   poolId: string,
-  devices: readonly { deviceId: string; room: number }[],
+  devices: readonly ClaimRoom[],
 ): Promise<DeliveryAttempt[]> {
   const rows = devices.length === 0 ? [] : await claimDue(db, poolId, devices);
   const withMedia = rows.filter(({ kind }) => kind !== 'text').map(({ id }) => id);

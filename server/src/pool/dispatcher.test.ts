@@ -96,6 +96,41 @@ test('sends messages whose claim was running when it stopped before it becomes i
   assert.deepEqual(sent, ['message']);
 });
 
+test('has at most four messages with media of a device in memory', async (t) => {
+  const image = { kind: 'image' as const, mimeType: 'image/png', bytes: Buffer.from('png'), caption: '' };
+  const parts = [{ networkId: 'MESSAGE', to: '+15550100', content: image }];
+  const rooms: { room: number; mediaRoom: number }[] = [];
+  const claim: Outbox['claim'] = async (_, devices) =>
+    devices.flatMap(({ room, mediaRoom }) => {
+      rooms.push({ room, mediaRoom });
+      return rooms.length > 1
+        ? []
+        : [attempt, ...Array.from({ length: mediaRoom }, () => ({ ...attempt, parts }))];
+    });
+  const acknowledged = Promise.withResolvers<void>();
+  const dispatcher = dispatcherOver(
+    { ...empty, claim },
+    { ...acknowledging, send: () => acknowledged.promise },
+  );
+  t.after(() => dispatcher.stop());
+  const settle = async () => {
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+  };
+  for (let wake = 0; wake < 2; wake += 1) {
+    dispatcher.wake('device');
+    await settle();
+  }
+  acknowledged.resolve();
+  await settle();
+  dispatcher.wake('device');
+  await settle();
+  assert.deepEqual(rooms.slice(0, 2), [
+    { room: 64, mediaRoom: 4 },
+    { room: 59, mediaRoom: 0 },
+  ]);
+  assert.deepEqual(rooms.at(-1), { room: 64, mediaRoom: 4 });
+});
+
 test('pauses between two messages of a device, but not of two devices', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
   const due = new Map([

@@ -1,6 +1,6 @@
 import { type NetworkSession, SendRefused } from '../adapters/messaging-network/messaging-network.ts';
 import type { DeliveryAttempt } from '../messages/delivery-attempt.ts';
-import type { Outbox } from '../messages/outbox.ts';
+import type { ClaimRoom, Outbox } from '../messages/outbox.ts';
 import type { PoolMeters } from '../metrics/pool-metrics.ts';
 import { withDeadline } from '../shared/deadline.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
@@ -24,13 +24,15 @@ export interface DispatcherOptions {
 }
 
 const maxAttemptsPerDevice = 64;
+/** Each holds up to 10 MiB in memory until the network has acknowledged it. */
+const maxMediaPerDevice = 4;
 const maxDevicesPerClaim = 500;
 
 /** Sends messages from the outbox for this pool's devices. Starts polling at once. */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #woken = new Set<string>();
-  readonly #attempts = new Map<string, Set<Promise<void>>>();
+  readonly #attempts = new Map<string, Map<Promise<void>, DeliveryAttempt>>();
   /** Devices to wake once one of their attempts settles: the next message of a chat waits for the one before. */
   readonly #wakeAfterAttempt = new Set<string>();
   readonly #retries = new Set<NodeJS.Timeout>();
@@ -68,7 +70,7 @@ export class Dispatcher {
   async hold(deviceIds: readonly string[]): Promise<void> {
     for (const deviceId of deviceIds) this.#held.add(deviceId);
     await this.#claiming;
-    await Promise.all(deviceIds.flatMap((deviceId) => [...(this.#attempts.get(deviceId) ?? [])]));
+    await Promise.all(deviceIds.flatMap((deviceId) => [...(this.#attempts.get(deviceId)?.keys() ?? [])]));
   }
 
   release(deviceIds: readonly string[]): void {
@@ -84,7 +86,7 @@ export class Dispatcher {
 
   async waitUntilIdle(): Promise<void> {
     await this.#claiming;
-    await Promise.all([...this.#attempts.values()].flatMap((own) => [...own]));
+    await Promise.all([...this.#attempts.values()].flatMap((own) => [...own.keys()]));
   }
 
   async #pollOutbox(): Promise<void> {
@@ -126,25 +128,29 @@ export class Dispatcher {
     }
   }
 
-  #takeWoken(): { deviceId: string; room: number }[] {
+  #takeWoken(): ClaimRoom[] {
     const maxAttempts = this.#pauses() ? 1 : maxAttemptsPerDevice;
     const woken = [...this.#woken].slice(0, maxDevicesPerClaim);
     for (const deviceId of woken) this.#woken.delete(deviceId);
     const taken = woken
       .filter((deviceId) => !this.#held.has(deviceId) && !this.#paced.has(deviceId))
-      .map((deviceId) => ({
-        deviceId,
-        busy: this.#attempts.get(deviceId)?.size ?? 0,
-      }));
+      .map((deviceId) => {
+        const running = [...(this.#attempts.get(deviceId)?.values() ?? [])];
+        return { deviceId, busy: running.length, media: running.filter(hasMedia).length };
+      });
     for (const { deviceId, busy } of taken) if (busy > 0) this.#wakeAfterAttempt.add(deviceId);
     return taken
       .filter(({ busy }) => busy < maxAttempts)
-      .map(({ deviceId, busy }) => ({ deviceId, room: maxAttempts - busy }));
+      .map(({ deviceId, busy, media }) => ({
+        deviceId,
+        room: maxAttempts - busy,
+        mediaRoom: maxMediaPerDevice - media,
+      }));
   }
 
   #start(attempt: DeliveryAttempt): void {
     const { deviceId, messageId, teamId, requestId: reqId, hasMore } = attempt;
-    const running = this.#attempts.get(deviceId) ?? new Set();
+    const running = this.#attempts.get(deviceId) ?? new Map<Promise<void>, DeliveryAttempt>();
     this.#attempts.set(deviceId, running);
     if (hasMore) this.#wakeAfterAttempt.add(deviceId);
     const sending = this.#run(attempt)
@@ -160,7 +166,7 @@ export class Dispatcher {
         if (running.size === 0) this.#attempts.delete(deviceId);
         if (this.#wakeAfterAttempt.delete(deviceId)) this.wake(deviceId);
       });
-    running.add(sending);
+    running.set(sending, attempt);
     if (this.#pauses()) this.#paced.add(deviceId);
   }
 
@@ -254,5 +260,8 @@ export class Dispatcher {
     return 'sent';
   }
 }
+
+const hasMedia = ({ parts }: DeliveryAttempt): boolean =>
+  parts.some(({ content }) => content.kind !== 'text');
 
 type Outcome = 'sent' | 'unknown' | SendRefused['reason'];

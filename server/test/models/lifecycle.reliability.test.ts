@@ -88,7 +88,7 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
     );
 
   const claim = async (pool: string): Promise<ClaimedMessage[]> => {
-    const deliveryAttempts = await outbox.claim(getPoolId(pool), [{ deviceId, room: 10 }]);
+    const deliveryAttempts = await outbox.claim(getPoolId(pool), [{ deviceId, room: 10, mediaRoom: 10 }]);
     for (const { messageId, parts } of deliveryAttempts)
       assert.equal(parts[0]?.networkId, toNetworkId(messageId));
     return deliveryAttempts.map(({ messageId, attempts }) => ({ id: messageId, attempts }));
