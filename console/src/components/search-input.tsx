@@ -1,17 +1,17 @@
 import { Search } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Input } from './ui/field.tsx';
 
 const delayMs = 250;
 
-/** Reports the text when the user pauses. */
+/** Reports the text, or undefined for none, when the user pauses. */
 export function SearchInput({
-  value,
+  value = '',
   onChange,
   label,
 }: {
-  value: string;
-  onChange: (value: string) => void;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
   label: string;
 }) {
   const [text, setText] = useState(value);
@@ -21,14 +21,15 @@ export function SearchInput({
     reported.current = value;
     setText(value);
   }, [value]);
+  const report = useEffectEvent((searched: string) => {
+    reported.current = searched;
+    onChange(searched === '' ? undefined : searched);
+  });
   useEffect(() => {
     if (text.trim() === reported.current) return;
-    const timer = setTimeout(() => {
-      reported.current = text.trim();
-      onChange(text.trim());
-    }, delayMs);
+    const timer = setTimeout(() => report(text.trim()), delayMs);
     return () => clearTimeout(timer);
-  }, [text, onChange]);
+  }, [text]);
   return (
     <div className="relative w-full sm:w-72">
       <Search aria-hidden className="pointer-events-none absolute top-2.5 left-3 size-4 text-muted" />

@@ -2,15 +2,14 @@ import type { AuditEntry } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
-import { useCallback, useState } from 'react';
-import { useActor } from '../../app/use-session.ts';
+import { useState } from 'react';
 import type { Column } from '../../components/columns.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { ListToolbar, TeamFilter } from '../../components/list-toolbar.tsx';
 import { Page } from '../../components/page.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { TeamName } from '../../components/team-name.tsx';
-import { TeamPicker } from '../../components/team-picker.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Input } from '../../components/ui/field.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
@@ -69,31 +68,20 @@ function startOfDay(day: string, daysLater = 0): string {
 
 function Toolbar() {
   const t = useMessages(auditLogMessages);
-  const common = useMessages(commonMessages);
-  const actor = useActor();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const change = useCallback(
-    (changed: Partial<typeof search>) =>
-      void navigate({ search: (old) => ({ ...old, ...changed, page: undefined }), replace: true }),
-    [navigate],
-  );
-  const setOperation = useCallback((text: string) => change({ operation: text || undefined }), [change]);
-  const setObject = useCallback((text: string) => change({ object: text || undefined }), [change]);
-  const setKey = useCallback((text: string) => change({ key: text || undefined }), [change]);
+  const change = (changed: Partial<typeof search>) =>
+    void navigate({ search: (old) => ({ ...old, ...changed, page: undefined }), replace: true });
   return (
-    <div className="flex flex-wrap gap-2">
-      <SearchInput label={t.operationFilter} value={search.operation ?? ''} onChange={setOperation} />
-      <SearchInput label={t.objectFilter} value={search.object ?? ''} onChange={setObject} />
-      <SearchInput label={t.keyFilter} value={search.key ?? ''} onChange={setKey} />
-      {actor.teamId === null && (
-        <TeamPicker
-          label={common.allTeams}
-          value={search.team ?? null}
-          onChange={(chosen) => change({ team: chosen ?? undefined })}
-          className="w-full sm:w-56"
-        />
-      )}
+    <ListToolbar>
+      <SearchInput
+        label={t.operationFilter}
+        value={search.operation}
+        onChange={(operation) => change({ operation })}
+      />
+      <SearchInput label={t.objectFilter} value={search.object} onChange={(object) => change({ object })} />
+      <SearchInput label={t.keyFilter} value={search.key} onChange={(key) => change({ key })} />
+      <TeamFilter value={search.team} onChange={(team) => change({ team })} />
       {(['from', 'to'] as const).map((end) => (
         <div key={end} className="flex items-center gap-2 text-muted max-sm:w-full">
           <span aria-hidden className="max-sm:w-12 sm:pl-1">
@@ -108,7 +96,7 @@ function Toolbar() {
           />
         </div>
       ))}
-    </div>
+    </ListToolbar>
   );
 }
 

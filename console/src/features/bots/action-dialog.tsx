@@ -5,7 +5,7 @@ import { Field, Input, Textarea } from '../../components/ui/field.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
-import { botMessages } from './bot.messages.ts';
+import { actionsMessages } from './actions.messages.ts';
 import { type ActionDraft, findParameters } from './bot-draft.ts';
 import { BodyRows, HeaderRows } from './key-value-rows.tsx';
 
@@ -31,7 +31,7 @@ export function ActionDialog({
   onApply: (action: ActionDraft) => void;
   onClose: () => void;
 }) {
-  const t = useMessages(botMessages);
+  const t = useMessages(actionsMessages);
   const common = useMessages(commonMessages);
   const [values, setValues] = useState(action ?? newAction);
   const change = (changes: Partial<ActionDraft>) => setValues({ ...values, ...changes });
@@ -110,7 +110,7 @@ function Parameters({
   values: ActionDraft;
   change: (changes: Partial<ActionDraft>) => void;
 }) {
-  const t = useMessages(botMessages);
+  const t = useMessages(actionsMessages);
   const known = (name: string) =>
     values.parameters.find((parameter) => parameter.name === name) ?? {
       name,

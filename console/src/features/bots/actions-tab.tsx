@@ -7,14 +7,14 @@ import { Card } from '../../components/ui/card.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { ActionDialog } from './action-dialog.tsx';
-import { botMessages } from './bot.messages.ts';
+import { actionsMessages } from './actions.messages.ts';
 import type { ActionDraft } from './bot-draft.ts';
 import type { DraftProps } from './bot-editor.tsx';
 
 const maxActions = 50;
 
 export function ActionsTab({ draft, change, issues }: DraftProps) {
-  const t = useMessages(botMessages);
+  const t = useMessages(actionsMessages);
   const { actions } = draft;
   /** A position in the list; its end means a new action. */
   const [edited, setEdited] = useState<number | null>(null);
@@ -73,7 +73,7 @@ function ActionRow({
   onEdit: () => void;
   onRemove: () => void;
 }) {
-  const t = useMessages(botMessages);
+  const t = useMessages(actionsMessages);
   const common = useMessages(commonMessages);
   return (
     <li className="flex items-start gap-3 rounded-xl border bg-card p-4">

@@ -2,18 +2,17 @@ import type { Bot as BotRecord } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Bot, Plus } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { useActor } from '../../app/use-session.ts';
 import type { Column } from '../../components/columns.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { FlagFilter, ListToolbar, TeamFilter } from '../../components/list-toolbar.tsx';
 import { Page } from '../../components/page.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { TeamName } from '../../components/team-name.tsx';
-import { TeamPicker } from '../../components/team-picker.tsx';
 import { Badge } from '../../components/ui/badge.tsx';
 import { Button } from '../../components/ui/button.tsx';
-import { Select } from '../../components/ui/select.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { botsMessages } from './bots.messages.ts';
@@ -62,50 +61,23 @@ export function BotsPage() {
 
 function Toolbar() {
   const t = useMessages(botsMessages);
-  const common = useMessages(commonMessages);
-  const actor = useActor();
-  const { name, team, published } = route.useSearch();
+  const search = route.useSearch();
   const navigate = route.useNavigate();
-  const setName = useCallback(
-    (text: string) =>
-      void navigate({
-        search: (old) => ({ ...old, name: text || undefined, page: undefined }),
-        replace: true,
-      }),
-    [navigate],
-  );
+  const change = (changed: Partial<typeof search>) =>
+    void navigate({ search: (old) => ({ ...old, ...changed, page: undefined }), replace: true });
   return (
-    <div className="flex flex-wrap gap-2">
-      <SearchInput label={t.search} value={name ?? ''} onChange={setName} />
-      {actor.teamId === null && (
-        <TeamPicker
-          label={common.allTeams}
-          value={team ?? null}
-          onChange={(chosen) =>
-            void navigate({ search: (old) => ({ ...old, team: chosen ?? undefined, page: undefined }) })
-          }
-          className="w-full sm:w-56"
-        />
-      )}
-      <Select
+    <ListToolbar>
+      <SearchInput label={t.search} value={search.name} onChange={(name) => change({ name })} />
+      <TeamFilter value={search.team} onChange={(team) => change({ team })} />
+      <FlagFilter
         label={t.publication}
-        value={published === undefined ? 'all' : String(published)}
-        onChange={(value) =>
-          void navigate({
-            search: (old) => ({
-              ...old,
-              page: undefined,
-              published: value === 'all' ? undefined : value === 'true',
-            }),
-          })
-        }
-        choices={[
-          { value: 'all', label: t.all },
-          { value: 'true', label: t.published },
-          { value: 'false', label: t.draft },
-        ]}
+        all={t.all}
+        yes={t.published}
+        no={t.draft}
+        value={search.published}
+        onChange={(published) => change({ published })}
       />
-    </div>
+    </ListToolbar>
   );
 }
 

@@ -5,8 +5,8 @@ import { Field, Textarea } from '../../components/ui/field.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { parseTable } from '../../lib/csv.ts';
-import { botMessages } from './bot.messages.ts';
 import type { Pair } from './bot-draft.ts';
+import { questionsMessages } from './questions.messages.ts';
 
 export function ImportPairsDialog({
   onClose,
@@ -18,7 +18,7 @@ export function ImportPairsDialog({
   /** How many pairs fit. */
   room: (replace: boolean) => number;
 }) {
-  const t = useMessages(botMessages);
+  const t = useMessages(questionsMessages);
   const common = useMessages(commonMessages);
   const [text, setText] = useState('');
   const file = useRef<HTMLInputElement>(null);

@@ -5,7 +5,7 @@ import { Button } from '../../components/ui/button.tsx';
 import { Input } from '../../components/ui/field.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
-import { botMessages } from './bot.messages.ts';
+import { actionsMessages } from './actions.messages.ts';
 
 interface KeyValue {
   key: string;
@@ -22,7 +22,7 @@ export function HeaderRows({
   rows: readonly KeyValue[];
   onChange: (rows: readonly KeyValue[]) => void;
 }) {
-  const t = useMessages(botMessages);
+  const t = useMessages(actionsMessages);
   return <Rows legend={t.headers} rows={rows} newRow={{ key: '', value: '' }} onChange={onChange} />;
 }
 
@@ -33,7 +33,7 @@ export function BodyRows({
   rows: readonly BodyItem[];
   onChange: (rows: BodyItem[]) => void;
 }) {
-  const t = useMessages(botMessages);
+  const t = useMessages(actionsMessages);
   return (
     <Rows
       legend={t.body}
@@ -68,7 +68,7 @@ function Rows<Row extends KeyValue>({
   onChange: (rows: Row[]) => void;
   extra?: (row: Row, change: (row: Row) => void) => ReactNode;
 }) {
-  const t = useMessages(botMessages);
+  const t = useMessages(actionsMessages);
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-1.5 font-medium">{legend}</legend>

@@ -6,15 +6,15 @@ import { Card } from '../../components/ui/card.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { formatTable } from '../../lib/csv.ts';
 import { saveFile } from '../../lib/save-file.ts';
-import { botMessages } from './bot.messages.ts';
 import type { Pair } from './bot-draft.ts';
 import type { DraftProps } from './bot-editor.tsx';
 import { ImportPairsDialog } from './import-pairs-dialog.tsx';
+import { questionsMessages } from './questions.messages.ts';
 
 const maxPairs = 500;
 
 export function QuestionsTab({ draft, change, issues, botName }: DraftProps & { botName: string }) {
-  const t = useMessages(botMessages);
+  const t = useMessages(questionsMessages);
   const [importing, setImporting] = useState(false);
   const { questions } = draft;
   const add = () => change({ questions: [...questions, { question: '', answer: '' }] });
@@ -121,7 +121,7 @@ const PairRow = memo(function PairRow({
   update: (position: number, pair: Pair | null) => void;
   issue: string | undefined;
 }) {
-  const t = useMessages(botMessages);
+  const t = useMessages(questionsMessages);
   const { number } = useFormats();
   const label = number(position + 1);
   return (

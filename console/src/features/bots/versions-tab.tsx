@@ -10,11 +10,11 @@ import { Button } from '../../components/ui/button.tsx';
 import { Card } from '../../components/ui/card.tsx';
 import { toastSuccess } from '../../components/ui/toast.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
-import { botMessages } from './bot.messages.ts';
 import { botVersionsQuery } from './bots.queries.ts';
+import { versionsMessages } from './versions.messages.ts';
 
 export function VersionsTab({ botId, onRestored }: { botId: string; onRestored: () => Promise<void> }) {
-  const t = useMessages(botMessages);
+  const t = useMessages(versionsMessages);
   const { number, dateTime } = useFormats();
   const query = useQuery(botVersionsQuery(botId));
   const [asked, setAsked] = useState<number | null>(null);

@@ -3,7 +3,7 @@ import { rootRoute } from '../../app/root-route.tsx';
 import { readChoice, readText } from '../../lib/search-params.ts';
 
 export const conversationStates = ['bot', 'paused'] as const;
-export type ConversationState = (typeof conversationStates)[number];
+type ConversationState = (typeof conversationStates)[number];
 
 export interface ConversationsSearch {
   team?: string | undefined;

@@ -2,15 +2,13 @@ import type { Conversation } from '@parley/sdk';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router';
 import { Inbox, SearchX, X } from 'lucide-react';
-import { useCallback, useEffect } from 'react';
+import { useEffect } from 'react';
 import { settings } from '../../app/settings.ts';
-import { useActor } from '../../app/use-session.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { ChoiceFilter, TeamFilter } from '../../components/list-toolbar.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
-import { TeamPicker } from '../../components/team-picker.tsx';
 import { Button } from '../../components/ui/button.tsx';
-import { Select } from '../../components/ui/select.tsx';
 import { Skeleton } from '../../components/ui/skeleton.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
@@ -19,7 +17,7 @@ import { deviceQuery } from '../devices/devices.queries.ts';
 import { ConversationBadges } from './conversation-badges.tsx';
 import { conversationsMessages } from './conversations.messages.ts';
 import { inboxQuery } from './conversations.queries.ts';
-import { type ConversationState, conversationStates } from './conversations.route.ts';
+import { conversationStates } from './conversations.route.ts';
 
 const route = getRouteApi('/conversations');
 
@@ -52,42 +50,23 @@ export function InboxPage() {
 function Filters() {
   const t = useMessages(conversationsMessages);
   const common = useMessages(commonMessages);
-  const { teamId } = useActor();
   const search = route.useSearch();
   const navigate = useNavigate();
-  const setNumber = useCallback(
-    (number: string) =>
-      void navigate({ to: '.', search: (old) => ({ ...old, number: number || undefined }), replace: true }),
-    [navigate],
-  );
+  const change = (changed: Partial<typeof search>) =>
+    void navigate({ to: '.', search: (old) => ({ ...old, ...changed }), replace: true });
   return (
     <>
       <div className="*:w-full!">
-        <SearchInput label={t.search} value={search.number ?? ''} onChange={setNumber} />
+        <SearchInput label={t.search} value={search.number} onChange={(number) => change({ number })} />
       </div>
-      <div className="grid grid-cols-2 gap-2">
-        {teamId === null && (
-          <TeamPicker
-            label={common.allTeams}
-            value={search.team ?? null}
-            onChange={(team) =>
-              void navigate({ to: '.', search: (old) => ({ ...old, team: team ?? undefined }) })
-            }
-          />
-        )}
-        <Select<ConversationState | 'all'>
+      <div className="grid grid-cols-2 gap-2 *:w-full!">
+        <TeamFilter value={search.team} onChange={(team) => change({ team })} />
+        <ChoiceFilter
           label={common.status}
-          value={search.state ?? 'all'}
-          onChange={(state) =>
-            void navigate({
-              to: '.',
-              search: (old) => ({ ...old, state: state === 'all' ? undefined : state }),
-            })
-          }
-          choices={[
-            { value: 'all', label: t.allStates },
-            ...conversationStates.map((value) => ({ value, label: t.states[value] })),
-          ]}
+          all={t.allStates}
+          value={search.state}
+          onChange={(state) => change({ state })}
+          choices={conversationStates.map((value) => ({ value, label: t.states[value] }))}
         />
       </div>
       {search.device !== undefined && <DeviceFilter id={search.device} />}

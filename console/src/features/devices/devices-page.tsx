@@ -7,11 +7,10 @@ import { useActor } from '../../app/use-session.ts';
 import { Pager } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { ChoiceFilter, ListToolbar, TeamFilter } from '../../components/list-toolbar.tsx';
 import { Page } from '../../components/page.tsx';
 import { TeamName } from '../../components/team-name.tsx';
-import { TeamPicker } from '../../components/team-picker.tsx';
 import { Button } from '../../components/ui/button.tsx';
-import { Select } from '../../components/ui/select.tsx';
 import { Skeleton } from '../../components/ui/skeleton.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
@@ -19,7 +18,7 @@ import { CreateDeviceDialog } from './create-device-dialog.tsx';
 import { DeviceBadge, LastDisconnect } from './device-badge.tsx';
 import { devicesMessages } from './devices.messages.ts';
 import { botNameQuery, devicesQuery } from './devices.queries.ts';
-import { type DeviceFilter, deviceFilters } from './devices.route.ts';
+import { deviceFilters } from './devices.route.ts';
 
 const route = getRouteApi('/devices');
 
@@ -78,35 +77,21 @@ export function DevicesPage() {
 function Filters() {
   const t = useMessages(devicesMessages);
   const common = useMessages(commonMessages);
-  const { teamId } = useActor();
   const search = route.useSearch();
   const navigate = route.useNavigate();
+  const change = (changed: Partial<typeof search>) =>
+    void navigate({ search: (old) => ({ ...old, ...changed, page: undefined }), replace: true });
   return (
-    <div className="flex flex-wrap gap-2">
-      {teamId === null && (
-        <TeamPicker
-          label={common.allTeams}
-          className="w-full sm:w-64"
-          value={search.team ?? null}
-          onChange={(team) =>
-            void navigate({ search: (old) => ({ ...old, team: team ?? undefined, page: undefined }) })
-          }
-        />
-      )}
-      <Select<DeviceFilter | 'all'>
+    <ListToolbar>
+      <TeamFilter value={search.team} onChange={(team) => change({ team })} />
+      <ChoiceFilter
         label={common.status}
-        value={search.state ?? 'all'}
-        onChange={(state) =>
-          void navigate({
-            search: (old) => ({ ...old, state: state === 'all' ? undefined : state, page: undefined }),
-          })
-        }
-        choices={[
-          { value: 'all', label: t.allStates },
-          ...deviceFilters.map((value) => ({ value, label: t.filters[value] })),
-        ]}
+        all={t.allStates}
+        value={search.state}
+        onChange={(state) => change({ state })}
+        choices={deviceFilters.map((value) => ({ value, label: t.filters[value] }))}
       />
-    </div>
+    </ListToolbar>
   );
 }
 

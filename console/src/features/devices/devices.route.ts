@@ -3,7 +3,7 @@ import { rootRoute } from '../../app/root-route.tsx';
 import { readChoice, readPage, readText } from '../../lib/search-params.ts';
 
 export const deviceFilters = ['connected', 'disconnected', 'stopped'] as const;
-export type DeviceFilter = (typeof deviceFilters)[number];
+type DeviceFilter = (typeof deviceFilters)[number];
 
 export interface DevicesSearch {
   page?: number | undefined;

@@ -2,21 +2,20 @@ import type { Document } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { FileText } from 'lucide-react';
-import { useCallback } from 'react';
 import { useActor } from '../../app/use-session.ts';
 import type { Column } from '../../components/columns.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { ChoiceFilter, ListToolbar, TeamFilter } from '../../components/list-toolbar.tsx';
 import { Page } from '../../components/page.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { TeamName } from '../../components/team-name.tsx';
 import { TeamPicker } from '../../components/team-picker.tsx';
-import { Select } from '../../components/ui/select.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { DocumentMenu } from './document-menu.tsx';
 import { DocumentStatus } from './document-status.tsx';
-import { type DocumentType, documentTypes } from './document-types.ts';
+import { documentTypes } from './document-types.ts';
 import { documentsMessages } from './documents.messages.ts';
 import { documentsQuery } from './documents.queries.ts';
 import { UploadArea } from './upload-area.tsx';
@@ -80,45 +79,22 @@ function UploadNeedsTeam({ onChoose }: { onChoose: (team: string) => void }) {
 
 function Toolbar() {
   const t = useMessages(documentsMessages);
-  const common = useMessages(commonMessages);
-  const actor = useActor();
-  const { name, team, type } = route.useSearch();
+  const search = route.useSearch();
   const navigate = route.useNavigate();
-  const setName = useCallback(
-    (text: string) =>
-      void navigate({
-        search: (old) => ({ ...old, name: text || undefined, page: undefined }),
-        replace: true,
-      }),
-    [navigate],
-  );
+  const change = (changed: Partial<typeof search>) =>
+    void navigate({ search: (old) => ({ ...old, ...changed, page: undefined }), replace: true });
   return (
-    <div className="flex flex-wrap gap-2">
-      <SearchInput label={t.search} value={name ?? ''} onChange={setName} />
-      {actor.teamId === null && (
-        <TeamPicker
-          label={common.allTeams}
-          value={team ?? null}
-          onChange={(chosen) =>
-            void navigate({ search: (old) => ({ ...old, team: chosen ?? undefined, page: undefined }) })
-          }
-          className="w-full sm:w-56"
-        />
-      )}
-      <Select<DocumentType | 'all'>
+    <ListToolbar>
+      <SearchInput label={t.search} value={search.name} onChange={(name) => change({ name })} />
+      <TeamFilter value={search.team} onChange={(team) => change({ team })} />
+      <ChoiceFilter
         label={t.type}
-        value={type ?? 'all'}
-        onChange={(chosen) =>
-          void navigate({
-            search: (old) => ({ ...old, page: undefined, type: chosen === 'all' ? undefined : chosen }),
-          })
-        }
-        choices={[
-          { value: 'all', label: t.allTypes },
-          ...documentTypes.map((value) => ({ value, label: value.toUpperCase() })),
-        ]}
+        all={t.allTypes}
+        value={search.type}
+        onChange={(type) => change({ type })}
+        choices={documentTypes.map((value) => ({ value, label: value.toUpperCase() }))}
       />
-    </div>
+    </ListToolbar>
   );
 }
 

@@ -2,15 +2,15 @@ import type { Team } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Plus, Users } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { useActor } from '../../app/use-session.ts';
 import type { Column } from '../../components/columns.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { FlagFilter, ListToolbar } from '../../components/list-toolbar.tsx';
 import { Page } from '../../components/page.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { Button } from '../../components/ui/button.tsx';
-import { Select } from '../../components/ui/select.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { CreateTeamDialog } from './create-team-dialog.tsx';
@@ -28,14 +28,8 @@ export function TeamsPage() {
   const query = useQuery(teamsQuery(search));
   const columns = useColumns();
   const [creating, setCreating] = useState(false);
-  const setName = useCallback(
-    (name: string) =>
-      void navigate({
-        search: (old) => ({ ...old, name: name || undefined, page: undefined }),
-        replace: true,
-      }),
-    [navigate],
-  );
+  const change = (changed: Partial<typeof search>) =>
+    void navigate({ search: (old) => ({ ...old, ...changed, page: undefined }), replace: true });
   const create = teamId === null && (
     <Button look="primary" onClick={() => setCreating(true)}>
       <Plus aria-hidden className="size-4" />
@@ -54,27 +48,17 @@ export function TeamsPage() {
         isFiltered={search.name !== undefined || search.paying !== undefined}
         onClearFilters={() => void navigate({ search: {} })}
         toolbar={
-          <div className="flex flex-wrap gap-2">
-            <SearchInput label={t.search} value={search.name ?? ''} onChange={setName} />
-            <Select
+          <ListToolbar>
+            <SearchInput label={t.search} value={search.name} onChange={(name) => change({ name })} />
+            <FlagFilter
               label={t.payment}
-              value={search.paying === undefined ? 'all' : String(search.paying)}
-              onChange={(value) =>
-                void navigate({
-                  search: (old) => ({
-                    ...old,
-                    page: undefined,
-                    paying: value === 'all' ? undefined : value === 'true',
-                  }),
-                })
-              }
-              choices={[
-                { value: 'all', label: t.allPayments },
-                { value: 'true', label: t.paying },
-                { value: 'false', label: t.notPaying },
-              ]}
+              all={t.allPayments}
+              yes={t.paying}
+              no={t.notPaying}
+              value={search.paying}
+              onChange={(paying) => change({ paying })}
             />
-          </div>
+          </ListToolbar>
         }
         empty={
           <EmptyState icon={Users} title={t.empty} action={create}>
