@@ -535,6 +535,7 @@ export type CreatedWebhook = {
   thin: boolean;
   disabled_reason: "gone" | "failing" | null;
   disabled_at: string | null;
+  failing_since: string | null;
   created_at: string;
   updated_at: string;
   /** Verifies the signatures, with any library of Standard Webhooks. It is shown once; keep it safe. */
@@ -1471,6 +1472,7 @@ export type Webhook = {
   thin: boolean;
   disabled_reason: "gone" | "failing" | null;
   disabled_at: string | null;
+  failing_since: string | null;
   created_at: string;
   updated_at: string;
 };
@@ -1484,6 +1486,8 @@ export type WebhookDelivery = {
   last_attempt_at: string | null;
   response_status: number | null;
   error: string | null;
+  /** The body of the request, as JSON. */
+  payload: string;
   created_at: string;
 };
 
@@ -1776,6 +1780,7 @@ export interface ListWebhooksInput {
   page?: number | undefined;
   limit?: number | undefined;
   team_id?: string | undefined;
+  failing?: boolean | undefined;
 }
 
 export interface GetWebhookInput {

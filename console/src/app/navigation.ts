@@ -11,6 +11,7 @@ import {
   Smartphone,
   TabletSmartphone,
   Users,
+  WebhookIcon,
 } from 'lucide-react';
 import type { shellMessages } from './shell.messages.ts';
 
@@ -36,6 +37,7 @@ export const mainItems: readonly NavigationItem[] = [
 
 export const administrationItems: readonly NavigationItem[] = [
   { to: '/api-keys', label: 'apiKeys', icon: KeyRound, global: true },
+  { to: '/webhooks', label: 'webhooks', icon: WebhookIcon },
   { to: '/plans', label: 'plans', icon: Gauge, global: true },
   { to: '/pools', label: 'pools', icon: Server, global: true },
   { to: '/audit-log', label: 'auditLog', icon: ScrollText },

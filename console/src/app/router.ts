@@ -12,6 +12,7 @@ import { plansRoute } from '../features/plans/plans.route.ts';
 import { poolsRoute } from '../features/pools/pools.route.ts';
 import { simulatedPhoneRoute } from '../features/simulated-phone/simulated-phone.route.ts';
 import { teamRoutes } from '../features/teams/teams.route.ts';
+import { webhookRoutes } from '../features/webhooks/webhooks.route.ts';
 import { rootRoute } from './root-route.tsx';
 
 export const queryClient = new QueryClient({
@@ -28,6 +29,7 @@ export const router = createRouter({
     ...deviceRoutes,
     documentsRoute,
     apiKeysRoute,
+    ...webhookRoutes,
     auditLogRoute,
     plansRoute,
     poolsRoute,

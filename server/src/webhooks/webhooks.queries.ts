@@ -18,13 +18,14 @@ export interface WebhookRow extends Pick<Webhook, 'id' | 'team_id' | 'url' | 'ev
   thin: boolean;
   disabled_reason: 'gone' | 'failing' | null;
   disabled_at: Date | null;
+  failing_since: Date | null;
   created_at: Date;
   updated_at: Date;
 }
 
 const columns = sql`
   w.id, w.team_id, w.url, w.events, w.description, w.enabled, w.ordered, w.thin, w.disabled_reason, w.disabled_at,
-  w.created_at, w.updated_at`;
+  w.failing_since, w.created_at, w.updated_at`;
 
 export type NewWebhook = Required<Omit<CreateWebhook, 'team_id'>> & { id: string; teamId: string | null };
 
@@ -48,7 +49,9 @@ export function selectWebhooks(
   query: ListWebhooks,
 ): Promise<ListPage<WebhookRow>> {
   const ofTeam = query.team_id === undefined ? sql`true` : sql`w.team_id = ${query.team_id}::uuid`;
-  const from = sql`webhooks w where ${inScope(scope, 'w.team_id')} and ${ofTeam}`;
+  const isFailing = sql`(w.failing_since is not null or w.disabled_reason is not null)`;
+  const withState = query.failing === undefined ? sql`true` : sql`${isFailing} = ${query.failing}::boolean`;
+  const from = sql`webhooks w where ${inScope(scope, 'w.team_id')} and ${ofTeam} and ${withState}`;
   return selectPage(db, { columns, from, order: sql`w.created_at desc, w.id desc` }, pageRange(query));
 }
 
@@ -129,6 +132,9 @@ export interface DeliveryRow {
   response_status: number | null;
   error: string | null;
   created_at: Date;
+  team_id: string | null;
+  data: object;
+  event_created_at: Date;
 }
 
 export function selectDeliveries(
@@ -141,7 +147,7 @@ export function selectDeliveries(
     db,
     {
       columns: sql`d.event_id, e.type, d.status, d.attempts, d.next_attempt_at, d.last_attempt_at, d.response_status,
-                   d.error, d.created_at`,
+                   d.error, d.created_at, e.team_id, e.data, e.created_at as event_created_at`,
       from: sql`webhook_deliveries d join ${deliverableEvents} e on e.id = d.event_id
                 where d.webhook_id = ${webhookId} and ${withStatus}`,
       order: sql`d.created_at desc, d.event_id desc`,

@@ -196,9 +196,12 @@ const operateWebhooks =
         meta: PageMeta,
       }),
       async (request) => {
-        const { id } = await getWebhook(db, requireActor(request), pathParameter(request));
-        const { rows, total } = await selectDeliveries(db, id, request.query);
-        return successWithMeta(rows.map(presentDelivery), pageMeta(request.query, total));
+        const webhook = await getWebhook(db, requireActor(request), pathParameter(request));
+        const { rows, total } = await selectDeliveries(db, webhook.id, request.query);
+        return successWithMeta(
+          rows.map((row) => presentDelivery(row, webhook)),
+          pageMeta(request.query, total),
+        );
       },
     );
 

@@ -40,6 +40,7 @@ export const Webhook = Type.Object(
       }),
     ),
     disabled_at: Nullable(Timestamp()),
+    failing_since: Nullable(Timestamp({ description: 'Null if the last attempt succeeded.' })),
     created_at: Timestamp(),
     updated_at: Timestamp(),
   },
@@ -93,7 +94,13 @@ export const UpdateWebhook = Type.Object(
 export type UpdateWebhook = Static<typeof UpdateWebhook>;
 
 export const ListWebhooks = Type.Object(
-  { ...pageQuery, team_id: Type.Optional(Id()) },
+  {
+    ...pageQuery,
+    team_id: Type.Optional(Id()),
+    failing: Type.Optional(
+      Type.Boolean({ description: 'True: only those whose last attempt failed or that Parley disabled.' }),
+    ),
+  },
   { additionalProperties: false },
 );
 export type ListWebhooks = Static<typeof ListWebhooks>;
@@ -110,6 +117,7 @@ export const Delivery = Type.Object(
     last_attempt_at: Nullable(Timestamp()),
     response_status: Nullable(Type.Integer({ description: 'Null without a response.' })),
     error: Nullable(Type.String()),
+    payload: Type.String({ description: 'The body of the request, as JSON.' }),
     created_at: Timestamp(),
   },
   { title: 'WebhookDelivery' },

@@ -100,9 +100,17 @@ test('repeats a failed delivery after a delay under the same id', async () => {
       Date.parse(String(delivery?.['next_attempt_at'])) - Date.parse(String(delivery?.['last_attempt_at']));
     assert.ok(waitMs >= 4_400 && waitMs <= 5_600, `${waitMs} ms`);
   });
+  const failingSince = async () => (await app.api('GET', `/webhooks/${hook.id}`)).body.data.failing_since;
+  await eventually(async () => assert.ok(await failingSince()));
+  const listed = async (failing: boolean) => {
+    const { body } = await app.api('GET', `/webhooks?team_id=${hook.teamId}&failing=${failing}`);
+    return body.data.map(({ id }: { id: string }) => id);
+  };
+  assert.deepEqual([await listed(true), await listed(false)], [[hook.id], []]);
   await receiver.set({ path: hook.path, status: 200 });
   await makeDue(hook);
   await eventually(async () => assert.equal((await deliveriesOf(hook, '?status=delivered')).length, 1));
+  await eventually(async () => assert.equal(await failingSince(), null));
   const [first, second, ...others] = receiver.received(hook.path);
   assert.deepEqual([first?.id, others.length], [second?.id, 0]);
 });
@@ -233,7 +241,9 @@ test('leaves texts and numbers out of thin payloads', async () => {
   await recordEvent(db, 'message.received', hook.teamId, data);
   await eventually(async () => assert.equal(receiver.received(hook.path).length, 1));
   const { message_id, device_id } = data;
-  assert.deepEqual(receiver.received(hook.path)[0]?.event.data, { message_id, device_id });
+  const [received] = receiver.received(hook.path);
+  assert.deepEqual(received?.event.data, { message_id, device_id });
+  assert.equal((await deliveriesOf(hook))[0]?.['payload'], received?.body);
 });
 
 test('replays one event or all since a time, under their ids', async () => {

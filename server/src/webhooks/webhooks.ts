@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/audit.sql.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { eventExists } from '../events/events.sql.ts';
+import { presentEvent } from '../events/present-event.ts';
 import type { Actor } from '../http/actor.ts';
 import { type InputIssue, invalidInput, notFound, unknownTeam } from '../http/errors.ts';
 import { timestamp, timestampOrNull } from '../http/fields.ts';
@@ -181,11 +182,12 @@ export const presentWebhook = (row: WebhookRow): Webhook => ({
   thin: row.thin,
   disabled_reason: row.disabled_reason,
   disabled_at: timestampOrNull(row.disabled_at),
+  failing_since: timestampOrNull(row.failing_since),
   created_at: timestamp(row.created_at),
   updated_at: timestamp(row.updated_at),
 });
 
-export const presentDelivery = (row: DeliveryRow): Delivery => ({
+export const presentDelivery = (row: DeliveryRow, webhook: Pick<Webhook, 'thin'>): Delivery => ({
   event_id: row.event_id,
   type: row.type,
   status: row.status,
@@ -194,5 +196,9 @@ export const presentDelivery = (row: DeliveryRow): Delivery => ({
   last_attempt_at: timestampOrNull(row.last_attempt_at),
   response_status: row.response_status,
   error: row.error,
+  payload: createPayload(
+    presentEvent({ ...row, id: row.event_id, created_at: row.event_created_at }),
+    webhook,
+  ),
   created_at: timestamp(row.created_at),
 });

@@ -13,6 +13,7 @@ const webhook = {
   thin: false,
   disabled_reason: null,
   disabled_at: null,
+  failing_since: null,
   ...created,
 };
 
@@ -63,7 +64,8 @@ export const eventExamples: Examples = {
         next_attempt_at: '2026-11-23T10:05:12.000Z',
         last_attempt_at: '2026-11-23T09:35:10.000Z',
         response_status: 502,
-        error: null,
+        error: 'the receiver answered 502',
+        payload: `{"id":"${ids.event}","type":"message.received","created_at":"2026-11-23T09:30:00.000Z","team_id":"${ids.team}","data":{"message_id":"${ids.message}"}}`,
         created_at: '2026-11-23T09:30:00.000Z',
       },
     ],
