@@ -10,11 +10,10 @@ import {
 import { calibration } from '../../server/src/knowledge/calibration.ts';
 import { findSearchableDocuments } from '../../server/src/knowledge/knowledge.queries.ts';
 import {
-  computeConfidence,
   computeConfidenceFeatures,
-  rankPassages,
+  type PassageMatches,
+  searchPassages,
 } from '../../server/src/knowledge/passage-ranking.ts';
-import { findPassages } from '../../server/src/knowledge/passage-search.ts';
 import { createStemming } from '../../server/src/knowledge/stemming.ts';
 import { createTimeSlicer } from '../../server/src/knowledge/time-slices.ts';
 import {
@@ -86,11 +85,10 @@ async function collect(
     documentRefs,
   );
   for (const probe of fold.probes.filter(({ even }) => even)) {
-    const findings = await findPassages(context, documents, probe.question);
+    const findings = await searchPassages(context, documents, probe.question);
     if (findings === null) continue;
-    const ranking = await rankPassages(findings, yieldControl);
-    const confidence = computeConfidence(findings, ranking);
-    const sentences = await scoreSentences({ ...findings, ranking, confidence }, yieldControl);
+    const { ranking, confidence } = findings;
+    const sentences = await scoreSentences(findings, yieldControl);
     const passage = ranking[sentences[0]?.rank ?? 0];
     if (passage === undefined) continue;
     const quote = quoteSentences(passage, sentences, longestQuote);
@@ -107,7 +105,7 @@ async function collect(
 /** Uses only the paragraph of the answer. Its words may also occur in unrelated paragraphs. */
 function collectPassages(
   { answer, paragraph }: Probe,
-  ranking: Awaited<ReturnType<typeof rankPassages>>,
+  ranking: PassageMatches['ranking'],
   sentences: Awaited<ReturnType<typeof scoreSentences>>,
   into: Examples,
 ): void {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as othersTurn } from 'node:timers/promises';
-import type { DocumentSection, ProviderDocument } from '../adapters/assistant-provider/assistant-provider.ts';
-import { storeInThread } from './document-thread.ts';
+import type { ProviderDocument } from '../adapters/assistant-provider/assistant-provider.ts';
+import { storeInThread, takeSections } from './document-thread.ts';
 import { storeDocument } from './documents.ts';
 import type { Db } from './knowledge.queries.ts';
 import type { Stemming } from './stemming.ts';
@@ -12,47 +12,29 @@ const maxInlineCharacters = 30_000;
 /** Bytes hashed without yielding: a fraction of a millisecond. */
 const hashChunkBytes = 256 * 1024;
 
-export interface DocumentStore {
-  /** Returns the ref, which is the same for the same operation and content. */
-  store(object: NewObject, document: ProviderDocument, signal: AbortSignal): Promise<string>;
-}
+/** Returns the ref, which is the same for the same operation and content. */
+type StoreDocument = (object: NewObject, document: ProviderDocument, signal: AbortSignal) => Promise<string>;
 
 /** Stores short documents at once and long ones in a thread, one after another. */
 export function createDocumentStore(options: {
   db: Db;
   stemming: Stemming;
   databaseUrl: string;
-}): DocumentStore {
+}): StoreDocument {
   const { databaseUrl, ...here } = options;
   let longOnes: Promise<unknown> = Promise.resolve();
-  return {
-    async store(object, document, signal) {
-      const stored = { ...object, name: document.name, contentHash: await hashContent(document) };
-      const sections = document.sections[Symbol.iterator]();
-      const { beginning, isWhole } = readFirstSections(sections);
-      if (isWhole) return storeDocument(here, stored, beginning, beginning, signal);
-      const inThread = () =>
-        storeInThread({ databaseUrl, document: stored, firstSections: beginning }, sections, signal);
-      const long = longOnes.then(inThread);
-      longOnes = long.catch(() => undefined);
-      return long;
-    },
+  return async (object, document, signal) => {
+    const stored = { ...object, name: document.name, contentHash: await hashContent(document) };
+    const sections = document.sections[Symbol.iterator]();
+    const beginning = takeSections(sections, maxInlineCharacters);
+    const next = sections.next();
+    if (next.done === true) return storeDocument(here, stored, beginning, beginning, signal);
+    const firstSections = [...beginning, next.value];
+    const inThread = () => storeInThread({ databaseUrl, document: stored, firstSections }, sections, signal);
+    const long = longOnes.then(inThread);
+    longOnes = long.catch(() => undefined);
+    return long;
   };
-}
-
-function readFirstSections(sections: Iterator<DocumentSection>): {
-  beginning: DocumentSection[];
-  isWhole: boolean;
-} {
-  const beginning: DocumentSection[] = [];
-  let length = 0;
-  while (length <= maxInlineCharacters) {
-    const { value, done } = sections.next();
-    if (done === true) return { beginning, isWhole: true };
-    beginning.push(value);
-    length += value.text.length;
-  }
-  return { beginning, isWhole: false };
 }
 
 async function hashContent({ name, type, bytes }: ProviderDocument): Promise<string> {

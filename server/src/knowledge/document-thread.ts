@@ -35,7 +35,7 @@ export async function storeInThread(
   thread.on('message', (word: ThreadMessage) => {
     if (word !== 'more') return resolve(word.ref);
     try {
-      thread.postMessage(takeSections(others));
+      thread.postMessage(takeSections(others, batchCharacters));
     } catch (error) {
       reject(error);
     }
@@ -50,14 +50,13 @@ export async function storeInThread(
   }
 }
 
-function takeSections(sections: Iterator<DocumentSection>): SectionBatch {
+/** Returns sections until they have this many characters, or all that are left. */
+export function takeSections(sections: Iterator<DocumentSection>, characters: number): DocumentSection[] {
   const some: DocumentSection[] = [];
-  let length = 0;
-  while (length < batchCharacters) {
+  for (let length = 0; length < characters; length += some.at(-1)?.text.length ?? 0) {
     const { value, done } = sections.next();
     if (done === true) break;
     some.push(value);
-    length += value.text.length;
   }
   return some;
 }

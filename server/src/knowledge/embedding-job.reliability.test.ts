@@ -43,8 +43,8 @@ async function countVectors(): Promise<number> {
 test('continues after kill -9 where the killed worker stopped', async () => {
   const tag = { teamId: 'team', objectId: 'document', operation: 'operation' };
   const object = { ref: 'file', installationId: 'test', tag, createdAt: new Date() };
-  const { documents } = createKnowledge({ ...database, installationId: 'test' });
-  await documents.store(
+  const { storeDocument } = createKnowledge({ ...database, installationId: 'test' });
+  await storeDocument(
     object,
     textDocument('cranes.txt', passages.join('\n\n')),
     new AbortController().signal,

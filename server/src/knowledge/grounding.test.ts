@@ -27,7 +27,7 @@ const object = {
   tag: { ...tag, operation: '1' },
   createdAt: new Date(),
 };
-const ref = await knowledge.documents.store(object, harbour, signal);
+const ref = await knowledge.storeDocument(object, harbour, signal);
 const version: SearchableVersion = {
   pairs: await knowledge.indexPairs(pairs, yieldControl),
   documents: await knowledge.findDocuments('team', [ref]),

@@ -3,11 +3,9 @@ import type { GuardedEmbedding } from '../adapters/embedding/guarded-embedding.t
 import type { Db, SearchableDocument } from './knowledge.queries.ts';
 import type { RankAnswers } from './pair-vectors.ts';
 import type { PairIndex, PairMatch } from './pairs.ts';
-import { type RankedPassage, rankPassages } from './passage-ranking.ts';
-import { findPassages } from './passage-search.ts';
+import { type RankedPassage, searchPassages } from './passage-ranking.ts';
+import type { SearchContext } from './passage-search.ts';
 import type { Passage } from './passages.ts';
-import type { Stemming } from './stemming.ts';
-import type { YieldControl } from './time-slices.ts';
 import { findNearestPassages, fuseRankings, type ModelVector, type PassageKey } from './vector-search.ts';
 import { findPassageTexts, type PassageText } from './vectors.queries.ts';
 
@@ -32,24 +30,21 @@ const groundingItems = 8;
 /** Pairs with a lower score share so little with the question that only their meaning ranks them. */
 const leastScoreByWords = 0.1;
 
-interface SearchContext {
-  db: Db;
-  stemming: Stemming;
+interface GroundingContext extends SearchContext {
   embedding: GuardedEmbedding | null;
   rankAnswers: RankAnswers | null;
-  yieldControl: YieldControl;
 }
 
 /** Finds what a language model may answer `question` from: by words and, with an embedding model, by meaning. */
 export async function findGrounding(
-  { db, stemming, embedding, rankAnswers, yieldControl }: SearchContext,
+  context: GroundingContext,
   { pairs, documents }: { pairs: PairIndex; documents: readonly SearchableDocument[] },
   question: string,
 ): Promise<Grounding> {
+  const { db, embedding, rankAnswers, yieldControl } = context;
   const isEmpty = documents.length === 0 && pairs.pairs.length === 0;
   const embedded = embedQuestion(isEmpty ? null : embedding, question);
-  const found = await findPassages({ db, stemming, yieldControl }, documents, question);
-  const byWords = found === null ? [] : await rankPassages(found, yieldControl);
+  const byWords = (await searchPassages(context, documents, question))?.ranking ?? [];
   const { asked, failure } = await embedded;
   const byMeaning = asked === null ? null : await findNearestPassages(db, documents, asked);
   return {

@@ -1,10 +1,8 @@
-import type { CandidatePassage } from './knowledge.queries.ts';
 import type { Language } from './languages.ts';
-import type { FoundPassages } from './passage-search.ts';
+import type { Candidate, FoundPassages, SearchContext } from './passage-search.ts';
 import type { QueryTerm } from './query.ts';
 import { type Span, splitSentences } from './sentences.ts';
 import { stemSimilarity } from './stem-similarity.ts';
-import type { YieldControl } from './time-slices.ts';
 import { foldDiacritics, splitWords, type Word } from './words.ts';
 
 /** Match of each query term, 0..1, parallel to the terms of the query. */
@@ -15,7 +13,7 @@ export interface MatchedSentence extends Span {
 }
 
 export interface MatchedPassage {
-  candidate: CandidatePassage;
+  candidate: Candidate;
   sentences: readonly MatchedSentence[];
   matches: TermMatches;
   /** Occurrences of each term. Similar words count in part. */
@@ -27,36 +25,47 @@ export interface MatchedPassage {
 type MatchWord = (word: Word) => TermMatches | null;
 
 export async function matchCandidates(
-  found: FoundPassages,
-  yieldControl: YieldControl,
+  { stemming, yieldControl }: SearchContext,
+  { candidates, terms }: FoundPassages,
 ): Promise<MatchedPassage[]> {
-  const { terms } = found;
-  const matchers = new Map<Language, MatchWord>();
   const passages: MatchedPassage[] = [];
-  for (const candidate of found.candidates) {
-    await yieldControl();
-    const { language = 'simple', name = '' } = found.documents.get(candidate.documentRef) ?? {};
-    const match =
-      matchers.get(language) ?? createMatcher(terms, language, found.stems.get(language) ?? new Map());
-    matchers.set(language, match);
-    const words = splitWords(candidate.text).map((word) => ({ word, matches: match(word) }));
-    const sentences = matchSentences(candidate.text, words, terms.length);
-    const sentenceMatches = sentences.map(({ matches }) => matches);
-    const titleWordMatches = titleWords(name, candidate.heading).flatMap((word) => [match(word) ?? []]);
-    passages.push({
-      candidate,
-      sentences,
-      matches: bestMatches(sentenceMatches, terms.length),
-      occurrences: countOccurrences(words, terms.length),
-      titleMatches: bestMatches(titleWordMatches, terms.length),
-    });
+  for (const [language, texts] of Map.groupBy(candidates, ({ document }) => document.language)) {
+    const read: { candidate: Candidate; words: Word[]; title: Word[] }[] = [];
+    for (const candidate of texts) {
+      await yieldControl();
+      read.push({ candidate, words: splitWords(candidate.text), title: splitTitle(candidate) });
+    }
+    const forms = read.flatMap(({ words, title }) => [...words, ...title].map(({ form }) => form));
+    const match = createMatcher(terms, language, await stemming.stems(language, forms));
+    for (const { candidate, words, title } of read) {
+      await yieldControl();
+      const met = words.flatMap((word) => {
+        const matches = match(word);
+        return matches === null ? [] : [{ at: word.start, matches }];
+      });
+      const best = (among: readonly { matches: TermMatches }[]) =>
+        bestMatches(
+          among.map(({ matches }) => matches),
+          terms.length,
+        );
+      passages.push({
+        candidate,
+        sentences: splitSentences(candidate.text).map((span) => ({
+          ...span,
+          matches: best(met.filter(({ at }) => at >= span.start && at < span.end)),
+        })),
+        matches: best(met),
+        occurrences: terms.map((_, term) => met.reduce((sum, { matches }) => sum + (matches[term] ?? 0), 0)),
+        titleMatches: best(title.map((word) => ({ matches: match(word) ?? [] }))),
+      });
+    }
   }
   return passages;
 }
 
 /** Drops numbers from file names, because they are mostly versions and copies. */
-function titleWords(name: string, heading: string | null): Word[] {
-  const named = splitWords(name.replace(/\.\w+$/, '')).filter(({ numeric }) => !numeric);
+function splitTitle({ document, heading }: Candidate): Word[] {
+  const named = splitWords(document.name.replace(/\.\w+$/, '')).filter(({ numeric }) => !numeric);
   return [...named, ...splitWords(heading ?? '')];
 }
 
@@ -69,52 +78,18 @@ function createMatcher(
   return ({ form }) => {
     const known = remembered.get(form);
     if (known !== undefined) return known;
-    const stem = stems.get(form);
-    const matches =
-      stem === null ? [] : terms.map((term) => termSimilarity(term, language, foldDiacritics(form), stem));
-    const result = matches.some((similarity) => similarity > 0) ? matches : null;
+    const [word, stem] = [foldDiacritics(form), stems.get(form)];
+    const similarity = (term: QueryTerm): number => {
+      if (term.form === word) return 1;
+      const own = term.stems.get(language);
+      return own === undefined ? 0 : stemSimilarity(own, stem ?? word);
+    };
+    const matches = stem === null ? [] : terms.map(similarity);
+    const result = matches.some((each) => each > 0) ? matches : null;
     remembered.set(form, result);
     return result;
   };
 }
 
-function termSimilarity({ form, stems }: QueryTerm, language: Language, word: string, stem = word): number {
-  if (form === word) return 1;
-  const own = stems.get(language);
-  return own === undefined ? 0 : stemSimilarity(own, stem);
-}
-
-interface MatchedWord {
-  word: Word;
-  matches: TermMatches | null;
-}
-
-function countOccurrences(words: readonly MatchedWord[], terms: number): number[] {
-  const occurrences = Array.from({ length: terms }, () => 0);
-  for (const { matches } of words) {
-    for (const [term, similarity] of matches?.entries() ?? [])
-      occurrences[term] = (occurrences[term] ?? 0) + similarity;
-  }
-  return occurrences;
-}
-
-function matchSentences(text: string, words: readonly MatchedWord[], terms: number): MatchedSentence[] {
-  let next = 0;
-  return splitSentences(text).map((span) => {
-    const inside: TermMatches[] = [];
-    for (let read = words[next]; read !== undefined && read.word.start < span.end; read = words[next]) {
-      if (read.matches !== null) inside.push(read.matches);
-      next += 1;
-    }
-    return { ...span, matches: bestMatches(inside, terms) };
-  });
-}
-
-export function bestMatches(several: readonly TermMatches[], terms: number): number[] {
-  const best = Array.from({ length: terms }, () => 0);
-  for (const matches of several) {
-    for (const [term, similarity] of matches.entries())
-      if (similarity > (best[term] ?? 0)) best[term] = similarity;
-  }
-  return best;
-}
+export const bestMatches = (several: readonly TermMatches[], terms: number): number[] =>
+  Array.from({ length: terms }, (_, term) => Math.max(0, ...several.map((matches) => matches[term] ?? 0)));

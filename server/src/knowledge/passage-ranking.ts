@@ -1,7 +1,7 @@
 import { calibration, type Features, logOdds, probability } from './calibration.ts';
+import type { SearchableDocument } from './knowledge.queries.ts';
 import { bestMatches, type MatchedPassage, matchCandidates, type TermMatches } from './passage-matching.ts';
-import { type FoundPassages, weightedShare } from './passage-search.ts';
-import type { YieldControl } from './time-slices.ts';
+import { type FoundPassages, findPassages, type SearchContext, weightedShare } from './passage-search.ts';
 
 export interface RankedPassage extends MatchedPassage {
   /** Log-odds of containing the answer. Comparable only within one question. */
@@ -9,20 +9,35 @@ export interface RankedPassage extends MatchedPassage {
   features: Features<typeof calibration.ranking>;
 }
 
+export interface PassageMatches extends FoundPassages {
+  ranking: readonly RankedPassage[];
+  /** Probability, 0..1, that the best passages answer the question. */
+  confidence: number;
+}
+
+/** Returns the passages of these documents that share a word with the question, best first. `null` if none does. */
+export async function searchPassages(
+  context: SearchContext,
+  documents: readonly SearchableDocument[],
+  question: string,
+): Promise<PassageMatches | null> {
+  const found = await findPassages(context, documents, question);
+  if (found === null) return null;
+  const ranking = await rankPassages(context, found);
+  return { ...found, ranking, confidence: computeConfidence(found, ranking) };
+}
+
 const k1 = 1.2;
 const B = 0.75;
 /** The weight of matches in the document's name and the heading. */
 const titleShare = 0.85;
 
-export async function rankPassages(
-  found: FoundPassages,
-  yieldControl: YieldControl,
-): Promise<RankedPassage[]> {
-  const passages = await matchCandidates(found, yieldControl);
+async function rankPassages(context: SearchContext, found: FoundPassages): Promise<RankedPassage[]> {
+  const passages = await matchCandidates(context, found);
   const names = found.terms.map(({ name }, term) => (name ? (found.weights[term] ?? 0) : 0));
   const ranked: RankedPassage[] = [];
   for (const passage of passages) {
-    await yieldControl();
+    await context.yieldControl();
     const share = (matches: TermMatches): number =>
       weightedShare(
         matches.map((match, term) => Math.max(match, titleShare * (passage.titleMatches[term] ?? 0))),
@@ -105,7 +120,7 @@ function findRival(
 const allWords = 0.95;
 
 /** Returns the probability, 0..1, that the best passages answer the question. */
-export function computeConfidence(found: FoundPassages, ranking: readonly RankedPassage[]): number {
+function computeConfidence(found: FoundPassages, ranking: readonly RankedPassage[]): number {
   if (ranking.length === 0) return 0;
   const features = computeConfidenceFeatures(found, ranking);
   const confidence = probability(calibration.confidence, features);

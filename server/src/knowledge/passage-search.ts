@@ -6,17 +6,23 @@ import {
   findCandidates,
   type SearchableDocument,
 } from './knowledge.queries.ts';
-import type { Language } from './languages.ts';
 import { type QueryTerm, readQuery } from './query.ts';
 import type { Stemming } from './stemming.ts';
 import type { YieldControl } from './time-slices.ts';
-import { splitWords } from './words.ts';
+
+export interface SearchContext {
+  db: Db;
+  stemming: Stemming;
+  yieldControl: YieldControl;
+}
+
+export interface Candidate extends CandidatePassage {
+  document: SearchableDocument;
+}
 
 export interface FoundPassages {
   terms: readonly QueryTerm[];
-  candidates: readonly CandidatePassage[];
-  documents: ReadonlyMap<string, SearchableDocument>;
-  stems: ReadonlyMap<Language, ReadonlyMap<string, string | null>>;
+  candidates: readonly Candidate[];
   /** Weight of each term, higher for rarer ones. Parallel to `terms`. */
   weights: readonly number[];
   passageCount: number;
@@ -35,16 +41,16 @@ const minCollectionSize = 200;
 
 /** Finds the passages that share the rarest words with the question. `null` if none shares a word with it. */
 export async function findPassages(
-  context: { db: Db; stemming: Stemming; yieldControl: YieldControl },
+  { db, stemming }: SearchContext,
   documents: readonly SearchableDocument[],
   question: string,
 ): Promise<FoundPassages | null> {
   const languages = [...new Set(documents.map(({ language }) => language))];
-  const terms = await readQuery(context.stemming, question, languages);
+  const terms = await readQuery(stemming, question, languages);
   if (terms.length === 0) return null;
   const refs = documents.map(({ ref }) => ref);
   const stems = new Set(terms.flatMap((term) => [...term.stems.values()]));
-  const counts = await countPassagesWithTerms(context.db, refs, [...stems, ...[...stems].flatMap(toAffixes)]);
+  const counts = await countPassagesWithTerms(db, refs, [...stems, ...[...stems].flatMap(toAffixes)]);
   const passageCount = sum(documents.map((document) => document.passageCount));
   const weights = terms.map((term) => {
     const frequency = sum([...new Set(term.stems.values())].map((stem) => counts.get(stem) ?? 0));
@@ -52,13 +58,14 @@ export async function findPassages(
   });
   const searched = selectSearchTerms(terms, weights, counts, passageCount);
   if (searched.size === 0) return null;
-  const candidates = await findCandidates(context.db, refs, searched, maxCandidates);
+  const candidates = await findCandidates(db, refs, searched, maxCandidates);
   const byRef = new Map(documents.map((document) => [document.ref, document]));
   return {
     terms,
-    candidates,
-    documents: byRef,
-    stems: await stemCandidates(context, candidates, byRef),
+    candidates: candidates.flatMap((candidate) => {
+      const document = byRef.get(candidate.documentRef);
+      return document === undefined ? [] : [{ ...candidate, document }];
+    }),
     weights,
     passageCount,
     averageWords: sum(documents.map((document) => document.wordCount)) / Math.max(passageCount, 1),
@@ -91,24 +98,6 @@ function selectSearchTerms(
       return index === 0 || weighed <= maxScoredPassages;
     }),
   );
-}
-
-async function stemCandidates(
-  { stemming, yieldControl }: { stemming: Stemming; yieldControl: YieldControl },
-  candidates: readonly CandidatePassage[],
-  documents: ReadonlyMap<string, SearchableDocument>,
-): Promise<Map<Language, Map<string, string | null>>> {
-  const forms = new Map<Language, Set<string>>();
-  for (const { documentRef, heading, text } of candidates) {
-    await yieldControl();
-    const { language = 'simple', name = '' } = documents.get(documentRef) ?? {};
-    const known = forms.get(language) ?? new Set();
-    forms.set(language, known);
-    for (const { form } of splitWords(`${name}\n${heading ?? ''}\n${text}`)) known.add(form);
-  }
-  const stems = new Map<Language, Map<string, string | null>>();
-  for (const [language, words] of forms) stems.set(language, await stemming.stems(language, words));
-  return stems;
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -5,11 +5,19 @@ export interface BoundedMap<Key, Value> {
   clear(): void;
 }
 
-/** Drops the least recently used entries beyond `capacity`. */
-export function createBoundedMap<Key, Value>(capacity: number): BoundedMap<Key, Value> {
+/** Drops the least recently used entries beyond `capacity`, and those beyond `maxSize` in sum, but never the newest. */
+export function createBoundedMap<Key, Value>(
+  capacity: number,
+  { sizeOf = () => 0, maxSize = 0 }: { sizeOf?: (value: Value) => number; maxSize?: number } = {},
+): BoundedMap<Key, Value> {
   // A Map iterates in insertion order, so an entry that is inserted again becomes the newest.
   const entries = new Map<Key, Value>();
   let newest: Key | undefined;
+  let size = 0;
+  const remove = (key: Key) => {
+    const value = entries.get(key);
+    if (value !== undefined && entries.delete(key)) size -= sizeOf(value);
+  };
   const put = (key: Key, value: Value) => {
     entries.delete(key);
     entries.set(key, value);
@@ -22,13 +30,18 @@ export function createBoundedMap<Key, Value>(capacity: number): BoundedMap<Key, 
       return value;
     },
     set(key, value) {
+      remove(key);
       put(key, value);
+      size += sizeOf(value);
       for (const oldest of entries.keys()) {
-        if (entries.size <= capacity) break;
-        entries.delete(oldest);
+        if (entries.size <= capacity && (size <= maxSize || entries.size === 1)) break;
+        remove(oldest);
       }
     },
-    delete: (key) => void entries.delete(key),
-    clear: () => entries.clear(),
+    delete: remove,
+    clear() {
+      entries.clear();
+      size = 0;
+    },
   };
 }

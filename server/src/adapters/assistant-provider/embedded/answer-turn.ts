@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Knowledge, PassageMatches, SearchableVersion } from '../../../knowledge/knowledge.ts';
+import type { Knowledge, SearchableVersion } from '../../../knowledge/knowledge.ts';
 import { leastPairScore, type PairMatch } from '../../../knowledge/pairs.ts';
+import type { PassageMatches } from '../../../knowledge/passage-ranking.ts';
 import { truncateMiddle } from '../../../knowledge/text-limits.ts';
 import type { YieldControl } from '../../../knowledge/time-slices.ts';
 import { splitWords } from '../../../knowledge/words.ts';
@@ -16,14 +17,12 @@ import { type ContactQuestion, readContactQuestion } from './conversation.ts';
 import { answerFromPassages, shorten } from './passage-answer.ts';
 import { fillPhrase, type Phrases, selectPhrases } from './phrases.ts';
 import { findSmallTalk, type Talk } from './small-talk.ts';
-import { type ChosenTool, parameterQuestion } from './tool-index.ts';
+import { type ChosenTool, chooseTool, parameterQuestion, resumeTool } from './tool-choice.ts';
 import { createReplyFromResult } from './tool-result.ts';
 
 const origin = { usage: [], state: null, fallback: null };
 /** A pair with this score takes precedence over an action. */
 const certainScore = 0.95;
-/** A message of at most this many words may refer to the previous one. */
-const maxEllipticWords = 6;
 /** A pair with this score has something in common with the message. */
 const nearPairScore = 0.15;
 const maxTopics = 3;
@@ -36,37 +35,39 @@ export async function answerTurn(
   turn: AssistantTurn,
   yieldControl: YieldControl,
 ): Promise<AssistantStep> {
-  const { spec, tools } = revision;
+  const { spec } = revision;
+  const { stemming } = knowledge;
   const version = await findVersion(knowledge, revision, turn);
   await yieldControl();
   const languages = await selectLanguages(knowledge, turn, version);
+  const [language = 'english'] = languages;
   const phrases = selectPhrases(languages);
   const last = turn.messages.at(-1);
   if (last?.role === 'tool_results') return answerFromResults(last.results, phrases);
   const asked = readContactQuestion(turn.messages);
   if (asked === null) return notAnswered(phrases.unknown);
-  const search = (text: string) => knowledge.search(version, text, yieldControl);
-  const found = await search(asked.text);
-  const matches = await findAskedPairs(asked, found.pairs, async (text) => (await search(text)).pairs);
+  const findPairs = (text: string) => version.pairs.find(text, yieldControl);
+  const pairs = await findPairs(asked.text);
+  const matches = await findAskedPairs(asked, pairs, findPairs);
   const known = matches.length > 0;
   if (known && matches.every(({ score }) => score >= certainScore)) return answerFromPairs(matches);
   const tool =
-    (asked.previousReply === null ? null : await tools.resume(asked.previousReply, asked, yieldControl)) ??
-    (await tools.choose(languages, asked.text, yieldControl));
+    (await resumeTool(spec.tools, asked, yieldControl)) ??
+    (await chooseTool({ stemming, tools: spec.tools, language }, asked.text, yieldControl));
   if (tool !== null) return callOrAsk(tool, phrases);
   if (known) return answerFromPairs(matches);
   const talk = findSmallTalk(asked.text);
-  const topics = (passages: PassageMatches | null) => listTopics(knowledge, found.pairs, passages, version);
+  const topics = (passages: PassageMatches | null) => listTopics(knowledge, pairs, passages, version);
   if (talk !== null) {
     const said = selectPhrases([talk.language]);
     return answer(replyToSmallTalk(talk.talk, said, spec.identificationName, await topics(null)), []);
   }
-  const passages = await found.findPassages();
+  const findPassages = (text: string) => knowledge.searchPassages(version.documents, text, yieldControl);
+  const quote = async (found: PassageMatches | null) => answerFromPassages(found, phrases, yieldControl);
+  const passages = await findPassages(asked.text);
+  const { withPrevious } = asked;
   const quoted =
-    (await answerFromPassages(passages, phrases, yieldControl)) ??
-    (await answerElliptic(asked, async (text) =>
-      answerFromPassages(await (await search(text)).findPassages(), phrases, yieldControl),
-    ));
+    (await quote(passages)) ?? (withPrevious === null ? null : await quote(await findPassages(withPrevious)));
   if (quoted !== null) return answer(quoted.text, quoted.sources);
   return notAnswered(withTopics(phrases.unknown, phrases, await topics(passages)));
 }
@@ -118,16 +119,6 @@ async function selectLanguages(
   return forms.length <= fewWords
     ? [...likely, ...written, ...possible]
     : [...likely, ...possible, ...written];
-}
-
-/** Reads a short message together with the previous one. */
-async function answerElliptic<Answer>(
-  { text, earlier: [before] }: ContactQuestion,
-  answerTo: (text: string) => Promise<Answer | null>,
-): Promise<Answer | null> {
-  return before === undefined || splitWords(text).length > maxEllipticWords
-    ? null
-    : answerTo(`${before}\n${text}`);
 }
 
 /** Returns near questions, headings of near passages, other questions and other headings, in this order. */

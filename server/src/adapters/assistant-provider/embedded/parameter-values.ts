@@ -10,17 +10,6 @@ export interface FilledParameters {
   missing: readonly Parameter[];
 }
 
-/** A text without the parts that were used as values. */
-interface RemainingText {
-  text: string;
-  words: readonly { form: string; end: number }[];
-}
-
-const readRest = (text: string): RemainingText => ({
-  text,
-  words: splitWords(text).map(({ form, end }) => ({ form: foldDiacritics(form), end })),
-});
-
 /** Fills a tool's parameters from a text. Each part of the text fills at most one parameter. */
 export async function fillParameters(
   parameters: readonly Parameter[],
@@ -29,7 +18,7 @@ export async function fillParameters(
 ): Promise<FilledParameters> {
   const values: Record<string, Value> = {};
   const missing: Parameter[] = [];
-  let rest = readRest(text);
+  let rest = text;
   const plain = new Set(parameters.filter(isPlain));
   for (const parameter of [...parameters.filter((each) => !plain.has(each)), ...plain]) {
     await yieldControl();
@@ -39,8 +28,7 @@ export async function fillParameters(
       continue;
     }
     values[parameter.name] = found.value;
-    const end = found.at + found.length;
-    rest = readRest(rest.text.slice(0, found.at) + ' '.repeat(found.length) + rest.text.slice(end));
+    rest = rest.slice(0, found.at) + ' '.repeat(found.length) + rest.slice(found.at + found.length);
   }
   return {
     values,
@@ -50,7 +38,7 @@ export async function fillParameters(
 
 /** Reads a short message as the value of the requested parameter; `null` if it is none. */
 export function readValue(parameter: Parameter, text: string): Value | null {
-  const found = findValue(parameter, readRest(text));
+  const found = findValue(parameter, text);
   if (found !== null) return found.value;
   if (parameter.type !== 'string' || findShape(parameter) !== null) return null;
   const words = text.trim().replace(/(?<![.!])[.!]+$/, '');
@@ -109,64 +97,54 @@ function findShape(parameter: Parameter): RegExp | null {
 const isPlain = (parameter: Parameter): boolean =>
   parameter.type === 'string' && findShape(parameter) === null;
 
-function findValue(parameter: Parameter, rest: RemainingText): Found | null {
-  if (parameter.type === 'number') return findNumber(parameter, rest);
-  if (parameter.type === 'boolean') return findBoolean(rest.text);
+function findValue(parameter: Parameter, text: string): Found | null {
+  if (parameter.type === 'number') return findNumber(parameter, text);
+  if (parameter.type === 'boolean') {
+    const no = match(noPattern, text);
+    const found = no ?? match(yesPattern, text);
+    return found && { ...found, value: no === null };
+  }
   const shape = findShape(parameter);
-  if (shape !== null) return findPattern(parameter, rest, shape);
-  return findQuoted(rest.text) ?? findAfterName(parameter, rest) ?? findPattern(parameter, rest, namePattern);
+  if (shape !== null) return findPattern(parameter, text, shape);
+  return (
+    match(quotedPattern, text) ?? findAfterName(parameter, text) ?? findPattern(parameter, text, namePattern)
+  );
 }
 
-function findNumber(parameter: Parameter, rest: RemainingText): Found | null {
-  const found = findPattern(parameter, rest, numberPattern);
-  if (found === null) return null;
-  const plain = String(found.value)
+/** The value is the first group of the pattern, or the whole match. */
+function match(pattern: RegExp, text: string, from = 0): Found | null {
+  const found = pattern.exec(text.slice(from));
+  return found && { value: (found[1] ?? found[0]).trim(), at: from + found.index, length: found[0].length };
+}
+
+function findNumber(parameter: Parameter, text: string): Found | null {
+  const found = findPattern(parameter, text, numberPattern);
+  const plain = String(found?.value)
     .replace('−', '-')
     .replace(/[.,](?=\d{3}(?!\d))/g, '')
     .replace(',', '.');
-  const value = Number(plain);
-  return Number.isFinite(value) ? { ...found, value } : null;
-}
-
-function findBoolean(text: string): Found | null {
-  const no = noPattern.exec(text);
-  const match = no ?? yesPattern.exec(text);
-  return match === null ? null : { value: no === null, at: match.index, length: match[0].length };
+  return found !== null && Number.isFinite(Number(plain)) ? { ...found, value: Number(plain) } : null;
 }
 
 /** Prefers a match after a word of the parameter's name. */
-function findPattern(parameter: Parameter, rest: RemainingText, pattern: RegExp): Found | null {
-  const after = findNameEnd(parameter, rest);
-  for (const from of after === null ? [0] : [after, 0]) {
-    const match = pattern.exec(rest.text.slice(from));
-    if (match !== null) return { value: match[0].trim(), at: from + match.index, length: match[0].length };
-  }
-  return null;
-}
-
-function findQuoted(text: string): Found | null {
-  const match = quotedPattern.exec(text);
-  return match?.[1] === undefined
-    ? null
-    : { value: match[1].trim(), at: match.index, length: match[0].length };
+function findPattern(parameter: Parameter, text: string, pattern: RegExp): Found | null {
+  return match(pattern, text, findNameEnd(parameter, text)) ?? match(pattern, text);
 }
 
 const linkingPattern =
   /^\s*(?:(?:is|es|ist|lautet|est|é|è|of|de|von|für|for|in|en|a|the|el|la|der|die|das)\s+|[:=]\s*)+/iu;
 
 /** `city: Madrid`, `the city is Madrid`. */
-function findAfterName(parameter: Parameter, rest: RemainingText): Found | null {
-  const end = findNameEnd(parameter, rest);
-  if (end === null) return null;
-  const { text } = rest;
-  const linking = linkingPattern.exec(text.slice(end));
-  if (linking === null) return null;
-  const at = end + linking[0].length;
-  const value = /^[^,.;:!?\n]+/u.exec(text.slice(at))?.[0].trim();
-  return value === undefined || value === '' ? null : { value, at, length: value.length };
+function findAfterName(parameter: Parameter, text: string): Found | null {
+  const end = findNameEnd(parameter, text);
+  const linking = end === 0 ? null : linkingPattern.exec(text.slice(end));
+  const found = linking && match(/^[^,.;:!?\n]+/u, text, end + linking[0].length);
+  return found?.value === '' ? null : found;
 }
 
-function findNameEnd({ name }: Parameter, { words }: RemainingText): number | null {
+/** Returns 0 if the text does not name the parameter. */
+function findNameEnd({ name }: Parameter, text: string): number {
   const parts = new Set(splitWords(spellOut(name)).map(({ form }) => foldDiacritics(form)));
-  return words.findLast(({ form }) => form.length > 2 && parts.has(form))?.end ?? null;
+  const isNamed = (form: string) => form.length > 2 && parts.has(form);
+  return splitWords(text).findLast(({ form }) => isNamed(foldDiacritics(form)))?.end ?? 0;
 }

@@ -1,7 +1,6 @@
 import { calibration, type Features, probability } from '../../../knowledge/calibration.ts';
-import type { PassageMatches } from '../../../knowledge/knowledge.ts';
 import type { MatchedSentence } from '../../../knowledge/passage-matching.ts';
-import type { RankedPassage } from '../../../knowledge/passage-ranking.ts';
+import type { PassageMatches, RankedPassage } from '../../../knowledge/passage-ranking.ts';
 import { weightedShare } from '../../../knowledge/passage-search.ts';
 import type { YieldControl } from '../../../knowledge/time-slices.ts';
 import { splitWords } from '../../../knowledge/words.ts';
@@ -33,7 +32,7 @@ export async function answerFromPassages(
   const passage = section ?? matches.ranking[sentences[0]?.rank ?? 0];
   if (passage === undefined) return null;
   const { candidate, score } = passage;
-  const source = `\n${sourceLine(candidate, matches, phrases)}`;
+  const source = `\n${sourceLine(candidate, phrases)}`;
   const quote = quoteSentences(passage, sentences, longestReply - source.length);
   const { documentRef, page, heading } = candidate;
   return { text: quote + source, sources: [{ kind: 'passage', documentRef, page, heading, quote, score }] };
@@ -58,11 +57,10 @@ const readFromBeginning = ({ sentences }: RankedPassage): QuotableSentence[] =>
 
 /** `— price-list.pdf, page 3`; formats without pages show the heading. */
 function sourceLine(
-  { documentRef, page, heading }: PassageMatches['candidates'][number],
-  { documents }: PassageMatches,
+  { document, page, heading }: PassageMatches['candidates'][number],
   phrases: Phrases,
 ): string {
-  const name = shorten(documents.get(documentRef)?.name ?? '', longestName);
+  const name = shorten(document.name, longestName);
   if (page !== null) return `— ${name}, ${fillPhrase(phrases.page, String(page))}`;
   return heading === null ? `— ${name}` : `— ${name}, ${shorten(heading, longestName)}`;
 }

@@ -75,20 +75,10 @@ const phrasesByLanguage: Partial<Record<Language, Phrases>> = {
   },
 };
 
-export function selectPhrases(languages: readonly Language[]): Phrases {
-  for (const language of languages) {
-    const phrases = phrasesByLanguage[language];
-    if (phrases !== undefined) return phrases;
-  }
-  return englishPhrases;
-}
+/** Returns those of the first language that has any. */
+export const selectPhrases = (languages: readonly Language[]): Phrases =>
+  languages.flatMap((language) => phrasesByLanguage[language] ?? [])[0] ?? englishPhrases;
 
 export const listPhrases = (): Phrases[] => Object.values(phrasesByLanguage);
 
-export function fillPhrase(phrase: string, value: string): string {
-  return phrase.replace('{}', () => value);
-}
-
-export function textBeforeBlank(phrase: string): string {
-  return phrase.slice(0, phrase.indexOf('{}'));
-}
+export const fillPhrase = (phrase: string, value: string): string => phrase.replace('{}', () => value);

@@ -1,4 +1,5 @@
 import { spellOut } from '../../../knowledge/words.ts';
+import { shorten } from './passage-answer.ts';
 import type { Phrases } from './phrases.ts';
 
 const longestReply = 600;
@@ -8,55 +9,36 @@ const wrappers = ['data', 'result', 'response'];
 
 /** Turns a tool result into a reply: its text, or its fields line by line. */
 export function createReplyFromResult(result: string, phrases: Phrases): string {
-  const parsed = parse(result);
-  const text = parsed === undefined ? result.trim() : spoken(unwrapped(parsed)).trim();
-  if (text === '') return phrases.done;
-  const letters = [...text];
-  return letters.length <= longestReply ? text : `${letters.slice(0, longestReply - 1).join('')}…`;
+  const text = describe(unwrap(parse(result)), '\n').trim();
+  return text === '' ? phrases.done : shorten(text, longestReply);
 }
 
+/** Returns plain text as it is. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON: the result is plain text.
-    return undefined;
+    return text;
   }
 }
 
-function unwrapped(value: unknown): unknown {
+function unwrap(value: unknown): unknown {
   if (!isRecord(value)) return value;
-  for (const wrapper of wrappers) {
-    const inner = value[wrapper];
-    if (typeof inner === 'object' && inner !== null) return inner;
-  }
-  return value;
+  const inner = wrappers.map((wrapper) => value[wrapper]);
+  return inner.find((each) => typeof each === 'object' && each !== null) ?? value;
 }
 
-function spoken(value: unknown, level = 0): string {
-  if (level > maxDepth) return '';
-  if (Array.isArray(value))
-    return value
-      .map((item) => (isRecord(item) ? lineOf(item, level + 1) : spoken(item, level + 1)))
-      .join('\n');
-  if (!isRecord(value)) return value === null || value === undefined ? '' : String(value);
-  for (const name of textMembers) {
-    const words = value[name];
-    if (typeof words === 'string' && words.trim() !== '') return words;
-  }
-  return members(value, level).join('\n');
-}
-
-function lineOf(item: Record<string, unknown>, level: number): string {
-  return members(item, level).join(', ');
-}
-
-function members(value: Record<string, unknown>, level: number): string[] {
-  if (level > maxDepth) return [];
-  return Object.entries(value).flatMap(([name, member]) => {
-    const text = isRecord(member) ? lineOf(member, level + 1) : spoken(member, level + 1);
-    return text === '' ? [] : [`${label(name)}: ${text}`];
-  });
+function describe(value: unknown, separator: string, depth = 0): string {
+  if (depth > maxDepth || value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map((item) => describe(item, ', ', depth + 1)).join('\n');
+  if (!isRecord(value)) return String(value);
+  const texts = depth === 0 ? textMembers.map((name) => value[name]) : [];
+  const text = texts.find((each) => typeof each === 'string' && each.trim() !== '');
+  if (typeof text === 'string') return text;
+  return Object.entries(value)
+    .map(([name, member]) => [label(name), describe(member, ', ', depth + 1)])
+    .flatMap(([name, each]) => (each === '' ? [] : [`${name}: ${each}`]))
+    .join(separator);
 }
 
 /** `deliveryDate` and `delivery_date` → `Delivery date`. */

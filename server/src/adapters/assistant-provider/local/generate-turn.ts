@@ -1,7 +1,6 @@
 import type { Grounding } from '../../../knowledge/grounding.ts';
 import type { Knowledge } from '../../../knowledge/knowledge.ts';
 import type { YieldControl } from '../../../knowledge/time-slices.ts';
-import { splitWords } from '../../../knowledge/words.ts';
 import { type AssistantStep, type AssistantTurn, ProviderError } from '../assistant-provider.ts';
 import { answerFromPairs, answerTurn, declineTurn } from '../embedded/answer-turn.ts';
 import { readContactQuestion } from '../embedded/conversation.ts';
@@ -13,9 +12,6 @@ interface Context {
   generation: Generation;
   yieldControl: YieldControl;
 }
-
-/** A message of at most this many words may refer to the previous one. */
-const maxFollowUpWords = 6;
 
 /**
  * Answers with the model. A question that is exactly that of a pair gets the pair's answer without a call. If the model
@@ -57,8 +53,7 @@ async function ground(
   if (asked === null) return { pairs: [], passages: [], embeddingFailure: null };
   const version = await findVersion(knowledge, revision, turn);
   const found = await knowledge.ground(version, asked.text, yieldControl);
-  const [before] = asked.earlier;
-  const isComplete = before === undefined || splitWords(asked.text).length > maxFollowUpWords;
-  if (isComplete || found.pairs[0]?.score === 1) return found;
-  return knowledge.ground(version, `${before}\n${asked.text}`, yieldControl);
+  const { withPrevious } = asked;
+  if (withPrevious === null || found.pairs[0]?.score === 1) return found;
+  return knowledge.ground(version, withPrevious, yieldControl);
 }

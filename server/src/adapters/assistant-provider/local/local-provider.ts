@@ -32,7 +32,7 @@ export function createLocalProvider(options: {
   const knowledge = createKnowledge(options);
   const createYieldControl = createTimeSlicer();
   // Loading is not bound to a signal, because its result serves all waiting requests.
-  const revisions = createRevisionCache({
+  const getRevision = createRevisionCache({
     db,
     knowledge,
     installationId,
@@ -55,7 +55,7 @@ export function createLocalProvider(options: {
     deleteKnowledge: remove('knowledge'),
     putDocument: (tag, document, signal) =>
       runAbortable(signal, async () => ({
-        ref: await knowledge.documents.store(newObject('file', tag), document, signal),
+        ref: await knowledge.storeDocument(newObject('file', tag), document, signal),
       })),
     documentStatus: (ref, signal) =>
       runAbortable(signal, async () => {
@@ -83,7 +83,7 @@ export function createLocalProvider(options: {
     deleteAssistant: remove('assistant'),
     step: (turn, signal) =>
       runAbortable(signal, async () => {
-        const revision = await revisions.get(turn.assistantRef, turn.revision);
+        const revision = await getRevision(turn.assistantRef, turn.revision);
         return generation === null
           ? answerTurn(knowledge, revision, turn, createYieldControl(signal))
           : generateTurn(
@@ -96,7 +96,7 @@ export function createLocalProvider(options: {
     rewrite: (turn, signal) =>
       runAbortable(signal, async () => {
         if (generation === null) throw new ProviderError('invalid_config', 'No language model is configured');
-        const revision = await revisions.get(turn.assistantRef, turn.revision);
+        const revision = await getRevision(turn.assistantRef, turn.revision);
         return generateRewriting(generation, revision, turn, signal);
       }),
     checkModel: (level, signal) =>

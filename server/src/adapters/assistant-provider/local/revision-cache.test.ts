@@ -11,7 +11,7 @@ const database = await connectTestDatabase();
 const { db } = database;
 const installationId = 'test';
 const provider = createLocalProvider({ ...database, installationId });
-const cache = createRevisionCache({
+const getRevision = createRevisionCache({
   db,
   installationId,
   knowledge: createKnowledge({ ...database, installationId }),
@@ -27,7 +27,7 @@ async function assistantOf(operation: string, characters: number) {
     { ...bareSpec, questions: [{ question: 'Where?', answer: 'x'.repeat(characters) }] },
     new AbortController().signal,
   );
-  return () => cache.get(ref, revision);
+  return () => getRevision(ref, revision);
 }
 
 test('loads a revision once, and again after others have filled the cache', async () => {

@@ -3,23 +3,18 @@ import type { Knowledge, SearchableVersion } from '../../../knowledge/knowledge.
 import type { PairIndex } from '../../../knowledge/pairs.ts';
 import type { YieldControl } from '../../../knowledge/time-slices.ts';
 import { createBatch } from '../../../shared/batch.ts';
+import { createBoundedMap } from '../../../shared/bounded-map.ts';
 import { type AssistantSpec, type AssistantTurn, ProviderError } from '../assistant-provider.ts';
-import { createToolIndex, type ToolIndex } from '../embedded/tool-index.ts';
 import { findAssistants, findRevision } from './assistants.queries.ts';
 
 export interface LoadedRevision {
   spec: AssistantSpec;
   teamId: string;
   pairs: PairIndex;
-  tools: ToolIndex;
-  /** Approximate memory. */
-  bytes: number;
 }
 
-export interface RevisionCache {
-  /** Rejects with `not_found` if the assistant or the revision does not exist. */
-  get(assistantRef: string, revision: string): Promise<LoadedRevision>;
-}
+/** Rejects with `not_found` if the assistant or the revision does not exist. */
+type GetRevision = (assistantRef: string, revision: string) => Promise<LoadedRevision>;
 
 interface LoadContext {
   db: QueryExecutorProvider;
@@ -33,11 +28,15 @@ const maxRevisions = 100;
 const defaultMaxBytes = 100_000_000;
 
 /** Revisions are immutable, so a loaded one is valid as long as its assistant exists. */
-export function createRevisionCache(context: LoadContext): RevisionCache {
+export function createRevisionCache(context: LoadContext): GetRevision {
   const { db, installationId, maxBytes = defaultMaxBytes } = context;
-  const kept = new Map<string, LoadedRevision>();
+  // Concurrent requests share one load, because many pairs take a while.
   const loading = new Map<string, Promise<LoadedRevision>>();
-  const standing = createBatch<string, boolean>({
+  const loaded = createBoundedMap<string, LoadedRevision>(maxRevisions, {
+    sizeOf: toBytes,
+    maxSize: maxBytes,
+  });
+  const existing = createBatch<string, boolean>({
     waitMs: 0,
     maxItems: 100,
     run: async (refs) => {
@@ -45,33 +44,20 @@ export function createRevisionCache(context: LoadContext): RevisionCache {
       return refs.map((ref) => found.has(ref));
     },
   });
-  /** Concurrent requests share one load, because many pairs take a while. */
-  const load = (key: string, assistantRef: string, revision: string): Promise<LoadedRevision> => {
+  return async (assistantRef, revision) => {
+    const key = `${assistantRef}/${revision}`;
+    const known = loaded.get(key);
+    if (known !== undefined && (await existing.add(assistantRef))) return known;
     const underWay = loading.get(key) ?? loadRevision(context, assistantRef, revision);
     loading.set(key, underWay);
-    return underWay.finally(() => loading.delete(key));
-  };
-  return {
-    async get(assistantRef, revision) {
-      const key = `${assistantRef}/${revision}`;
-      const known = kept.get(key);
-      const loaded =
-        known !== undefined && (await standing.add(assistantRef))
-          ? known
-          : await load(key, assistantRef, revision);
-      kept.delete(key);
-      kept.set(key, loaded);
-      let bytes = 0;
-      for (const each of kept.values()) bytes += each.bytes;
-      for (const [oldest, { bytes: own }] of kept) {
-        if (oldest === key || (kept.size <= maxRevisions && bytes <= maxBytes)) break;
-        kept.delete(oldest);
-        bytes -= own;
-      }
-      return loaded;
-    },
+    const found = await underWay.finally(() => loading.delete(key));
+    loaded.set(key, found);
+    return found;
   };
 }
+
+/** Approximate memory. */
+const toBytes = ({ pairs, spec }: LoadedRevision): number => pairs.size + 2 * JSON.stringify(spec).length;
 
 async function loadRevision(
   { db, knowledge, installationId, yieldControl }: LoadContext,
@@ -81,13 +67,7 @@ async function loadRevision(
   const stored = await findRevision(db, installationId, assistantRef, revision);
   if (stored === null)
     throw new ProviderError('not_found', `Assistant ${assistantRef} has no revision ${revision}`);
-  const pairs = await knowledge.indexPairs(stored.spec.questions, yieldControl);
-  return {
-    ...stored,
-    pairs,
-    tools: createToolIndex(knowledge.stemming, stored.spec.tools),
-    bytes: pairs.size + 2 * JSON.stringify(stored.spec).length,
-  };
+  return { ...stored, pairs: await knowledge.indexPairs(stored.spec.questions, yieldControl) };
 }
 
 /** Returns the knowledge of a revision without withdrawn documents. */

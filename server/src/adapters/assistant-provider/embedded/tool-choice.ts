@@ -8,7 +8,7 @@ import { foldDiacritics, spellOut, splitWords } from '../../../knowledge/words.t
 import type { ToolSpec } from '../assistant-provider.ts';
 import type { ContactQuestion } from './conversation.ts';
 import { type FilledParameters, fillParameters, type Parameter, readValue } from './parameter-values.ts';
-import { fillPhrase, listPhrases, textBeforeBlank } from './phrases.ts';
+import { fillPhrase, listPhrases } from './phrases.ts';
 
 export interface ChosenTool extends FilledParameters {
   tool: ToolSpec;
@@ -36,46 +36,32 @@ const maxToolWords = 500;
 /** Tools with more parameters are never called, because a contact would be asked for them one by one. */
 const maxParameters = 100;
 
-export interface ToolIndex {
-  /** Returns the tool that the question names clearly, else `null`. */
-  choose(
-    languages: readonly Language[],
-    question: string,
-    yieldControl: YieldControl,
-  ): Promise<ChosenTool | null>;
-  /** Continues with the tool whose parameter `answered` asked for. `null` if the reply is not a value for it. */
-  resume(
-    answered: string,
-    reply: Pick<ContactQuestion, 'text' | 'earlier'>,
-    yieldControl: YieldControl,
-  ): Promise<ChosenTool | null>;
-}
+const isCallable = ({ parameters }: ToolSpec) => parameters.length <= maxParameters;
 
-export function createToolIndex(stemming: Stemming, tools: readonly ToolSpec[]): ToolIndex {
-  const callable = tools.filter(({ parameters }) => parameters.length <= maxParameters);
-  return {
-    async choose(languages, question, yieldControl) {
-      const subjectsOf = (text: string) => extractSubjects(stemming, languages[0] ?? 'english', text);
-      let best: { chosen: ChosenTool; score: number } | null = null;
-      for (const tool of callable) {
-        const filling = await fillParameters(tool.parameters, question, yieldControl);
-        const asked = await subjectsOf(removeValues(question, filling));
-        const name = await subjectsOf(spellOut(tool.name));
-        const parameters = tool.parameters.map((parameter) => spellOut(parameter.name));
-        const about = [...name, ...(await subjectsOf([tool.description, ...parameters].join(' ')))];
-        await yieldControl();
-        const score = scoreTool(
-          takeFirstAndLast(asked, wordsAtEachEnd),
-          name,
-          about.slice(0, maxToolWords),
-          Object.keys(filling.values).length > 0,
-        );
-        if (score > (best?.score ?? 0)) best = { chosen: { tool, ...filling }, score };
-      }
-      return best?.chosen ?? null;
-    },
-    resume: (answered, reply, yieldControl) => resumeTool(callable, answered, reply, yieldControl),
-  };
+/** Returns the tool that the question names clearly, else `null`. */
+export async function chooseTool(
+  { stemming, tools, language }: { stemming: Stemming; tools: readonly ToolSpec[]; language: Language },
+  question: string,
+  yieldControl: YieldControl,
+): Promise<ChosenTool | null> {
+  const subjectsOf = (text: string) => extractSubjects(stemming, language, text);
+  let best: { chosen: ChosenTool; score: number } | null = null;
+  for (const tool of tools.filter(isCallable)) {
+    const filling = await fillParameters(tool.parameters, question, yieldControl);
+    const asked = await subjectsOf(removeValues(question, filling));
+    const name = await subjectsOf(spellOut(tool.name));
+    const parameters = tool.parameters.map((parameter) => spellOut(parameter.name));
+    const about = [...name, ...(await subjectsOf([tool.description, ...parameters].join(' ')))];
+    await yieldControl();
+    const score = scoreTool(
+      takeFirstAndLast(asked, wordsAtEachEnd),
+      name,
+      about.slice(0, maxToolWords),
+      Object.keys(filling.values).length > 0,
+    );
+    if (score > (best?.score ?? 0)) best = { chosen: { tool, ...filling }, score };
+  }
+  return best?.chosen ?? null;
 }
 
 /** Returns 0 without a match. A question without a parameter value must name the tool in full. */
@@ -118,22 +104,22 @@ export function parameterQuestion(phrase: string, { name, description }: Paramet
   return fillPhrase(phrase, description.trim() === '' ? spellOut(name) : description.trim());
 }
 
-async function resumeTool(
+/**
+ * Continues with the tool whose parameter the previous reply asked for. Returns `null` if it asked for none, or if the contact's
+ * reply is not a value for it.
+ */
+export async function resumeTool(
   tools: readonly ToolSpec[],
-  answered: string,
-  { text, earlier }: Pick<ContactQuestion, 'text' | 'earlier'>,
+  { text, earlier, previousReply }: ContactQuestion,
   yieldControl: YieldControl,
 ): Promise<ChosenTool | null> {
-  const said = foldDiacritics(answered);
-  const phrases = listPhrases().filter(({ askFor }) =>
-    said.startsWith(foldDiacritics(textBeforeBlank(askFor))),
-  );
-  if (phrases.length === 0) return null;
-  for (const tool of tools) {
+  if (previousReply === null) return null;
+  const said = foldDiacritics(previousReply);
+  const isAskedFor = (parameter: Parameter) =>
+    listPhrases().some(({ askFor }) => foldDiacritics(parameterQuestion(askFor, parameter)) === said);
+  for (const tool of tools.filter(isCallable)) {
     await yieldControl();
-    const asked = tool.parameters.find((parameter) =>
-      phrases.some(({ askFor }) => foldDiacritics(parameterQuestion(askFor, parameter)) === said),
-    );
+    const asked = tool.parameters.find(isAskedFor);
     if (asked === undefined) continue;
     const value = readValue(asked, text);
     if (value === null) return null;
