@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { createParley } from '@parley/sdk';
 import { type RentalService, startRentalService } from '../../scripts/demo/rental-service.ts';
 import { type ServiceProcess, startService } from '../../scripts/demo/service-process.ts';
 import { playStory, type StoryOutcome } from '../../scripts/demo/story.ts';
+import { startFakeModels } from './fake-models/fake-models.ts';
 import { startScratchServer } from './scratch-server.ts';
+
+const demoProgram = fileURLToPath(new URL('../../scripts/demo/demo.ts', import.meta.url));
 
 const key = { key_id: 'pk_story_of_the_tests', key_secret: 'sk_story_of_the_tests' };
 
@@ -63,6 +70,35 @@ describe('the demo story', () => {
   test('runs in one process on the embedded database', async () => {
     expectStory(await play(await start({})));
     await stopAll();
+  });
+
+  test('is played by the demo with a configured model', async () => {
+    const fakes = await startFakeModels();
+    const demo = spawn(
+      process.execPath,
+      [demoProgram, '--provider', 'openai', '--model', 'quoting', '--base-url', `${fakes.url}/v1`],
+      {
+        env: { ...process.env, PORT: '0', DATA_DIR: join(dataDir, 'demo'), MODEL_API_KEY: 'sk-demo' },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    try {
+      const said: string[] = [];
+      for await (const line of createInterface({ input: demo.stdout })) {
+        said.push(line);
+        if (line.includes('Parley keeps running')) break;
+      }
+      const story = said.join('\n');
+      // The exact question of a pair needs no model.
+      assert.match(story, /Yes, a helmet is included with every bike\./);
+      assert.match(story, /150 euros/);
+      const { tools } = (await fakes.requests('quoting')).at(-1)?.body ?? { tools: [] };
+      assert.equal(tools[0].name, 'Rental_status');
+    } finally {
+      demo.kill('SIGTERM');
+      await once(demo, 'exit');
+      await fakes.stop();
+    }
   });
 
   test('runs in four processes on an external database', async () => {
