@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import type { Device } from '@parley/sdk';
-import { readQrCode } from '../../scripts/demo/qr-code.ts';
 import { noChromium } from '../../server/test/chromium.ts';
 import { eventually } from '../../server/test/eventually.ts';
-import { assertAccessible, type ConsolePage, type Rig, startRig } from './rig.ts';
+import {
+  addLinkedDevice,
+  assertAccessible,
+  type ConsolePage,
+  type Rig,
+  scan,
+  startRig,
+  write,
+} from './rig.ts';
 
 const payload = '<img src=x onerror="window.injected=1">';
 const contact = '+15550199';
@@ -33,23 +39,6 @@ describe('devices, the link page and conversations', { skip: noChromium, timeout
   });
   after(() => rig.close());
 
-  const scan = async (id: string, phone: string) => {
-    const { qr_code: code = '' } = await rig.api.getDeviceStatus({ id });
-    const body = { qr: readQrCode(code), phone_number: phone };
-    await rig.api.request({ method: 'POST', path: '/simulator/scan', body });
-  };
-  const addLinkedDevice = async (name: string, phone: string): Promise<Device> => {
-    const { id } = await rig.api.createDevice({ team_id: teamId, bot_id: botId, name });
-    await rig.api.connectDevice({ id });
-    await scan(id, phone);
-    return eventually(async () => {
-      const device = await rig.api.getDevice({ id });
-      assert.equal(device.connected, true);
-      return device;
-    });
-  };
-  const write = (to: string, text: string, from = contact) =>
-    rig.api.request({ method: 'POST', path: '/simulator/messages', body: { from, to, text } });
   const picture = async ({ page }: ConsolePage, name: string) => {
     if (pictures === undefined) return;
     await mkdir(pictures, { recursive: true });
@@ -121,7 +110,7 @@ describe('devices, the link page and conversations', { skip: noChromium, timeout
     await guest.page.getByRole('img', { name: 'QR code that links your phone' }).waitFor();
     await assertAccessible(guest, 'the link page with the code');
     await picture(guest, 'link-scan-390');
-    await scan(id, '+15550777');
+    await scan(rig, id, '+15550777');
     await guest.page.getByText('Your phone is linked').waitFor();
     await assertAccessible(guest, 'the link page at the end');
     assert.equal(await guest.page.evaluate('window.injected'), undefined);
@@ -136,8 +125,12 @@ describe('devices, the link page and conversations', { skip: noChromium, timeout
   });
 
   it('shows a conversation with its sources, and lets a person take over', async () => {
-    const device = await addLinkedDevice('Reception', '+15550100');
-    await write('+15550100', 'Do you lend helmets?');
+    const device = await addLinkedDevice(
+      rig,
+      { team_id: teamId, bot_id: botId, name: 'Reception' },
+      '+15550100',
+    );
+    await write(rig, { from: contact, to: '+15550100', text: 'Do you lend helmets?' });
     const opened = await rig.open('/conversations');
     const { page, problems, close } = opened;
     await page.getByRole('link', { name: contact }).click();
@@ -152,7 +145,7 @@ describe('devices, the link page and conversations', { skip: noChromium, timeout
     await page.getByLabel('Answer as a person').press('Enter');
     await log.getByText('Would you like one for a child?').waitFor();
     await page.getByText(/The bot is paused until/).waitFor();
-    await write('+15550100', payload);
+    await write(rig, { from: contact, to: '+15550100', text: payload });
     await log.getByText('No answer: the bot was paused').waitFor();
     await picture(opened, 'conversation-paused');
     await page.getByRole('button', { name: 'Resume the bot' }).click();

@@ -139,6 +139,8 @@ describe('the pages of the console', { skip: noChromium, timeout: 300_000 }, () 
     await page.getByLabel('Email of the administrator').fill('ada@example.com');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('heading', { name: 'Harbour Rentals', level: 1 }).waitFor();
+    await page.getByText('ada@example.com').waitFor();
+    await page.getByRole('meter', { name: 'Members' }).waitFor();
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByLabel('Devices').fill('3');
     await page.getByLabel('Reply delay in seconds').fill('5');

@@ -3,10 +3,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createParley, type Parley } from '@parley/sdk';
+import { createParley, type Device, type Parley } from '@parley/sdk';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { readQrCode } from '../../scripts/demo/qr-code.ts';
 import { startService } from '../../scripts/demo/service-process.ts';
 import { launchChromium } from '../../server/test/chromium.ts';
+import { eventually } from '../../server/test/eventually.ts';
 
 export interface Rig {
   /** The address of the service. */
@@ -31,6 +33,36 @@ export interface ConsolePage {
   problems: string[];
   close(): Promise<void>;
 }
+
+/** Scans the QR code of a device with a simulated phone. */
+export async function scan({ api }: Rig, id: string, phone: string): Promise<void> {
+  const { qr_code: code = '' } = await api.getDeviceStatus({ id });
+  await api.request({
+    method: 'POST',
+    path: '/simulator/scan',
+    body: { qr: readQrCode(code), phone_number: phone },
+  });
+}
+
+/** Creates a device and links it to a simulated phone. */
+export async function addLinkedDevice(
+  rig: Rig,
+  input: { team_id: string; bot_id: string; name: string },
+  phone: string,
+): Promise<Device> {
+  const { id } = await rig.api.createDevice(input);
+  await rig.api.connectDevice({ id });
+  await scan(rig, id, phone);
+  return eventually(async () => {
+    const device = await rig.api.getDevice({ id });
+    assert.equal(device.connected, true);
+    return device;
+  });
+}
+
+/** Writes to a device as a contact. */
+export const write = ({ api }: Rig, message: { from: string; to: string; text: string }): Promise<unknown> =>
+  api.request({ method: 'POST', path: '/simulator/messages', body: message });
 
 /** Starts the service with its defaults, and a browser. */
 export async function startRig(environment: Record<string, string> = {}): Promise<Rig> {

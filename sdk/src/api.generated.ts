@@ -34,6 +34,21 @@ export type ActiveMessagesDetails = {
   resets_at: string;
 };
 
+export type Activity = {
+  hours: ActivityHour[];
+};
+
+export type ActivityHour = {
+  /** When the hour began. */
+  hour: string;
+  /** Messages of contacts. */
+  received: number;
+  /** Messages of bots. */
+  answers: number;
+  /** Messages of people and of the API. */
+  others: number;
+};
+
 export type ApiKey = {
   key_id: string;
   name: string;
@@ -157,6 +172,8 @@ export type BotAnswer = {
       ms: number;
       /** Absent when the call succeeded. */
       error?: string | undefined;
+      /** The text for the model: the response, or the error. */
+      result: string;
     })[];
     usage: {
       /** Null if the provider does not report it. */
@@ -164,6 +181,8 @@ export type BotAnswer = {
       /** Null if the provider does not report it. */
       output_tokens: number | null;
       credits: number;
+      /** In the currency of `MODEL_PRICES`. Null if it is unknown. */
+      cost: number | null;
     };
     /** Duration of the answer in milliseconds. */
     elapsed_ms: number;
@@ -244,6 +263,32 @@ export type BotVersion = {
   /** Documents of this version that still exist. */
   document_ids: string[];
   published_at: string;
+};
+
+export type BotVersionDetail = {
+  version: number;
+  /** Whether devices answer with this version. */
+  live: boolean;
+  name: string;
+  /** Documents of this version that still exist. */
+  document_ids: string[];
+  published_at: string;
+  role: string;
+  description: string;
+  instructions: string;
+  temperature: number;
+  allow_human: boolean;
+  identification_name: string;
+  use_audio_responses: boolean;
+  allow_user_audio_requests: boolean;
+  capture_payments: boolean;
+  break_lines: boolean;
+  chat_model_level: number;
+  questions: ({
+    question: string;
+    answer: string;
+  })[];
+  actions: BotAction[];
 };
 
 export type ConnectionStatus = {
@@ -728,7 +773,7 @@ export type Error = {
 export type ErrorDetails = PlainDetails | ValidationDetails | MalformedJsonDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
 
 /** A stable word for programs. docs/errors.md explains each. */
-export type ErrorReason = "active_messages" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "link_not_found" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "validation" | "webhook_not_found";
+export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "link_not_found" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "validation" | "webhook_not_found";
 
 export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
 
@@ -978,7 +1023,7 @@ export type PaymentCapturedEvent = {
 };
 
 export type PlainDetails = {
-  reason: "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "link_not_found" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "plan_not_found" | "pool_capacity" | "provider_misconfigured" | "provider_unavailable" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "type_mismatch" | "unreadable" | "upload_interrupted" | "webhook_not_found";
+  reason: "action_not_found" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "link_not_found" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "type_mismatch" | "unreadable" | "upload_interrupted" | "webhook_not_found";
 };
 
 export type Plan = {
@@ -1050,6 +1095,15 @@ export type QuotaReachedEvent = {
   };
 };
 
+export type QuotaWarning = {
+  team_id: string;
+  team_name: string;
+  quota: "bots" | "accounts" | "characters" | "documents" | "members" | "credits" | "active_messages";
+  used: number;
+  /** For active messages, without the 5% margin. */
+  limit: number;
+};
+
 /** A team has used 80% of a quota */
 export type QuotaWarningEvent = {
   id: string;
@@ -1061,6 +1115,10 @@ export type QuotaWarningEvent = {
     used: number;
     limit: number;
   };
+};
+
+export type QuotaWarnings = {
+  warnings: QuotaWarning[];
 };
 
 export type Quotas = {
@@ -1306,6 +1364,20 @@ export type TeamUsage = {
       cost: number | null;
     })[];
   };
+};
+
+export type TriedAction = {
+  /** Null without a response. */
+  status: number | null;
+  error: string | null;
+  /** The text for the model: the response, or the error. */
+  result: string;
+  ms: number;
+};
+
+export type TryAction = {
+  /** The values that the AI would fill in. */
+  arguments?: Record<string, string | number | boolean> | undefined;
 };
 
 export type UnknownTypeDetails = {
@@ -1616,9 +1688,16 @@ export type DeleteTeamResult = {
   message: string;
 };
 
+export interface ListTeamMembersInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  id: string;
+}
+
 export interface GetTeamUsageInput {
   id: string;
 }
+
 
 export type UploadDocumentInput = UploadDocument;
 
@@ -1699,6 +1778,11 @@ export interface ListBotVersionsInput {
   id: string;
 }
 
+export interface GetBotVersionInput {
+  id: string;
+  version: string;
+}
+
 export interface RestoreBotVersionInput {
   id: string;
   version: string;
@@ -1764,6 +1848,10 @@ export type ConnectLinkInput = LinkToken;
 export interface ListPoolsInput {
   page?: number | undefined;
   limit?: number | undefined;
+}
+
+export interface DrainPoolInput {
+  id: string;
 }
 
 export type ExportContactInput = {
@@ -1838,6 +1926,10 @@ export interface GetMessageMediaInput {
   id: string;
 }
 
+export interface GetActivityInput {
+  hours?: number | undefined;
+}
+
 export interface ListConversationsInput {
   page?: number | undefined;
   limit?: number | undefined;
@@ -1886,6 +1978,11 @@ export type AskBotInput = {
   id: string;
 } & AskBot;
 
+export type TryBotActionInput = {
+  id: string;
+  actionId: string;
+} & TryAction;
+
 /** One method for each operation of the API. */
 export interface Operations {
   /** Create an API key; its secret is shown once */
@@ -1918,8 +2015,12 @@ export interface Operations {
   updateTeam(input: UpdateTeamInput, options?: CallOptions): Promise<TeamDetail>;
   /** Delete a team with all that belongs to it */
   deleteTeam(input: DeleteTeamInput, options?: CallOptions): Promise<DeleteTeamResult>;
+  /** List the members of a team, newest first */
+  listTeamMembers(input: ListTeamMembersInput, options?: CallOptions): Pages<User, PageMeta>;
   /** Get what a team uses of its quotas, and its active messages and AI usage of this month */
   getTeamUsage(input: GetTeamUsageInput, options?: CallOptions): Promise<TeamUsage>;
+  /** Get the quotas that teams have used to 80% or more, the fullest first */
+  getQuotaWarnings(input?: undefined, options?: CallOptions): Promise<QuotaWarnings>;
   /** Upload a document */
   uploadDocument(input: UploadDocumentInput, options?: CallOptions): Promise<Document>;
   /** List documents, newest first */
@@ -1946,6 +2047,8 @@ export interface Operations {
   publishBot(input: PublishBotInput, options?: CallOptions): Promise<PublishBotResult>;
   /** List the published versions of a bot, newest first */
   listBotVersions(input: ListBotVersionsInput, options?: CallOptions): Pages<BotVersion, PageMeta>;
+  /** Get a published version of a bot with its questions and actions */
+  getBotVersion(input: GetBotVersionInput, options?: CallOptions): Promise<BotVersionDetail>;
   /** Make the draft what a published version was; the bot becomes unpublished */
   restoreBotVersion(input: RestoreBotVersionInput, options?: CallOptions): Promise<Bot>;
   /** Create a stopped device on the pool with the most free places */
@@ -1976,6 +2079,8 @@ export interface Operations {
   connectLink(input: ConnectLinkInput, options?: CallOptions): Promise<LinkStatus>;
   /** List pools, newest first: their places, devices and leases */
   listPools(input?: ListPoolsInput, options?: CallOptions): Pages<Pool, PageMeta>;
+  /** Empty a pool, which keeps running */
+  drainPool(input: DrainPoolInput, options?: CallOptions): Promise<Pool>;
   /** Export everything that is stored of a contact */
   exportContact(input: ExportContactInput, options?: CallOptions): Promise<ContactExport>;
   /** Delete everything that is stored of a contact */
@@ -2004,6 +2109,8 @@ export interface Operations {
   getMessage(input: GetMessageInput, options?: CallOptions): Promise<MessageRecord>;
   /** Get a message's file */
   getMessageMedia(input: GetMessageMediaInput, options?: CallOptions): Promise<Response>;
+  /** Count the messages of each of the last hours, the oldest first */
+  getActivity(input?: GetActivityInput, options?: CallOptions): Promise<Activity>;
   /** List conversations, newest first */
   listConversations(input?: ListConversationsInput, options?: CallOptions): Pages<Conversation, PageMeta>;
   /** Get a conversation */
@@ -2022,6 +2129,8 @@ export interface Operations {
   getMessageAnswer(input: GetMessageAnswerInput, options?: CallOptions): Promise<MessageAnswer>;
   /** Ask a bot one question, without a device */
   askBot(input: AskBotInput, options?: CallOptions): Promise<BotAnswer>;
+  /** Call an action of a bot's draft and report its result */
+  tryBotAction(input: TryBotActionInput, options?: CallOptions): Promise<TriedAction>;
 }
 
 /** Method, path and traits of each operation. */
@@ -2041,7 +2150,9 @@ export const operations = {
   getTeam: 'GET /v1/teams/{id}',
   updateTeam: 'PATCH /v1/teams/{id}',
   deleteTeam: 'DELETE /v1/teams/{id}',
+  listTeamMembers: 'GET /v1/teams/{id}/members paged',
   getTeamUsage: 'GET /v1/teams/{id}/usage',
+  getQuotaWarnings: 'GET /v1/quota-warnings',
   uploadDocument: 'POST /v1/documents keyed form',
   listDocuments: 'GET /v1/documents paged cursor',
   getDocument: 'GET /v1/documents/{id}',
@@ -2055,6 +2166,7 @@ export const operations = {
   deleteBot: 'DELETE /v1/bots/{id}',
   publishBot: 'POST /v1/bots/{id}/publish',
   listBotVersions: 'GET /v1/bots/{id}/versions paged',
+  getBotVersion: 'GET /v1/bots/{id}/versions/{version}',
   restoreBotVersion: 'POST /v1/bots/{id}/versions/{version}/restore',
   createDevice: 'POST /v1/devices keyed',
   listDevices: 'GET /v1/devices paged cursor',
@@ -2070,6 +2182,7 @@ export const operations = {
   getLinkStatus: 'POST /link/status',
   connectLink: 'POST /link/connect',
   listPools: 'GET /v1/pools paged',
+  drainPool: 'POST /v1/pools/{id}/drain',
   exportContact: 'POST /v1/contacts/{number}/export',
   eraseContact: 'POST /v1/contacts/{number}/erase',
   createWebhook: 'POST /v1/webhooks keyed',
@@ -2084,6 +2197,7 @@ export const operations = {
   listMessages: 'GET /v1/messages paged cursor',
   getMessage: 'GET /v1/messages/{id}',
   getMessageMedia: 'GET /v1/messages/{id}/media raw',
+  getActivity: 'GET /v1/activity',
   listConversations: 'GET /v1/conversations paged cursor',
   getConversation: 'GET /v1/conversations/{id}',
   listConversationMessages: 'GET /v1/conversations/{id}/messages paged cursor',
@@ -2093,4 +2207,5 @@ export const operations = {
   sendMessage: 'POST /v1/send keyed',
   getMessageAnswer: 'GET /v1/messages/{id}/answer',
   askBot: 'POST /v1/bots/{id}/ask',
+  tryBotAction: 'POST /v1/bots/{id}/actions/{actionId}/try',
 } as const;

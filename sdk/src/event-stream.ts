@@ -8,6 +8,8 @@ export interface StreamEventsOptions {
   types?: readonly Event['type'][] | undefined;
   /** The `cursor` of an event. The stream begins with the next event. Default: from now on. */
   after?: string | undefined;
+  /** Called with true when the stream is connected, and with false when the connection is lost. */
+  onConnection?: ((connected: boolean) => void) | undefined;
   /** Ends the stream. */
   signal?: AbortSignal | undefined;
 }
@@ -20,7 +22,7 @@ export type StreamedEvent = Event & {
 /** Iterates over events as they happen. `silenceMs` without a byte, heartbeats included, counts as a lost connection. */
 export async function* streamEvents(
   send: Send,
-  { after, signal, ...query }: StreamEventsOptions,
+  { after, signal, onConnection, ...query }: StreamEventsOptions,
   silenceMs: number,
 ): AsyncGenerator<StreamedEvent, void, undefined> {
   let cursor = after;
@@ -40,6 +42,7 @@ export async function* streamEvents(
         { signal: signal ? AbortSignal.any([signal, connection.signal]) : connection.signal },
       );
       connected = true;
+      onConnection?.(true);
       for await (const { id = cursor, data } of readMessages(response, connection, silenceMs)) {
         if (id !== cursor) losses = 0;
         cursor = id;
@@ -51,6 +54,7 @@ export async function* streamEvents(
       connection.abort();
     }
     if (signal?.aborted) return;
+    onConnection?.(false);
   }
 }
 

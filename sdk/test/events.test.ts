@@ -54,7 +54,10 @@ test('iterates over events as they happen until the signal aborts', async () => 
 });
 
 test('continues after the last event when the connection is lost', async () => {
-  const { names, ended, stop } = await follow();
+  const states: boolean[] = [];
+  const { names, ended, stop } = await follow(parley, {
+    onConnection: (connected) => states.push(connected),
+  });
   await createTeam('Before');
   await eventually(async () => assert.deepEqual(names, ['Before']));
   const faults = [500, 502, 500].map((status) => ({ kind: 'refuse', status }) as const);
@@ -68,6 +71,9 @@ test('continues after the last event when the connection is lost', async () => {
   const again = connections().slice(before);
   assert.equal(again.length, 4);
   assert.ok(again.every(({ headers }) => headers['last-event-id'] !== undefined));
+  assert.equal(states[0], true);
+  assert.ok(states.includes(false));
+  assert.equal(states.at(-1), true);
   await createTeam('Later');
   await eventually(async () => assert.deepEqual(names, ['Before', 'Meanwhile', 'Later']));
   stop();

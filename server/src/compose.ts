@@ -54,6 +54,7 @@ import { describeInfrastructure } from './infrastructure.ts';
 import { startJobRunner } from './jobs/runner.ts';
 import { keyRotationJob } from './key-rotation/key-rotation.jobs.ts';
 import { embedPassagesJob } from './knowledge/embedding.jobs.ts';
+import { activityRoutes } from './messages/activity.routes.ts';
 import { messageRoutes } from './messages/messages.routes.ts';
 import { sendRoutes } from './messages/send.routes.ts';
 import { createReaderCheck } from './metrics/exposition.ts';
@@ -200,6 +201,7 @@ function resourceRoutes(
     contactRoutes({ db, encryption }),
     webhookRoutes({ db, idempotency, encryption, outbound: webhookOutbound(config) }),
     messageRoutes({ db, readList }),
+    activityRoutes({ db }),
     conversationRoutes({ db, readList, idempotency, notifications }),
     sendRoutes({
       db,
@@ -222,6 +224,8 @@ function resourceRoutes(
       provider,
       callAction: createActionCaller({ outbound }),
       recordModelCalls,
+      config,
+      encryption,
       clock,
       providerDeadlineMs,
     }),

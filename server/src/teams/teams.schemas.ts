@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Id, Name, Nullable, PhoneNumber, Timestamp } from '../http/fields.ts';
-import { cursorQuery } from '../http/pagination.ts';
+import { cursorQuery, pageQuery } from '../http/pagination.ts';
 
 /** Counters are 32-bit integers. */
 const quotaBounds = { minimum: 0, maximum: 2_147_483_647 };
@@ -142,3 +142,5 @@ export const ListTeams = Type.Object(
   { additionalProperties: false },
 );
 export type ListTeams = Static<typeof ListTeams>;
+
+export const ListMembers = Type.Object(pageQuery, { additionalProperties: false });

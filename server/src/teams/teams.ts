@@ -3,9 +3,17 @@ import type { Database, Transaction } from '../database/database.ts';
 import type { Actor } from '../http/actor.ts';
 import { invalidInput, notFound } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
+import type { Page } from '../http/pagination.ts';
 import { selectPlanNames } from '../plans/plans.sql.ts';
 import { newId } from '../shared/ids.ts';
-import { insertTeam, selectTeam, type TeamDetailRow, type TeamRow, type UserRow } from './teams.queries.ts';
+import {
+  insertTeam,
+  selectMembers,
+  selectTeam,
+  type TeamDetailRow,
+  type TeamRow,
+  type UserRow,
+} from './teams.queries.ts';
 import {
   type CreatedTeam,
   type CreateTeam,
@@ -31,6 +39,17 @@ export async function getTeam(db: Database, actor: Actor, id: string): Promise<S
   const row = await selectTeam(db, actor.scope, id);
   if (row === undefined) throw notFound('team');
   return presentTeamDetail(row);
+}
+
+export async function listMembers(
+  db: Database,
+  actor: Actor,
+  id: string,
+  page: Page,
+): Promise<{ members: Static<typeof User>[]; total: number }> {
+  await getTeam(db, actor, id);
+  const { rows, total } = await selectMembers(db, id, page);
+  return { members: rows.map(presentUser), total };
 }
 
 export const unknownPlanError = (path: string, known: readonly string[]) =>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import type { Scope } from '../database/scopes.ts';
+import { inScope, type Scope } from '../database/scopes.ts';
 import type { QuotaName } from '../teams/teams.schemas.ts';
 import { effectiveQuota, teamsWithPlans } from '../teams/teams.sql.ts';
 
@@ -68,4 +68,35 @@ export async function selectUsage(
     left join monthly_usage m on m.team_id = t.id and m.month = ${month}::date
     where t.id = ${teamId}`.execute(db);
   return rows[0];
+}
+
+interface QuotaWarningRow {
+  team_id: string;
+  team_name: string;
+  quota: QuotaName | 'active_messages';
+  used: number;
+  limit: number;
+}
+
+const maxWarnings = 50;
+
+/** Returns the quotas that are used to 80% or more, the fullest first. `month` is the first day of a UTC calendar month. */
+export async function selectQuotaWarnings(
+  db: Database,
+  scope: Scope,
+  month: string,
+): Promise<QuotaWarningRow[]> {
+  const ofTeam = (['bots', 'accounts', 'characters', 'documents', 'members'] as const).map(
+    (name) => sql`(${name}, ${sql.ref(`u.${name}`)}::bigint, ${effectiveQuota(name)}::bigint)`,
+  );
+  const { rows } = await sql<QuotaWarningRow>`
+    select t.id as team_id, t.name as team_name, q.quota, q.used, q."limit"
+    from ${teamsWithPlans}
+    join team_usage u on u.team_id = t.id
+    left join monthly_usage m on m.team_id = t.id and m.month = ${month}::date
+    cross join lateral (values ${sql.join(ofTeam)}, ('credits', m.credits, ${effectiveQuota('credits')}::bigint),
+                        ('active_messages', m.active_messages, p.active_messages_monthly)) as q (quota, used, "limit")
+    where ${inScope(scope, 't.id')} and q."limit" > 0 and q.used * 5 >= q."limit" * 4
+    order by q.used::float8 / q."limit" desc, t.id, q.quota limit ${maxWarnings}`.execute(db);
+  return rows;
 }

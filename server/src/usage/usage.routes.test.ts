@@ -88,3 +88,37 @@ test("returns 404 for another team's usage", async () => {
   assert.equal((await api('GET', `/teams/${mine}/usage`, { token: null })).status, 401);
   assert.equal((await api('GET', `/teams/${mine}/usage?month=2026-10`)).status, 400);
 });
+
+test('warns of quotas that are used to 80% or more, the fullest first, to keys that see the team', async () => {
+  const id = await newTeam({ name: 'Nearly full', quotas: { bots: 5, documents: 10 } });
+  const other = await newTeam({ name: 'Full', quotas: { bots: 4 } });
+  await db
+    .updateTable('team_usage')
+    .set({ bots: 4, documents: 7 })
+    .where('team_id', 'in', [id, other])
+    .execute();
+  const month = `${now.toISOString().slice(0, 7)}-01`;
+  await db
+    .insertInto('monthly_usage')
+    .values({ team_id: id, month, credits: 0, active_messages: 950 })
+    .execute();
+  const of = (name: string, quota: string, used: number, limit: number) => ({
+    team_id: name === 'Full' ? other : id,
+    team_name: name,
+    quota,
+    used,
+    limit,
+  });
+  const { token } = await issueKey({ teamId: other });
+  const ofOther = (await api('GET', '/quota-warnings', { token })).body.data.warnings;
+  assert.deepEqual(ofOther, [of('Full', 'bots', 4, 4)]);
+  const all: { team_id: string }[] = (await api('GET', '/quota-warnings')).body.data.warnings;
+  assert.deepEqual(
+    all.filter(({ team_id }) => [id, other].includes(team_id)),
+    [
+      of('Full', 'bots', 4, 4),
+      of('Nearly full', 'active_messages', 950, 1000),
+      of('Nearly full', 'bots', 4, 5),
+    ],
+  );
+});

@@ -5,8 +5,8 @@ import type { Routes } from '../http/fastify-app.ts';
 import { operation, success } from '../http/operation.ts';
 import { pathParameter } from '../http/path-parameter.ts';
 import { type Clock, toMonth } from '../shared/clock.ts';
-import { selectModelUsage, selectUsage } from './usage.queries.ts';
-import { TeamUsage } from './usage.schemas.ts';
+import { selectModelUsage, selectQuotaWarnings, selectUsage } from './usage.queries.ts';
+import { QuotaWarnings, TeamUsage } from './usage.schemas.ts';
 import { presentUsage } from './usage.ts';
 
 export const usageRoutes =
@@ -32,5 +32,24 @@ export const usageRoutes =
         if (row === undefined) throw notFound('team');
         return success(presentUsage(row, await selectModelUsage(db, teamId, month), month));
       },
+    );
+
+    app.get(
+      '/api/openapi/v1/quota-warnings',
+      operation({
+        id: 'getQuotaWarnings',
+        summary: 'Get the quotas that teams have used to 80% or more, the fullest first',
+        description: 'At most 50 quotas. Monthly ones are those of the present UTC calendar month.',
+        tag: 'Teams',
+        access: 'anyKey',
+        data: QuotaWarnings,
+        extension: true,
+      }),
+      async (request) =>
+        success({
+          warnings: (await selectQuotaWarnings(db, requireActor(request).scope, toMonth(clock.now()))).map(
+            ({ team_id, team_name, quota, used, limit }) => ({ team_id, team_name, quota, used, limit }),
+          ),
+        }),
     );
   };

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Id } from '../http/fields.ts';
 
 const Sum = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
 
@@ -63,3 +64,24 @@ export const TeamUsage = Type.Object(
   { title: 'TeamUsage' },
 );
 export type TeamUsage = Static<typeof TeamUsage>;
+
+const QuotaWarning = Type.Object(
+  {
+    team_id: Id(),
+    team_name: Type.String(),
+    quota: Type.Enum([
+      'bots',
+      'accounts',
+      'characters',
+      'documents',
+      'members',
+      'credits',
+      'active_messages',
+    ]),
+    used: Type.Integer(),
+    limit: Type.Integer({ description: 'For active messages, without the 5% margin.' }),
+  },
+  { title: 'QuotaWarning' },
+);
+
+export const QuotaWarnings = Type.Object({ warnings: Type.Array(QuotaWarning) }, { title: 'QuotaWarnings' });

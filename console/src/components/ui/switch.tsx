@@ -34,7 +34,7 @@ export function Switch({
         disabled={disabled}
         aria-labelledby={`${id}-label`}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        className="relative mt-0.5 h-5 w-9 shrink-0 cursor-pointer rounded-full bg-control transition-colors data-checked:bg-accent data-disabled:opacity-50"
+        className="relative mt-0.5 flex h-5 w-9 shrink-0 cursor-pointer items-center rounded-full bg-control transition-colors data-checked:bg-accent data-disabled:opacity-50"
       >
         <BaseSwitch.Thumb className="block size-4 translate-x-0.5 rounded-full bg-white shadow-sm transition-transform data-checked:translate-x-4.5" />
       </BaseSwitch.Root>

@@ -23,13 +23,13 @@ export function Tabs<Value extends string>({
     <BaseTabs.Root value={value} onValueChange={onChange} className="min-w-0">
       <BaseTabs.List
         aria-label={label}
-        className="-mx-4 relative flex gap-1 overflow-x-auto border-b px-4 [scrollbar-width:none] sm:mx-0 sm:px-0"
+        className="-mx-4 relative flex gap-0.5 overflow-x-auto border-b px-4 [scrollbar-width:none] sm:mx-0 sm:flex-wrap sm:px-0"
       >
         {items.map((item) => (
           <BaseTabs.Tab
             key={item.value}
             value={item.value}
-            className="-mb-px flex h-10 shrink-0 items-center gap-2 border-transparent border-b-2 px-3 font-medium text-muted -outline-offset-2 hover:text-foreground data-active:border-accent-text data-active:text-foreground"
+            className="-mb-px flex h-10 shrink-0 items-center gap-2 border-transparent border-b-2 px-2 font-medium text-muted -outline-offset-2 hover:text-foreground data-active:border-accent-text data-active:text-foreground"
           >
             {item.label}
             {item.count !== undefined && (

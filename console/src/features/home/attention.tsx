@@ -1,15 +1,21 @@
+import type { Device } from '@parley/sdk';
 import { Link } from '@tanstack/react-router';
 import {
   CircleCheck,
   FileWarning,
+  Gauge,
   type LucideIcon,
   MessageCircleWarning,
   ServerOff,
   Unplug,
+  WebhookOff,
 } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Card } from '../../components/ui/card.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import { quotaMessages } from '../../lib/quotas.messages.ts';
+import { useReason } from '../devices/device-badge.tsx';
 import { homeMessages } from './home.messages.ts';
 import type { Overview } from './home.queries.ts';
 
@@ -17,10 +23,10 @@ interface Item {
   key: string;
   icon: LucideIcon;
   title: string;
-  detail?: string | undefined;
+  detail?: ReactNode;
   at?: string | null;
-  /** The object's page, if the console has one. */
-  to?: string;
+  /** The page at which to act. */
+  to: string;
 }
 
 export function Attention({ overview }: { overview: Overview }) {
@@ -47,32 +53,27 @@ export function Attention({ overview }: { overview: Overview }) {
 
 function AttentionItem({ icon: Icon, title, detail, at, to }: Omit<Item, 'key'>) {
   const { ago } = useFormats();
-  const look = 'flex items-center gap-3 px-5 py-3';
-  const content = (
-    <>
-      <Icon aria-hidden className="size-4 shrink-0 text-warning" />
-      <span className="min-w-0 flex-1">
-        <span className="block truncate font-medium">{title}</span>
-        {detail !== undefined && <span className="block truncate text-muted text-[0.8125rem]">{detail}</span>}
-      </span>
-      {at && <span className="text-muted text-[0.8125rem] whitespace-nowrap">{ago(at)}</span>}
-    </>
-  );
   return (
     <li className="border-b last:border-b-0">
-      {to === undefined ? (
-        <div className={look}>{content}</div>
-      ) : (
-        <Link to={to} className={`${look} hover:bg-surface`}>
-          {content}
-        </Link>
-      )}
+      <Link to={to} className="flex items-center gap-3 px-5 py-3 hover:bg-surface">
+        <Icon aria-hidden className="size-4 shrink-0 text-warning" />
+        <span className="min-w-0 flex-1">
+          <span className="block truncate font-medium">{title}</span>
+          {detail !== undefined && (
+            <span className="block truncate text-muted text-[0.8125rem]">{detail}</span>
+          )}
+        </span>
+        {at && <span className="text-muted text-[0.8125rem] whitespace-nowrap">{ago(at)}</span>}
+      </Link>
     </li>
   );
 }
 
-function useItems({ devicesDown, documentsFailed, flagged, poolsDead }: Overview): Item[] {
+function useItems(overview: Overview): Item[] {
+  const { devicesDown, documentsFailed, flagged, poolsDead, quotas, webhooksFailing } = overview;
   const t = useMessages(homeMessages);
+  const quotaLabels = useMessages(quotaMessages);
+  const { number, percent } = useFormats();
   return [
     ...poolsDead.map((pool) => ({
       key: pool.id,
@@ -85,8 +86,27 @@ function useItems({ devicesDown, documentsFailed, flagged, poolsDead }: Overview
       key: device.id,
       icon: Unplug,
       title: t.deviceDown(device.name),
-      detail: device.last_disconnect_reason ?? t.waitingForScan,
+      detail: <DisconnectReason device={device} />,
       at: device.last_disconnect_at,
+      to: `/devices/${device.id}`,
+    })),
+    ...webhooksFailing.map((webhook) => ({
+      key: webhook.id,
+      icon: WebhookOff,
+      title: webhook.disabled_reason === null ? t.webhookFailing : t.webhookDisabled,
+      detail: webhook.url,
+      at: webhook.disabled_at ?? webhook.failing_since,
+      to: `/webhooks/${webhook.id}`,
+    })),
+    ...quotas.map(({ team_id, team_name, quota, used, limit }) => ({
+      key: `${team_id} ${quota}`,
+      icon: Gauge,
+      title: (used < limit ? t.quotaNear : t.quotaReached)(
+        team_name,
+        quota === 'active_messages' ? t.activeMessages : quotaLabels[quota],
+      ),
+      detail: t.quotaUse(number(used), number(limit), percent(used / limit)),
+      to: `/teams/${team_id}`,
     })),
     ...flagged.map((conversation) => ({
       key: conversation.id,
@@ -94,6 +114,7 @@ function useItems({ devicesDown, documentsFailed, flagged, poolsDead }: Overview
       title: t.flags[conversation.flag ?? 'human_requested'](conversation.contact_number),
       detail: conversation.flag_reason,
       at: conversation.last_message_at,
+      to: `/conversations/${conversation.id}`,
     })),
     ...documentsFailed.map((document) => ({
       key: document.id,
@@ -103,4 +124,9 @@ function useItems({ devicesDown, documentsFailed, flagged, poolsDead }: Overview
       to: `/documents?team=${document.team_id}`,
     })),
   ];
+}
+
+function DisconnectReason({ device }: { device: Device }) {
+  const t = useMessages(homeMessages);
+  return useReason(device.last_disconnect_reason) ?? t.waitingForScan;
 }

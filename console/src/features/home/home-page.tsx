@@ -1,25 +1,34 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useActor } from '../../app/use-session.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/ui/skeleton.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { FirstRun } from '../first-run/first-run.tsx';
+import { ActivityChart } from './activity-chart.tsx';
 import { Attention } from './attention.tsx';
 import { homeMessages } from './home.messages.ts';
-import { type Overview, overviewQuery } from './home.queries.ts';
+import { activityQuery, liveTypes, type Overview, overviewQuery, refreshActivity } from './home.queries.ts';
 import { LiveState } from './live-state.tsx';
+import { useLiveEvents } from './use-live-events.ts';
 
 export function HomePage() {
   const t = useMessages(homeMessages);
   const isOperator = useActor().teamId === null;
   const query = useQuery(overviewQuery(isOperator));
+  const activity = useQuery(activityQuery);
+  const deadSince = useLiveUpdates();
   const [demoStarted, setDemoStarted] = useState(false);
   const showsFirstRun = demoStarted || (isOperator && query.data?.teams === 0);
   return (
-    <Page title={t.title} actions={!showsFirstRun && <LiveState query={query} />}>
+    <Page
+      title={t.title}
+      actions={
+        !showsFirstRun && <LiveState deadSince={query.isRefetchError ? query.dataUpdatedAt : deadSince} />
+      }
+    >
       {showsFirstRun ? (
         <FirstRun onStarted={() => setDemoStarted(true)} />
       ) : (
@@ -28,12 +37,31 @@ export function HomePage() {
             <>
               <Counters overview={overview} isOperator={isOperator} />
               <Attention overview={overview} />
+              <Loaded query={activity} placeholder={<Skeleton className="h-72 rounded-xl" />}>
+                {(hours) => <ActivityChart hours={hours} />}
+              </Loaded>
             </>
           )}
         </Loaded>
       )}
     </Page>
   );
+}
+
+const refreshDelayMs = 500;
+
+/** Reads the figures again soon after an event. Returns since when the live feed has been dead. */
+function useLiveUpdates(): number | null {
+  const queries = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  return useLiveEvents(liveTypes, () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      void queries.invalidateQueries({ queryKey: ['home', 'overview'] });
+      // The next event tries again.
+      void refreshActivity(queries).catch(() => undefined);
+    }, refreshDelayMs);
+  });
 }
 
 function Counters({ overview, isOperator }: { overview: Overview; isOperator: boolean }) {
@@ -49,11 +77,13 @@ function Counters({ overview, isOperator }: { overview: Overview; isOperator: bo
         note={overview.unpublishedBots > 0 ? t.unpublished(number(overview.unpublishedBots)) : undefined}
       />
       <Counter
+        to="/devices"
         name={t.devices}
         value={number(overview.connectedDevices)}
         note={t.ofDevices(number(overview.devices))}
       />
       <Counter
+        to="/conversations"
         name={t.conversations}
         value={number(overview.conversations)}
         note={overview.pausedConversations > 0 ? t.paused(number(overview.pausedConversations)) : undefined}
@@ -69,24 +99,20 @@ function Counter({
   value,
   note,
 }: {
-  /** Its list, if the console has a page for it. */
-  to?: string;
+  /** Its list. */
+  to: string;
   name: string;
   value: string;
   note?: string | undefined;
 }) {
-  const look = 'grid content-start rounded-xl border bg-card p-4 sm:p-5';
-  const content = (
-    <>
+  return (
+    <Link
+      to={to}
+      className="grid content-start rounded-xl border bg-card p-4 transition-colors hover:bg-surface sm:p-5"
+    >
       <span className="text-muted">{name}</span>
       <span className="mt-1 text-2xl font-semibold tracking-tight tabular-nums">{value}</span>
       <span className="min-h-5 text-muted text-[0.8125rem]">{note}</span>
-    </>
-  );
-  if (to === undefined) return <div className={look}>{content}</div>;
-  return (
-    <Link to={to} className={`${look} transition-colors hover:bg-surface`}>
-      {content}
     </Link>
   );
 }

@@ -1,15 +1,41 @@
-import { queryOptions } from '@tanstack/react-query';
+import type { StreamEventsOptions } from '@parley/sdk';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 
-export const refreshMs = 5_000;
+/** Events that change the figures of the home page. */
+export const liveTypes: NonNullable<StreamEventsOptions['types']> = [
+  'message.received',
+  'message.sent',
+  'message.delivered',
+  'device.connected',
+  'device.disconnected',
+  'device.logged_out',
+  'device.restricted',
+  'conversation.paused',
+  'conversation.resumed',
+  'conversation.human_requested',
+  'bot.published',
+  'document.ready',
+  'document.failed',
+  'payment.captured',
+  'team.created',
+  'team.deleted',
+  'quota.warning',
+  'quota.reached',
+  'credits.exhausted',
+  'webhook.disabled',
+];
+
+/** For changes without an event, such as a pool that dies or a webhook that begins to fail. */
+const refreshMs = 10_000;
 
 const one = { limit: 1 };
 const some = { limit: 20 };
 
-/** The figures of the home page. The totals of the lists are counters, so they cost the service little. */
+/** The present figures of the home page. The totals of the lists are counters, so they cost the service little. */
 export const overviewQuery = (isOperator: boolean) =>
   queryOptions({
-    queryKey: ['home', isOperator],
+    queryKey: ['home', 'overview', isOperator],
     refetchInterval: refreshMs,
     async queryFn({ signal }) {
       const call = { signal };
@@ -25,7 +51,11 @@ export const overviewQuery = (isOperator: boolean) =>
           api.listConversations({ ...some, state: 'paused' }, call),
           isOperator ? api.listPools(some, call) : null,
         ]);
-      const connected = await api.listDevices({ ...one, connected: true }, call);
+      const [connected, webhooks, quotas] = await Promise.all([
+        api.listDevices({ ...one, connected: true }, call),
+        api.listWebhooks({ ...some, failing: true }, call),
+        api.getQuotaWarnings(undefined, call),
+      ]);
       return {
         teams: teams.meta.total,
         bots: bots.meta.total,
@@ -37,11 +67,30 @@ export const overviewQuery = (isOperator: boolean) =>
         pausedConversations: paused.meta.total,
         devicesDown: down.data,
         documentsFailed: documents.data.filter(({ provider_status }) => provider_status === 'failed'),
+        webhooksFailing: webhooks.data,
+        quotas: quotas.warnings,
         flagged: conversations.data.filter(({ flag }) => flag !== undefined),
         poolsDead: (pools?.data ?? []).filter(({ alive, devices: count }) => !alive && count > 0),
       };
     },
   });
+
+/** Read once. Later only the last hours are read again, because a busy service has many messages. */
+export const activityQuery = queryOptions({
+  queryKey: ['home', 'activity'],
+  queryFn: async ({ signal }) => (await api.getActivity({}, { signal })).hours,
+  staleTime: 10 * 60_000,
+});
+
+/** Reads the present hour and the one before again, in case it ended meanwhile. */
+export async function refreshActivity(queries: QueryClient): Promise<void> {
+  const { hours: fresh } = await api.getActivity({ hours: 2 });
+  const known = new Set(fresh.map(({ hour }) => hour));
+  queries.setQueryData(
+    activityQuery.queryKey,
+    (hours) => hours && [...hours.filter(({ hour }) => !known.has(hour)), ...fresh].slice(-24),
+  );
+}
 
 export type Overview = NonNullable<
   Awaited<ReturnType<NonNullable<ReturnType<typeof overviewQuery>['queryFn']>>>

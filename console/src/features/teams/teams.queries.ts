@@ -18,6 +18,12 @@ export const teamQuery = (id: string) =>
     queryFn: ({ signal }) => api.getTeam({ id }, { signal }),
   });
 
+export const teamMembersQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['teams', 'members', id],
+    queryFn: ({ signal }) => api.listTeamMembers({ id, limit: 100 }, { signal }),
+  });
+
 export const teamUsageQuery = (id: string) =>
   queryOptions({
     queryKey: ['teams', 'usage', id],
