@@ -13,6 +13,7 @@ const aboveTeams = [
   'deleteApiKey',
   'deletePlan',
   'deleteTeam',
+  'drainPool',
   'getApiKey',
   'listApiKeys',
   'listPlans',
@@ -155,7 +156,8 @@ test("limits lists to the team, also with filters on another team's objects", as
 
 test('allows a team key the same requests with its own ids', async () => {
   const before = await rowsOf(api, other);
-  for (const operation of within()) {
+  // Updates of the bot replace its actions, so that none could be tried.
+  for (const operation of within().filter(({ id }) => id !== 'tryBotAction')) {
     const answer = await send(ownRequest(operation));
     const { details } = (answer.json ?? {}) as { details?: { reason: string } };
     const stopped = answer.status === 400 && details?.reason !== 'validation';
@@ -182,6 +184,7 @@ const ownIds = ({
   versions: __,
   'api-keys': ___,
   contacts: ____,
+  pools: _____,
   ...ids
 }: Record<string, string>): string[] => Object.values(ids);
 

@@ -29,7 +29,7 @@ test('reports the pair and the cost of an answer', async () => {
   assert.deepEqual([body.data.answer, body.data.answered], ['At nine.', true]);
   assert.equal(body.data.trace.pair.question, question);
   assert.deepEqual([body.data.trace.passages, body.data.trace.actions], [[], []]);
-  assert.deepEqual(body.data.trace.usage, { input_tokens: 0, output_tokens: 0, credits: 4 });
+  assert.deepEqual(body.data.trace.usage, { input_tokens: 0, output_tokens: 0, credits: 4, cost: 0 });
   assert.ok(Number.isInteger(body.data.trace.elapsed_ms));
   assert.deepEqual(Object.keys(body.data), ['answer', 'answered', 'trace']);
   assert.equal((await app.creditsUsed({ teamId })) - before, 4);
@@ -61,9 +61,40 @@ test('calls an action and reports it without its headers', async () => {
   const { body } = await ask(id, { question: 'What is the status of order A-17?', version: 'draft' });
   assert.equal(body.data.answer, 'On its way.');
   const [{ ms, ...called }] = body.data.trace.actions;
-  assert.deepEqual(called, { name: 'Order status', arguments: { order_number: 'A-17' }, status: 200 });
+  assert.deepEqual(called, {
+    name: 'Order status',
+    arguments: { order_number: 'A-17' },
+    status: 200,
+    result: '{"message":"On its way."}',
+  });
   assert.equal(service.requests[0]?.headers.authorization, 'Bearer canary');
   assert.doesNotMatch(JSON.stringify(body), /canary/);
+});
+
+test('tries an action of the draft and reports its result, without credits', async () => {
+  const service = await startTestService((request, response) => {
+    response.statusCode = request.url === '/orders/none' ? 404 : 200;
+    response.end('{ "message": "On its way." }');
+  });
+  const { id } = await addBot(app, teamId, {
+    actions: [{ name: 'Order status', endpoint: `${service.url}/orders/{{order_number}}` }],
+  });
+  const [action] = (await api('GET', `/bots/${id}`)).body.data.actions;
+  const run = (given: object, options = {}) =>
+    api('POST', `/bots/${id}/actions/${action.id}/try`, { body: { arguments: given }, ...options });
+  const before = await app.creditsUsed({ teamId });
+  const { ms, ...found } = (await run({ order_number: 'A-17' })).body.data;
+  assert.ok(Number.isInteger(ms));
+  assert.deepEqual(found, { status: 200, error: null, result: '{"message":"On its way."}' });
+  const { status, error } = (await run({ order_number: 'none' })).body.data;
+  assert.deepEqual([status, error], [404, 'the service answered with status 404']);
+  const refused = await run({});
+  assert.deepEqual([refused.status, refused.body.details.issues[0].path], [400, 'arguments']);
+  assert.equal(await app.creditsUsed({ teamId }), before);
+  const { token } = await app.issueKey({ teamId: await addTeam(context) });
+  assert.equal((await run({ order_number: 'A-17' }, { token })).body.details.reason, 'bot_not_found');
+  const unknown = await api('POST', `/bots/${id}/actions/${newId()}/try`, { body: {} });
+  assert.deepEqual([unknown.status, unknown.body.details.reason], [404, 'action_not_found']);
 });
 
 test('draft and published versions answer differently', async () => {

@@ -59,16 +59,22 @@ const Sources = {
   actions: Type.Array(CalledAction),
 };
 
+const result = Type.String({ description: 'The text for the model: the response, or the error.' });
+
 export const BotAnswer = Type.Object(
   {
     answer: Type.String(),
     answered: Type.Boolean({ description: 'False when the bot does not know the answer.' }),
     trace: Type.Object({
       ...Sources,
+      actions: Type.Array(Type.Object({ ...CalledAction.properties, result })),
       usage: Type.Object({
         input_tokens: Tokens(),
         output_tokens: Tokens(),
         credits: Type.Integer(),
+        cost: Type.Union([Type.Number(), Type.Null()], {
+          description: 'In the currency of `MODEL_PRICES`. Null if it is unknown.',
+        }),
       }),
       elapsed_ms: Type.Integer({ description: 'Duration of the answer in milliseconds.' }),
     }),
@@ -90,3 +96,26 @@ export const MessageAnswer = Type.Object(
   { title: 'MessageAnswer' },
 );
 export type MessageAnswer = Static<typeof MessageAnswer>;
+
+export const TryAction = Type.Object(
+  {
+    arguments: Type.Optional(
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+        description: 'The values that the AI would fill in.',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'TryAction' },
+);
+export type TryAction = Static<typeof TryAction>;
+
+export const TriedAction = Type.Object(
+  {
+    status: Type.Union([Type.Integer(), Type.Null()], { description: 'Null without a response.' }),
+    error: Type.Union([Type.String(), Type.Null()]),
+    result,
+    ms: Type.Integer(),
+  },
+  { title: 'TriedAction' },
+);
+export type TriedAction = Static<typeof TriedAction>;

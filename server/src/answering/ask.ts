@@ -11,6 +11,7 @@ import { type Clock, toMonth } from '../shared/clock.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
 import type { RecordModelCalls } from '../usage/model-calls.ts';
+import { costOf, type ModelPrices } from '../usage/model-prices.ts';
 import { type Answer, generateAnswer } from './answer.ts';
 import type { AskBot, BotAnswer } from './ask.schemas.ts';
 import type { CallAction } from './call-action.ts';
@@ -30,6 +31,7 @@ export interface AskDependencies {
   provider: Pick<AssistantProvider, 'step'>;
   callAction: CallAction;
   recordModelCalls: RecordModelCalls;
+  config: { readonly MODEL_PRICES: ModelPrices };
   clock: Clock;
   faultPoint: FaultPoint;
   providerDeadlineMs: number;
@@ -90,7 +92,8 @@ export async function askBot(
   const charge = () =>
     chargeAnswer(deps, { teamId, purpose: 'question', month, credits, usage: answer.usage });
   if (!(await continueOperation(charge))) throw creditsExceeded(await continueOperation(readTeam), credits);
-  return present(answer, bot, { credits, noAnswer: getCannedReplies(team.locale).noAnswer });
+  const cost = sumCosts(answer.usage, deps.config.MODEL_PRICES);
+  return present(answer, bot, { credits, cost, noAnswer: getCannedReplies(team.locale).noAnswer });
 }
 
 async function readBotTeam({ db, clock }: AskDependencies, scope: Scope, botId: string) {
@@ -105,22 +108,33 @@ const creditsExceeded = (at: { creditsUsed: number; creditsLimit: number }, need
 function present(
   answer: Answer,
   bot: LoadedBot,
-  { credits, noAnswer }: { credits: number; noAnswer: string },
+  { credits, cost, noAnswer }: { credits: number; cost: number | null; noAnswer: string },
 ): BotAnswer {
+  const { actions, ...sources } = presentTrace(createTrace(answer, bot));
   return {
     answer: answer.text ?? noAnswer,
     answered: answer.answered,
     trace: {
-      ...presentTrace(createTrace(answer, bot)),
+      ...sources,
+      // The calls are in the order of the actions.
+      actions: actions.map((action, index) => ({ ...action, result: answer.calls[index]?.result ?? '' })),
       usage: {
         input_tokens: sumTokens(answer.usage, 'input'),
         output_tokens: sumTokens(answer.usage, 'output'),
         credits,
+        cost,
       },
       elapsed_ms: answer.elapsedMs,
     },
   };
 }
+
+/** Null if one of the costs is unknown. */
+const sumCosts = (usage: readonly StepUsage[], prices: ModelPrices): number | null =>
+  usage.reduce<number | null>((sum, { model, tokens }) => {
+    const cost = costOf(tokens, prices.get(model));
+    return sum === null || cost === null ? null : sum + cost;
+  }, 0);
 
 /** Null if one of the numbers is unknown. */
 const sumTokens = (usage: readonly StepUsage[], name: keyof ModelUsage): number | null =>

@@ -16,6 +16,7 @@ import {
   Bot,
   BotDetail,
   BotVersion,
+  BotVersionDetail,
   CreateBot,
   ListBots,
   ListVersions,
@@ -25,7 +26,7 @@ import {
 import { deleteBot, getBot, presentBot, updateBot } from './bots.ts';
 import { createBotSteps } from './create-bot.ts';
 import { publishBot } from './publish.ts';
-import { listVersions, restoreVersion } from './versions.ts';
+import { getVersion, listVersions, restoreVersion } from './versions.ts';
 
 const base = '/api/openapi/v1/bots';
 
@@ -178,6 +179,29 @@ function versions(app: App, deps: BotRoutesDependencies): void {
       const found = await listVersions(deps.db, requireActor(request), pathParameter(request), request.query);
       return successWithMeta(found.versions, pageMeta(request.query, found.total));
     },
+  );
+
+  app.get(
+    `${base}/:id/versions/:version`,
+    operation({
+      id: 'getBotVersion',
+      summary: 'Get a published version of a bot with its questions and actions',
+      description: 'A version never changes, except that it loses documents that are deleted.',
+      tag: 'Bots',
+      access: 'anyKey',
+      resource: 'bot',
+      data: BotVersionDetail,
+      extension: true,
+    }),
+    async (request) =>
+      success(
+        await getVersion(
+          deps,
+          requireActor(request),
+          pathParameter(request),
+          pathParameter(request, 'version'),
+        ),
+      ),
   );
 
   app.post(

@@ -263,3 +263,25 @@ export const BotVersion = Type.Object(
   },
   { title: 'BotVersion' },
 );
+
+export const BotVersionDetail = Type.Object(
+  {
+    ...Type.Omit(BotVersion, ['questions', 'actions']).properties,
+    ...Type.Pick(BotDetail, [
+      'role',
+      'description',
+      'instructions',
+      'identification_name',
+      'temperature',
+      'chat_model_level',
+      'allow_human',
+      'use_audio_responses',
+      'allow_user_audio_requests',
+      'capture_payments',
+      'break_lines',
+      'questions',
+      'actions',
+    ]).properties,
+  },
+  { title: 'BotVersionDetail' },
+);

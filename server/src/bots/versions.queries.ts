@@ -16,6 +16,13 @@ export interface VersionRow {
   published_at: Date;
 }
 
+const columns = sql`
+  v.version, v.version = b.live_version as live, v.spec ->> 'name' as name,
+  jsonb_array_length(v.spec -> 'questions') as questions, (v.spec ->> 'action_count')::int as actions,
+  array(select d.document_id from bot_version_documents d
+        where d.bot_id = v.bot_id and d.version = v.version order by d.position) as document_ids,
+  v.published_at`;
+
 /** Returns versions, latest first. Undefined if the bot is outside the scope. */
 export async function selectVersions(
   db: Database,
@@ -23,18 +30,33 @@ export async function selectVersions(
   botId: string,
   page: Page,
 ): Promise<ListPage<VersionRow> | undefined> {
-  const { rows: bots } = await sql`
-    select from bots where id = ${botId} and state = 'live' and ${inScope(scope, 'team_id')}`.execute(db);
-  if (bots.length === 0) return undefined;
-  const columns = sql`
-    v.version, v.version = b.live_version as live, v.spec ->> 'name' as name,
-    jsonb_array_length(v.spec -> 'questions') as questions, (v.spec ->> 'action_count')::int as actions,
-    array(select d.document_id from bot_version_documents d
-          where d.bot_id = v.bot_id and d.version = v.version order by d.position) as document_ids,
-    v.published_at`;
+  if ((await selectTeamOfBot(db, scope, botId)) === undefined) return undefined;
   const from = sql`bot_versions v join bots b on b.id = v.bot_id where v.bot_id = ${botId}`;
   const order = sql`v.published_at desc, v.version desc`;
   return selectPage(db, { columns, from, order }, pageRange(page));
+}
+
+/** Returns undefined if the bot is outside the scope, and no row if it has no such version. */
+export async function selectVersionFacts(
+  db: Database,
+  scope: Scope,
+  botId: string,
+  version: number,
+): Promise<{ team_id: string; row: VersionRow | undefined } | undefined> {
+  const teamId = await selectTeamOfBot(db, scope, botId);
+  if (teamId === undefined) return undefined;
+  const { rows } = await sql<VersionRow>`
+    select ${columns} from bot_versions v join bots b on b.id = v.bot_id
+    where v.bot_id = ${botId} and v.version = ${version}`.execute(db);
+  return { team_id: teamId, row: rows[0] };
+}
+
+async function selectTeamOfBot(db: Database, scope: Scope, botId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ team_id: string }>`
+    select team_id from bots where id = ${botId} and state = 'live' and ${inScope(scope, 'team_id')}`.execute(
+    db,
+  );
+  return rows[0]?.team_id;
 }
 
 export interface VersionContentRow {

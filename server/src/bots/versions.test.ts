@@ -52,6 +52,29 @@ test('lists versions in pages, newest first, and marks the live one', async () =
   assert.equal(second.body.data[0].version, 1);
 });
 
+test('returns the content of a version, whatever the draft has become', async () => {
+  const document = await addDocument(context, teamId);
+  const { id } = await addBot(app, teamId, { ...rich, document_ids: [document.id] });
+  await publish(id);
+  const { name, questions, actions, documents, ...settings } = await get(id);
+  await api('PATCH', `/bots/${id}`, { body: { name: 'Till', questions: [], actions: [], document_ids: [] } });
+  const { body } = await api('GET', `/bots/${id}/versions/1`);
+  const { published_at, ...version } = body.data;
+  assert.ok(published_at);
+  assert.deepEqual(
+    { ...settings, ...version },
+    { ...settings, name, questions, actions, version: 1, live: true, document_ids: [document.id] },
+  );
+  assert.equal(documents.length, 1);
+  for (const unknown of ['2', '0', 'x', '1.5'])
+    assert.equal(
+      (await api('GET', `/bots/${id}/versions/${unknown}`)).body.details.reason,
+      'bot_version_not_found',
+    );
+  const { token } = await app.issueKey({ teamId: await addTeam(context) });
+  assert.equal((await api('GET', `/bots/${id}/versions/1`, { token })).body.details.reason, 'bot_not_found');
+});
+
 test('orders versions by publication time, also when a publish had to wait', async () => {
   const { db } = context;
   const { id } = await addBot(app, teamId);

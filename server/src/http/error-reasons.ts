@@ -89,6 +89,12 @@ export const errorReasons = {
   plan_not_found: because(404, 'The plan does not exist.', 'List the plans for their names.'),
   bot_not_found: because(404, 'The bot does not exist, or the key may not see it.', checkId),
   bot_version_not_found: because(404, 'The bot has no such version.', 'List the versions of the bot.'),
+  action_not_found: because(
+    404,
+    'The draft of the bot has no such action.',
+    'Get the bot for the ids of its actions.',
+  ),
+  pool_not_found: because(404, 'The pool does not exist or has ended.', 'List the pools for their ids.'),
   device_not_found: because(404, 'The device does not exist, or the key may not see it.', checkId),
   document_not_found: because(404, 'The document does not exist, or the key may not see it.', checkId),
   conversation_not_found: because(

@@ -33,7 +33,7 @@ export async function startDescribedApi(): Promise<DescribedApi> {
     draw: createDraw(1),
     files,
   });
-  await addPool(app);
+  await addPool(app, newId(), 1000);
   const credentials = { keys: app.key.keyId, secrets: app.key.secret };
   return {
     ...app,
@@ -50,17 +50,26 @@ export async function startDescribedApi(): Promise<DescribedApi> {
   };
 }
 
-/** Inserts a pool row with capacity. No process serves it. */
-async function addPool({ context }: TestApp): Promise<void> {
+/** Inserts a row of a pool that no process serves. */
+async function addPool({ context }: TestApp, id: string, capacity: number): Promise<void> {
   await sql`
     insert into pools (id, url, capacity, lease_until)
-    values (${newId()}, 'http://pool.test', 1000, now() + interval '1 hour')`.execute(context.db);
+    values (${id}, 'http://pool.test', ${capacity}, now() + interval '1 hour')`.execute(context.db);
 }
 
 /** The API cannot create objects of these collections. */
 const chatCollections = ['conversations', 'messages'];
 /** Collections that need no object per team or are filled separately. */
-const excluded = new Set(['teams', 'api-keys', 'plans', 'versions', 'contacts', ...chatCollections]);
+const excluded = new Set([
+  'teams',
+  'api-keys',
+  'plans',
+  'versions',
+  'actions',
+  'pools',
+  'contacts',
+  ...chatCollections,
+]);
 
 async function createObjects(
   app: TestApp,
@@ -87,7 +96,11 @@ async function createObjects(
   for (const collection of collections) {
     if (!excluded.has(collection)) team[collection] = await createObject(collection, team);
   }
+  const [action, drainedPool] = [newId(), newId()];
+  const actions = [{ id: action, name: 'Order status', endpoint: 'http://127.0.0.1:9/' }];
+  await app.api('PATCH', `/bots/${team['bots']}`, { body: { actions } });
   await app.api('POST', `/bots/${team['bots']}/publish`);
+  await addPool(app, drainedPool, 0);
   const { keyId } = await app.issueKey();
   const [conversation, message] = [newId(), newId()];
   await sql`
@@ -105,5 +118,12 @@ async function createObjects(
     select id, ${team['webhooks']}::uuid, xid, seq from events where team_id = ${team['teams']} limit 1`.execute(
     db,
   );
-  return { ...team, 'api-keys': keyId, conversations: conversation, messages: message };
+  return {
+    ...team,
+    actions: action,
+    pools: drainedPool,
+    'api-keys': keyId,
+    conversations: conversation,
+    messages: message,
+  };
 }

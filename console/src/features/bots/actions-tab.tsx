@@ -10,13 +10,21 @@ import { ActionDialog } from './action-dialog.tsx';
 import { actionsMessages } from './actions.messages.ts';
 import type { ActionDraft } from './bot-draft.ts';
 import type { DraftProps } from './bot-editor.tsx';
+import { TryActionDialog } from './try-action-dialog.tsx';
 
 const maxActions = 50;
 
-export function ActionsTab({ draft, change, issues }: DraftProps) {
+export function ActionsTab({
+  draft,
+  change,
+  issues,
+  botId,
+  stored,
+}: DraftProps & { botId: string; stored: readonly ActionDraft[] }) {
   const t = useMessages(actionsMessages);
   const { actions } = draft;
   /** A position in the list; its end means a new action. */
+  const [tried, setTried] = useState<ActionDraft | null>(null);
   const [edited, setEdited] = useState<number | null>(null);
   const add = (
     <Button onClick={() => setEdited(actions.length)} disabled={actions.length >= maxActions}>
@@ -41,6 +49,12 @@ export function ActionsTab({ draft, change, issues }: DraftProps) {
                 key={action.id ?? action.name}
                 action={action}
                 issue={Object.entries(issues).find(([path]) => path.startsWith(`actions[${position}]`))?.[1]}
+                // The API tries the stored action.
+                onTry={
+                  stored.some((each) => JSON.stringify(each) === JSON.stringify(action))
+                    ? () => setTried(action)
+                    : undefined
+                }
                 onEdit={() => setEdited(position)}
                 onRemove={() => change({ actions: actions.filter((_, index) => index !== position) })}
               />
@@ -49,6 +63,7 @@ export function ActionsTab({ draft, change, issues }: DraftProps) {
           <div>{add}</div>
         </>
       )}
+      {tried !== null && <TryActionDialog botId={botId} action={tried} onClose={() => setTried(null)} />}
       {edited !== null && (
         <ActionDialog
           action={actions[edited] ?? null}
@@ -65,19 +80,21 @@ export function ActionsTab({ draft, change, issues }: DraftProps) {
 function ActionRow({
   action,
   issue,
+  onTry,
   onEdit,
   onRemove,
 }: {
   action: ActionDraft;
   issue: string | undefined;
+  onTry: (() => void) | undefined;
   onEdit: () => void;
   onRemove: () => void;
 }) {
   const t = useMessages(actionsMessages);
   const common = useMessages(commonMessages);
   return (
-    <li className="flex items-start gap-3 rounded-xl border bg-card p-4">
-      <div className="grid min-w-0 flex-1 gap-1">
+    <li className="flex flex-wrap items-start justify-end gap-3 rounded-xl border bg-card p-4">
+      <div className="grid min-w-56 flex-1 gap-1">
         <p className="font-medium wrap-anywhere">{action.name}</p>
         {action.description !== '' && <p className="text-muted wrap-anywhere">{action.description}</p>}
         <p className="flex min-w-0 items-center gap-2">
@@ -86,18 +103,29 @@ function ActionRow({
         </p>
         {issue !== undefined && <p className="text-danger text-[0.8125rem]">{issue}</p>}
       </div>
-      <Button look="ghost" size="iconSmall" aria-label={`${common.edit}: ${action.name}`} onClick={onEdit}>
-        <Pencil aria-hidden className="size-4" />
-      </Button>
-      <Button
-        look="ghost"
-        size="iconSmall"
-        className="text-muted"
-        aria-label={t.removeRow(action.name)}
-        onClick={onRemove}
-      >
-        <Trash2 aria-hidden className="size-4" />
-      </Button>
+      <div className="flex items-center gap-1">
+        <Button
+          size="small"
+          aria-label={`${t.try}: ${action.name}`}
+          disabled={onTry === undefined}
+          title={onTry === undefined ? t.tryAfterSaving : undefined}
+          onClick={onTry}
+        >
+          {t.try}
+        </Button>
+        <Button look="ghost" size="iconSmall" aria-label={`${common.edit}: ${action.name}`} onClick={onEdit}>
+          <Pencil aria-hidden className="size-4" />
+        </Button>
+        <Button
+          look="ghost"
+          size="iconSmall"
+          className="text-muted"
+          aria-label={t.removeRow(action.name)}
+          onClick={onRemove}
+        >
+          <Trash2 aria-hidden className="size-4" />
+        </Button>
+      </div>
     </li>
   );
 }

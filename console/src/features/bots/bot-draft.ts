@@ -52,7 +52,12 @@ export const toDraft = (bot: BotDetail): BotDraft => ({
   document_ids: bot.documents.map(({ document_id }) => document_id),
 });
 
-const toActionDraft = ({ headers, parameters = [], signed: _, ...action }: BotAction): ActionDraft => ({
+export const toActionDraft = ({
+  headers,
+  parameters = [],
+  signed: _,
+  ...action
+}: BotAction): ActionDraft => ({
   ...action,
   headers: headers.all ?? (headers.key === '' ? [] : [{ key: headers.key, value: headers.value }]),
   parameters,

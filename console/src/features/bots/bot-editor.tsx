@@ -19,6 +19,7 @@ import { type BotDraft, isSameDraft, toDraft, toUpdate } from './bot-draft.ts';
 import { BotSettingsTab } from './bot-settings-tab.tsx';
 import { botsMessages } from './bots.messages.ts';
 import { InstructionsTab } from './instructions-tab.tsx';
+import { Playground } from './playground.tsx';
 import { QuestionsTab } from './questions-tab.tsx';
 import { VersionsTab } from './versions-tab.tsx';
 
@@ -75,38 +76,41 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
       }
       actions={<BotActions bot={bot} isChanged={isChanged} onChanged={reload} />}
     >
-      <Tabs
-        label={t.sections}
-        value={tab}
-        onChange={(chosen) => void navigate({ search: { tab: chosen }, replace: true })}
-        items={[
-          { value: 'instructions', label: t.tabs.instructions, content: <InstructionsTab {...props} /> },
-          {
-            value: 'questions',
-            label: t.tabs.questions,
-            count: draft.questions.length,
-            content: <QuestionsTab {...props} botName={bot.name} />,
-          },
-          {
-            value: 'actions',
-            label: t.tabs.actions,
-            count: draft.actions.length,
-            content: <ActionsTab {...props} />,
-          },
-          {
-            value: 'documents',
-            label: t.tabs.documents,
-            count: draft.document_ids.length,
-            content: <BotDocumentsTab {...props} teamId={bot.team_id} />,
-          },
-          { value: 'settings', label: t.tabs.settings, content: <BotSettingsTab {...props} /> },
-          {
-            value: 'versions',
-            label: t.tabs.versions,
-            content: <VersionsTab botId={bot.id} onRestored={reload} />,
-          },
-        ]}
-      />
+      <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[minmax(0,1fr)_21rem]">
+        <Tabs
+          label={t.sections}
+          value={tab}
+          onChange={(chosen) => void navigate({ search: { tab: chosen }, replace: true })}
+          items={[
+            { value: 'instructions', label: t.tabs.instructions, content: <InstructionsTab {...props} /> },
+            {
+              value: 'questions',
+              label: t.tabs.questions,
+              count: draft.questions.length,
+              content: <QuestionsTab {...props} botName={bot.name} />,
+            },
+            {
+              value: 'actions',
+              label: t.tabs.actions,
+              count: draft.actions.length,
+              content: <ActionsTab {...props} botId={bot.id} stored={stored.actions} />,
+            },
+            {
+              value: 'documents',
+              label: t.tabs.documents,
+              count: draft.document_ids.length,
+              content: <BotDocumentsTab {...props} teamId={bot.team_id} />,
+            },
+            { value: 'settings', label: t.tabs.settings, content: <BotSettingsTab {...props} /> },
+            {
+              value: 'versions',
+              label: t.tabs.versions,
+              content: <VersionsTab bot={bot} draft={draft} onRestored={reload} />,
+            },
+          ]}
+        />
+        <Playground botId={bot.id} isChanged={isChanged} />
+      </div>
       {save.isError && <ErrorNotice error={save.error} />}
       {isChanged && (
         <div className="sticky bottom-4 z-20 flex flex-wrap items-center justify-between gap-3 rounded-xl border bg-raised p-3 pl-4 shadow-popup">

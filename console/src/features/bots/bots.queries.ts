@@ -23,6 +23,14 @@ export const botQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+export const botVersionQuery = (id: string, version: number) =>
+  queryOptions({
+    queryKey: ['bots', 'version', id, version],
+    queryFn: ({ signal }) => api.getBotVersion({ id, version: String(version) }, { signal }),
+    // A version never changes. Only its documents can be deleted.
+    staleTime: 60_000,
+  });
+
 export const botVersionsQuery = (id: string) =>
   queryOptions({
     queryKey: ['bots', 'versions', id],

@@ -1,3 +1,4 @@
+import type { BotDetail } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { useState } from 'react';
@@ -10,14 +11,25 @@ import { Button } from '../../components/ui/button.tsx';
 import { Card } from '../../components/ui/card.tsx';
 import { toastSuccess } from '../../components/ui/toast.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import type { BotDraft } from './bot-draft.ts';
 import { botVersionsQuery } from './bots.queries.ts';
+import { DifferencesList } from './differences-list.tsx';
 import { versionsMessages } from './versions.messages.ts';
 
-export function VersionsTab({ botId, onRestored }: { botId: string; onRestored: () => Promise<void> }) {
+export function VersionsTab({
+  bot: { id: botId, team_id: teamId },
+  draft,
+  onRestored,
+}: {
+  bot: Pick<BotDetail, 'id' | 'team_id'>;
+  draft: BotDraft;
+  onRestored: () => Promise<void>;
+}) {
   const t = useMessages(versionsMessages);
   const { number, dateTime } = useFormats();
   const query = useQuery(botVersionsQuery(botId));
   const [asked, setAsked] = useState<number | null>(null);
+  const [compared, setCompared] = useState<number | null>(null);
   const restore = async () => {
     await api.restoreBotVersion({ id: botId, version: String(asked) });
     await onRestored();
@@ -50,9 +62,21 @@ export function VersionsTab({ botId, onRestored }: { botId: string; onRestored: 
                     {t.versionFacts(number(questions), number(actions), number(document_ids.length))}
                   </p>
                 </div>
+                <Button
+                  size="small"
+                  aria-expanded={compared === version}
+                  onClick={() => setCompared(compared === version ? null : version)}
+                >
+                  {t.compare}
+                </Button>
                 <Button size="small" onClick={() => setAsked(version)}>
                   {t.restore}
                 </Button>
+                {compared === version && (
+                  <div className="w-full pb-2">
+                    <DifferencesList botId={botId} teamId={teamId} version={version} draft={draft} />
+                  </div>
+                )}
               </li>
             ))}
           </ul>

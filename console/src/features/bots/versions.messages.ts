@@ -5,7 +5,11 @@ export const versionsMessages = defineMessages(
     version: (number: string) => `Version ${number}`,
     live: 'Live',
     versionFacts: (questions: string, actions: string, documents: string) =>
-      `${questions} pairs, ${actions} actions, ${documents} documents`,
+      `Pairs: ${questions}, actions: ${actions}, documents: ${documents}`,
+    compare: 'Compare with the draft',
+    noDifferences: 'The draft equals this version.',
+    added: 'Added:',
+    removed: 'Removed:',
     restore: 'Restore as draft',
     restoreTitle: (number: string) => `Restore version ${number}?`,
     restoreEffects: {
@@ -21,7 +25,11 @@ export const versionsMessages = defineMessages(
       version: (number) => `Versión ${number}`,
       live: 'En uso',
       versionFacts: (questions, actions, documents) =>
-        `${questions} pares, ${actions} acciones, ${documents} documentos`,
+        `Pares: ${questions}, acciones: ${actions}, documentos: ${documents}`,
+      compare: 'Comparar con el borrador',
+      noDifferences: 'El borrador es igual a esta versión.',
+      added: 'Añadido:',
+      removed: 'Eliminado:',
       restore: 'Restaurar como borrador',
       restoreTitle: (number) => `¿Restaurar la versión ${number}?`,
       restoreEffects: {
@@ -36,7 +44,11 @@ export const versionsMessages = defineMessages(
       version: (number) => `Versão ${number}`,
       live: 'Em uso',
       versionFacts: (questions, actions, documents) =>
-        `${questions} pares, ${actions} ações, ${documents} documentos`,
+        `Pares: ${questions}, ações: ${actions}, documentos: ${documents}`,
+      compare: 'Comparar com o rascunho',
+      noDifferences: 'O rascunho é igual a esta versão.',
+      added: 'Adicionado:',
+      removed: 'Removido:',
       restore: 'Restaurar como rascunho',
       restoreTitle: (number) => `Restaurar a versão ${number}?`,
       restoreEffects: {
@@ -52,7 +64,11 @@ export const versionsMessages = defineMessages(
       version: (number) => `Version ${number}`,
       live: 'In Betrieb',
       versionFacts: (questions, actions, documents) =>
-        `${questions} Paare, ${actions} Aktionen, ${documents} Dokumente`,
+        `Paare: ${questions}, Aktionen: ${actions}, Dokumente: ${documents}`,
+      compare: 'Mit dem Entwurf vergleichen',
+      noDifferences: 'Der Entwurf gleicht dieser Version.',
+      added: 'Neu:',
+      removed: 'Entfernt:',
       restore: 'Als Entwurf wiederherstellen',
       restoreTitle: (number) => `Version ${number} wiederherstellen?`,
       restoreEffects: {

@@ -48,6 +48,8 @@ const trace = {
   actions: [{ name: 'find_booking', arguments: { booking_number: 'HR-2041' }, status: 200, ms: 184 }],
 };
 
+const bookingFound = '{"booking":"HR-2041","status":"confirmed"}';
+
 export const botExamples: Examples = {
   createBot: {
     body: {
@@ -92,6 +94,28 @@ export const botExamples: Examples = {
       },
     ],
   },
+  getBotVersion: {
+    data: {
+      version: 3,
+      live: true,
+      name: 'Rental bot',
+      document_ids: [ids.document],
+      published_at: '2026-11-23T09:30:00.000Z',
+      role: bot.role,
+      description: bot.description,
+      instructions: bot.instructions,
+      identification_name: bot.identification_name,
+      temperature: bot.temperature,
+      chat_model_level: bot.chat_model_level,
+      allow_human: bot.allow_human,
+      use_audio_responses: bot.use_audio_responses,
+      allow_user_audio_requests: bot.allow_user_audio_requests,
+      capture_payments: bot.capture_payments,
+      break_lines: bot.break_lines,
+      questions: [question],
+      actions: [action],
+    },
+  },
   restoreBotVersion: { data: { ...bot, published: false } },
   askBot: {
     body: {
@@ -107,10 +131,15 @@ export const botExamples: Examples = {
       answered: true,
       trace: {
         ...trace,
-        usage: { input_tokens: 2210, output_tokens: 31, credits: 1 },
+        actions: trace.actions.map((called) => ({ ...called, result: bookingFound })),
+        usage: { input_tokens: 2210, output_tokens: 31, credits: 1, cost: 0.0006 },
         elapsed_ms: 912,
       },
     },
+  },
+  tryBotAction: {
+    body: { arguments: { booking_number: 'HR-2041' } },
+    data: { status: 200, error: null, result: bookingFound, ms: 184 },
   },
   getMessageAnswer: {
     data: {

@@ -20,6 +20,19 @@ const stopped = { ...device, status: 'stopped', connected: false, phone_number: 
 const qrCode = 'data:image/png;base64,iVBORw0KGgo=';
 const linkToken = 'kVb3x9_Qm-7TzR4wLd2sYc8NfHj1Ge5AoUiPq6XtBvM';
 
+const pool = {
+  id: ids.pool,
+  url: 'https://pool-1.example.com',
+  capacity: 5000,
+  devices: 1240,
+  connected: 1198,
+  alive: true,
+  draining: false,
+  lease_age_seconds: 1.2,
+  lease_remaining_seconds: 8.8,
+  started_at: '2026-11-20T06:00:00.000Z',
+};
+
 export const deviceExamples: Examples = {
   createDevice: { body: { team_id: ids.team, bot_id: ids.bot, name: 'Front desk' }, data: stopped },
   listDevices: { data: [device] },
@@ -77,20 +90,6 @@ export const deviceExamples: Examples = {
       expires_at: '2026-11-23T09:40:00.000Z',
     },
   },
-  listPools: {
-    data: [
-      {
-        id: ids.pool,
-        url: 'https://pool-1.example.com',
-        capacity: 5000,
-        devices: 1240,
-        connected: 1198,
-        alive: true,
-        draining: false,
-        lease_age_seconds: 1.2,
-        lease_remaining_seconds: 8.8,
-        started_at: '2026-11-20T06:00:00.000Z',
-      },
-    ],
-  },
+  listPools: { data: [pool] },
+  drainPool: { data: { ...pool, draining: true } },
 };

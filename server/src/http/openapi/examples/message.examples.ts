@@ -28,6 +28,9 @@ const conversation = {
 };
 
 export const messageExamples: Examples = {
+  getActivity: {
+    data: { hours: [{ hour: '2026-11-23T09:00:00.000Z', received: 41, answers: 38, others: 3 }] },
+  },
   sendMessage: {
     body: {
       device_id: ids.device,

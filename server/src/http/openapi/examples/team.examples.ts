@@ -38,6 +38,14 @@ const teamDetail = {
   },
 };
 
+const user = {
+  id: ids.user,
+  name: 'Ana Souza',
+  email: 'ana@harbour-rentals.example',
+  phone: '+15550142',
+  created_at: '2026-11-02T08:15:00.000Z',
+};
+
 const modelUsage = {
   calls: 412,
   calls_without_tokens: 0,
@@ -60,13 +68,7 @@ export const teamExamples: Examples = {
     },
     data: {
       team,
-      user: {
-        id: ids.user,
-        name: 'Ana Souza',
-        email: 'ana@harbour-rentals.example',
-        phone: '+15550142',
-        created_at: '2026-11-02T08:15:00.000Z',
-      },
+      user,
     },
   },
   listTeams: { data: [team] },
@@ -80,6 +82,14 @@ export const teamExamples: Examples = {
     },
   },
   deleteTeam: { data: { message: 'Team deleted' } },
+  listTeamMembers: { data: [user] },
+  getQuotaWarnings: {
+    data: {
+      warnings: [
+        { team_id: ids.team, team_name: team.name, quota: 'active_messages', used: 940, limit: 1000 },
+      ],
+    },
+  },
   getTeamUsage: {
     data: {
       quotas: {

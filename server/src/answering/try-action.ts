@@ -1,0 +1,47 @@
+import { readDraft } from '../bots/draft.ts';
+import type { Database } from '../database/database.ts';
+import type { Actor } from '../http/actor.ts';
+import { badRequest, invalidInput, notFound } from '../http/errors.ts';
+import { type Clock, toMonth } from '../shared/clock.ts';
+import type { Encryption } from '../shared/encryption.ts';
+import { newId } from '../shared/ids.ts';
+import type { TriedAction, TryAction } from './ask.schemas.ts';
+import type { CallAction } from './call-action.ts';
+import { selectBotTeam } from './conversation-context.queries.ts';
+import { readArguments } from './tool-arguments.ts';
+
+export interface TryActionDependencies {
+  db: Database;
+  encryption: Encryption;
+  callAction: CallAction;
+  clock: Clock;
+}
+
+const deadlineMs = 30_000;
+
+/**
+ * Calls an action of the draft as the bot would. Throws `bot_not_found` and `action_not_found` (404), `team_banned` and
+ * `validation` (400) if the arguments do not fit the action.
+ */
+export async function tryAction(
+  { db, encryption, callAction, clock }: TryActionDependencies,
+  { scope }: Actor,
+  { botId, actionId }: { botId: string; actionId: string },
+  { arguments: given = {} }: TryAction,
+): Promise<TriedAction> {
+  const draft = await readDraft({ db, encryption }, scope, botId);
+  const team = await selectBotTeam(db, scope, botId, toMonth(clock.now()));
+  if (draft === undefined || team === undefined) throw notFound('bot');
+  const action = draft.actions.find(({ id }) => id === actionId.toLowerCase());
+  if (action === undefined) throw notFound('action');
+  if (team.banned) throw badRequest('team_banned', 'The team is banned; its bots do not answer');
+  const read = readArguments(action, JSON.stringify(given));
+  if ('fault' in read) throw invalidInput([{ path: 'arguments', message: read.fault }]);
+  const startedAt = performance.now();
+  const { status, error, result } = await callAction(action, read.given, {
+    idempotencyKey: newId(),
+    chat: null,
+    signal: AbortSignal.timeout(deadlineMs),
+  });
+  return { status, error, result, ms: Math.round(performance.now() - startedAt) };
+}
