@@ -22,12 +22,12 @@ export async function insertPool(
             now() + make_interval(secs => ${pool.leaseSeconds}))`.execute(db);
 }
 
-/** Returns false if the lease has expired. Other pools may have taken over the devices by then. */
-export async function renewLease(db: Database, poolId: string): Promise<boolean> {
-  const { rows } = await sql`
+/** Returns null if the lease has expired. Other pools may have taken over the devices by then. */
+export async function renewLease(db: Database, poolId: string): Promise<{ draining: boolean } | null> {
+  const { rows } = await sql<{ draining: boolean }>`
     update pools set lease_until = now() + make_interval(secs => lease_seconds)
-    where id = ${poolId} and not ended and not ${isLeaseExpired('pools')} returning id`.execute(db);
-  return rows.length === 1;
+    where id = ${poolId} and not ended and not ${isLeaseExpired('pools')} returning draining`.execute(db);
+  return rows[0] ?? null;
 }
 
 /** Renews a lease that this pool gave up after a pause or a database outage. Returns false if it has expired. */

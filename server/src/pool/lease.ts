@@ -102,7 +102,10 @@ export function createLease(options: LeaseOptions): Lease {
     async renew() {
       const current = poolId;
       const since = performance.now();
-      if (current !== null && (await renewLease(leaseDb, current))) {
+      const renewed = current === null ? null : await renewLease(leaseDb, current);
+      if (current !== null && renewed !== null) {
+        // The API may have asked this pool to drain.
+        draining ||= renewed.draining;
         if (poolId === current) hold(current, since);
         return;
       }

@@ -29,16 +29,29 @@ export const insertFormerPoolStatement = (poolId: string): string => `
   values ('${poolId}', '${formerPoolUrl}', 1, 0, now() - interval '1 day', true, true)
   on conflict do nothing`;
 
-/** Returns pools with a valid lease or with devices, newest first. */
-export function selectPools(db: Database, page: Page): Promise<ListPage<PoolRow>> {
-  const from = sql`
-    pools p cross join lateral (${hostedCounts}) here
-    where ${isLeaseValid('p')} or here.devices > 0`;
-  const columns = sql`
+const columns = sql`
     p.id, p.url, p.capacity, here.devices, here.connected, ${isLeaseValid('p')} as alive, p.draining, p.started_at,
     greatest(extract(epoch from now() - p.lease_until) + p.lease_seconds, 0)::float8 as lease_age_seconds,
     greatest(extract(epoch from p.lease_until - now()), 0)::float8 as lease_remaining_seconds`;
-  return selectPage(db, { columns, from, order: sql`p.started_at desc, p.id desc` }, pageRange(page));
+
+const shownPools = sql`
+  pools p cross join lateral (${hostedCounts}) here
+  where (${isLeaseValid('p')} or here.devices > 0)`;
+
+/** Returns pools with a valid lease or with devices, newest first. */
+export function selectPools(db: Database, page: Page): Promise<ListPage<PoolRow>> {
+  return selectPage(
+    db,
+    { columns, from: shownPools, order: sql`p.started_at desc, p.id desc` },
+    pageRange(page),
+  );
+}
+
+/** The pool reads this with the next renewal of its lease. Returns undefined if there is no such pool. */
+export async function startDraining(tx: Transaction, id: string): Promise<PoolRow | undefined> {
+  await sql`update pools set draining = true where id = ${id}`.execute(tx);
+  const { rows } = await sql<PoolRow>`select ${columns} from ${shownPools} and p.id = ${id}`.execute(tx);
+  return rows[0];
 }
 
 export interface ReservedPool {

@@ -6,6 +6,7 @@ import { addDevice, addTeamWithBot, linkDevice, newPhone, startDevicesApp } from
 import { eventually } from '../../test/eventually.ts';
 import { connectionRoutes } from '../devices/connection.routes.ts';
 import { deviceRoutes } from '../devices/devices.routes.ts';
+import { newId } from '../shared/ids.ts';
 import { poolRoutes } from './pools.routes.ts';
 
 const app = await startDevicesApp({
@@ -65,6 +66,25 @@ test('lists pools with their capacity, devices and leases, and a dead pool while
   for (const query of ['page=0', 'limit=0', 'limit=101', 'page=x', 'alive=true']) {
     assert.equal((await app.api('GET', `/pools?${query}`)).status, 400, query);
   }
+});
+
+test('drains a pool, whose devices move to another one', async () => {
+  await sql`update pools set ended = true, lease_until = now() - interval '1 minute'`.execute(db);
+  const team = await addTeamWithBot(db);
+  const pool = await app.startPool({ capacity: 3, leaseSeconds: 1 });
+  await linkDevice(app, await addDevice(app, team), newPhone());
+  const find = async (url: string) => {
+    const { data } = (await app.api('GET', '/pools')).body;
+    return data.find((row: { url: string }) => row.url === url);
+  };
+  const { id } = await find(pool.url);
+  const { status, body } = await app.api('POST', `/pools/${id}/drain`);
+  assert.deepEqual([status, body.data.draining], [200, true]);
+  const other = await app.startPool({ capacity: 50 });
+  await eventually(async () => assert.equal((await find(pool.url)).devices, 0));
+  assert.ok((await find(other.url)).devices > 0);
+  const unknown = await app.api('POST', `/pools/${newId()}/drain`);
+  assert.deepEqual([unknown.status, unknown.body.details.reason], [404, 'pool_not_found']);
 });
 
 test("rejects a team's key with 403", async () => {

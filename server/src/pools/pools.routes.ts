@@ -1,10 +1,13 @@
 import { Type } from 'typebox';
+import { recordAudit } from '../audit/audit.sql.ts';
 import type { Database } from '../database/database.ts';
+import { notFound } from '../http/errors.ts';
 import type { Routes } from '../http/fastify-app.ts';
 import { timestamp } from '../http/fields.ts';
-import { operation, successWithMeta } from '../http/operation.ts';
+import { operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
-import { type PoolRow, selectPools } from '../pool/pools.sql.ts';
+import { pathParameter } from '../http/path-parameter.ts';
+import { type PoolRow, selectPools, startDraining } from '../pool/pools.sql.ts';
 import { ListPools, PoolRecord } from './pools.schemas.ts';
 
 export const poolRoutes =
@@ -27,6 +30,34 @@ export const poolRoutes =
         const { rows, total } = await selectPools(db, request.query);
         return successWithMeta(rows.map(presentPool), pageMeta(request.query, total));
       },
+    );
+
+    app.post(
+      '/api/openapi/v1/pools/:id/drain',
+      operation({
+        id: 'drainPool',
+        summary: 'Empty a pool, which keeps running',
+        description:
+          'It accepts no more devices, and each of its devices moves as soon as another pool has room. List the pools for the progress. To cancel, restart the pool.',
+        tag: 'Pools',
+        access: 'globalKey',
+        resource: 'pool',
+        data: PoolRecord,
+        extension: true,
+      }),
+      async (request) =>
+        db.transaction().execute(async (tx) => {
+          const id = pathParameter(request);
+          const row = await startDraining(tx, id);
+          if (row === undefined) throw notFound('pool');
+          await recordAudit(tx, {
+            objectType: 'pool',
+            objectId: id,
+            teamId: null,
+            after: { draining: true },
+          });
+          return success(presentPool(row));
+        }),
     );
   };
 

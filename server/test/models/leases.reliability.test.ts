@@ -96,7 +96,7 @@ async function performOnPool(
 ): Promise<LeaseAnswer> {
   switch (kind) {
     case 'renew':
-      return renewLease(db, id);
+      return (await renewLease(db, id)) !== null;
     case 'drain':
       await writeDraining(db, id);
       return null;
