@@ -80,6 +80,12 @@ export class NetworkState {
     return this.#chats.get(chatKey(phone, contact))?.entries ?? [];
   }
 
+  /** The messages that a linked device of the phone has not confirmed. */
+  unconfirmed(phone: string): Set<ChatEntry> {
+    const queued = (this.linkedDevices(phone) ?? []).flatMap(({ queue }) => [...queue.values()]);
+    return new Set(queued.flatMap((item) => (item.type === 'message' ? item.entry : [])));
+  }
+
   /** Returns the devices that may have a delivery to send now. */
   apply(fact: Fact): LinkedDevice[] {
     switch (fact.type) {

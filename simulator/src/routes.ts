@@ -116,7 +116,11 @@ export function registerRoutes(app: FastifyInstance, network: Network): void {
   app.get<{ Querystring: ChatQuery }>(
     '/simulator/messages',
     { schema: { querystring: chatQuery } },
-    async ({ query }) => success(network.state.chat(query.device, query.contact).map(presentEntry)),
+    async ({ query }) => {
+      const unconfirmed = network.state.unconfirmed(query.device);
+      const entries = network.state.chat(query.device, query.contact);
+      return success(entries.map((entry) => presentEntry(entry, !unconfirmed.has(entry))));
+    },
   );
 
   app.get<{ Querystring: ChatQuery & { id: string; direction: 'in' | 'out' } }>(
@@ -211,7 +215,7 @@ function toContent(body: WriteBody): WireContent {
   return { kind: 'document', mimeType, base64, fileName: file_name ?? 'document', caption: text ?? '' };
 }
 
-function presentEntry({ id, direction, content, sentAt, copies }: ChatEntry): object {
+function presentEntry({ id, direction, content, sentAt, copies }: ChatEntry, received: boolean): object {
   const text =
     content.kind === 'text' ? content.text : content.kind === 'voice' ? null : content.caption || null;
   return {
@@ -223,6 +227,7 @@ function presentEntry({ id, direction, content, sentAt, copies }: ChatEntry): ob
     bytes: content.kind === 'text' ? null : content.size,
     sent_at: sentAt,
     copies,
+    received,
   };
 }
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { SimulatorAlreadyRunning } from './data-lock.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
 import { TestDevice } from './test-device.ts';
@@ -173,8 +174,18 @@ describe('the simulator', { timeout: 30_000 }, () => {
         bytes: null,
         sent_at: null,
         copies: 2,
+        received: false,
       },
     );
+    for (;;) {
+      const inbound = device.signals.find((signal) => signal.type === 'inbound' && signal.id === 'the-id');
+      if (inbound?.type === 'inbound') {
+        device.send({ type: 'received', delivery: inbound.delivery });
+        break;
+      }
+      await setImmediate();
+    }
+    while ((await chat('+15550180'))[0]?.received !== true) await setImmediate();
   });
 
   it('stores media, detects their type and returns them', async () => {

@@ -1,16 +1,15 @@
 import type { MessageRecord } from '@parley/sdk';
-import { Check, CheckCheck, CircleAlert, CircleHelp, Clock, FileText, Image, Mic } from 'lucide-react';
-import { useState } from 'react';
+import { Check, CheckCheck, CircleAlert, CircleHelp, Clock } from 'lucide-react';
+import { memo, useState } from 'react';
 import { Button } from '../../components/ui/button.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { cn } from '../../lib/class-names.ts';
 import { AnswerTrace } from './answer-trace.tsx';
 import { conversationsMessages } from './conversations.messages.ts';
-
-const kindIcons = { image: Image, voice: Mic, document: FileText };
+import { MessageMedia } from './message-media.tsx';
 
 /** One message with its delivery state, or the reason why it got no answer. `day` begins a new day. */
-export function MessageItem({ message, day }: { message: MessageRecord; day: string | null }) {
+export const MessageItem = memo(({ message, day }: { message: MessageRecord; day: string | null }) => {
   const t = useMessages(conversationsMessages);
   const { time } = useFormats();
   const [showsTrace, setShowsTrace] = useState(false);
@@ -30,7 +29,7 @@ export function MessageItem({ message, day }: { message: MessageRecord; day: str
             isOut ? 'rounded-br-md bg-accent text-on-accent' : 'rounded-bl-md border bg-surface',
           )}
         >
-          {message.kind !== 'text' && <Media message={message} />}
+          {message.kind !== 'text' && <MessageMedia message={message} />}
           {message.text !== '' && <p className="whitespace-pre-wrap wrap-anywhere">{message.text}</p>}
         </div>
         <p className="flex flex-wrap items-center gap-x-1.5 px-1 text-muted text-xs">
@@ -52,19 +51,7 @@ export function MessageItem({ message, day }: { message: MessageRecord; day: str
       </div>
     </li>
   );
-}
-
-function Media({ message: { kind } }: { message: MessageRecord }) {
-  const t = useMessages(conversationsMessages);
-  if (kind === 'text') return null;
-  const Icon = kindIcons[kind];
-  return (
-    <p className="flex items-center gap-2 font-medium">
-      <Icon aria-hidden className="size-4" />
-      {t.kinds[kind]}
-    </p>
-  );
-}
+});
 
 const statusIcons = {
   accepted: Clock,

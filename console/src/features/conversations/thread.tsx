@@ -1,5 +1,6 @@
 import type { Conversation, MessageRecord } from '@parley/sdk';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { memo, useMemo } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Skeleton } from '../../components/ui/skeleton.tsx';
@@ -13,8 +14,10 @@ export function Thread({ conversation: { id, contact_number } }: { conversation:
   const t = useMessages(conversationsMessages);
   const query = useInfiniteQuery(threadQuery(id));
   const newest = useQuery(newestMessagesQuery(id));
-  const { date } = useFormats();
-  const messages = merge(query.data?.pages.flatMap(({ data }) => data) ?? [], newest.data?.data ?? []);
+  const messages = useMemo(
+    () => merge(query.data?.pages.flatMap(({ data }) => data) ?? [], newest.data?.data ?? []),
+    [query.data, newest.data],
+  );
   return (
     <div
       role="log"
@@ -36,18 +39,28 @@ export function Thread({ conversation: { id, contact_number } }: { conversation:
             {t.earlier}
           </Button>
         )}
-        <ol className="grid gap-2">
-          {messages.map((message, position) => {
-            const day = date(message.created_at);
-            const before = messages[position - 1];
-            const isNewDay = before === undefined || date(before.created_at) !== day;
-            return <MessageItem key={message.id} message={message} day={isNewDay ? day : null} />;
-          })}
-        </ol>
+        <MessageList messages={messages} />
       </div>
     </div>
   );
 }
+
+/** Memoized, because a thread may have thousands of messages. */
+const MessageList = memo(({ messages }: { messages: readonly MessageRecord[] }) => {
+  const { date } = useFormats();
+  const days = messages.map(({ created_at }) => date(created_at));
+  return (
+    <ol className="grid gap-2">
+      {messages.map((message, position) => (
+        <MessageItem
+          key={message.id}
+          message={message}
+          day={days[position] === days[position - 1] ? null : (days[position] ?? null)}
+        />
+      ))}
+    </ol>
+  );
+});
 
 /** Joins pages that may overlap; the newest record of each message counts. Returns the oldest first. */
 function merge(pages: readonly MessageRecord[], newest: readonly MessageRecord[]): MessageRecord[] {

@@ -6,6 +6,8 @@ export interface PhoneMessage {
   kind: 'text' | 'image' | 'voice' | 'document';
   text: string | null;
   sent_at: string;
+  /** Whether the linked phone confirmed a message of the contact. */
+  received: boolean;
 }
 
 async function call<Data>(path: string, options: RequestInit = {}): Promise<Data> {
@@ -24,6 +26,21 @@ export const chatMessages = (device: string, contact: string, signal: AbortSigna
   call<PhoneMessage[]>(`messages?${new URLSearchParams({ device, contact })}`, { signal });
 
 export const writeText = (from: string, to: string, text: string) => post('messages', { from, to, text });
+
+export const writeFile = async (from: string, to: string, file: File) => {
+  const kind = /^(image|audio)\//.exec(file.type)?.[1] ?? 'document';
+  const name = kind === 'document' ? { file_name: file.name.slice(0, 255) } : {};
+  return post('messages', { from, to, [`${kind}_base64`]: await toBase64(file), ...name });
+};
+
+function toBase64(file: File): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const reader = new FileReader();
+  reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
+  reader.onerror = () => reject(reader.error);
+  reader.readAsDataURL(file);
+  return promise;
+}
 
 export const scanCode = (qr: string, phoneNumber: string) => post('scan', { qr, phone_number: phoneNumber });
 

@@ -1,11 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { SendHorizontal, UserPlus } from 'lucide-react';
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Paperclip, SendHorizontal, UserPlus } from 'lucide-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../../components/ui/button.tsx';
 import { toastError } from '../../components/ui/toast.tsx';
-import { useFormats, useMessages } from '../../i18n/use-locale.ts';
-import { cn } from '../../lib/class-names.ts';
-import { chatMessages, mediaAddress, type PhoneMessage, randomPhoneNumber, writeText } from './network.ts';
+import { useMessages } from '../../i18n/use-locale.ts';
+import { Bubble, Content, Typing } from './bubble.tsx';
+import {
+  chatMessages,
+  mediaAddress,
+  type PhoneMessage,
+  randomPhoneNumber,
+  writeFile,
+  writeText,
+} from './network.ts';
 import { phoneMessages } from './simulated-phone.messages.ts';
 
 /** A phone of a contact who writes to the linked phone `device`. `suggestions` are questions to send with one click. */
@@ -22,14 +29,16 @@ export function Phone({
   const [contact, setContact] = useState(randomPhoneNumber);
   const queries = useQueryClient();
   const queryKey = ['simulator', 'chat', device, contact];
-  const { data: messages = [] } = useQuery({
+  const { data: messages = [], dataUpdatedAt } = useQuery({
     queryKey,
     queryFn: ({ signal }) => chatMessages(device, contact, signal),
     refetchInterval: 700,
   });
-  const send = async (text: string) => {
+  const send = async (content: string | File) => {
     try {
-      await writeText(contact, device, text);
+      await (typeof content === 'string'
+        ? writeText(contact, device, content)
+        : writeFile(contact, device, content));
       await queries.invalidateQueries({ queryKey });
     } catch (error) {
       toastError(error);
@@ -52,7 +61,7 @@ export function Phone({
           <UserPlus aria-hidden className="size-4" />
         </Button>
       </div>
-      <Chat messages={messages} device={device} contact={contact} />
+      <Chat messages={messages} device={device} contact={contact} now={dataUpdatedAt} />
       {suggestions.length > 0 && messages.length === 0 && (
         <div className="flex flex-wrap gap-1.5 px-3 pb-3">
           {suggestions.map((text) => (
@@ -72,18 +81,27 @@ export function Phone({
   );
 }
 
+/** A bot that has not answered by then will not answer: it is paused or not published. */
+const longestTypingMs = 60_000;
+
 function Chat({
   messages,
   device,
   contact,
+  now,
 }: {
   messages: readonly PhoneMessage[];
   device: string;
   contact: string;
+  /** Milliseconds since 1970. */
+  now: number;
 }) {
   const t = useMessages(phoneMessages);
   const end = useRef<HTMLDivElement>(null);
-  const isWaiting = messages.at(-1)?.direction === 'in';
+  const last = messages.at(-1);
+  const isTyping =
+    last?.direction === 'in' && last.received && now - Date.parse(last.sent_at) < longestTypingMs;
+  const lastAnswer = messages.findLastIndex(({ direction }) => direction === 'out');
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when a message arrives
   useEffect(() => {
     end.current?.scrollIntoView({ block: 'nearest' });
@@ -97,57 +115,19 @@ function Chat({
     >
       {messages.length === 0 && <p className="mx-auto max-w-60 pt-8 text-center text-muted">{t.hello}</p>}
       <ol aria-live="polite" className="grid gap-1.5">
-        {messages.map((message) => (
-          <Bubble key={`${message.direction} ${message.id}`} message={message}>
+        {messages.map((message, position) => (
+          <Bubble key={`${message.direction} ${message.id}`} message={message} isRead={position < lastAnswer}>
             <Content message={message} address={mediaAddress(device, contact, message)} />
           </Bubble>
         ))}
       </ol>
-      {isWaiting && <p className="pt-2 pl-1 text-muted text-xs">{t.typing}</p>}
+      {isTyping && <Typing />}
       <div ref={end} />
     </section>
   );
 }
 
-function Bubble({ message, children }: { message: PhoneMessage; children: ReactNode }) {
-  const { time } = useFormats();
-  const isOwn = message.direction === 'in';
-  return (
-    <li
-      className={cn(
-        'w-fit max-w-[85%] rounded-2xl px-3 py-2 wrap-anywhere',
-        isOwn ? 'justify-self-end rounded-br-sm bg-accent text-on-accent' : 'rounded-bl-sm border bg-card',
-      )}
-    >
-      {children}
-      <time
-        dateTime={message.sent_at}
-        className={cn('mt-0.5 block text-right text-[0.6875rem]', !isOwn && 'text-muted')}
-      >
-        {time(message.sent_at)}
-      </time>
-    </li>
-  );
-}
-
-function Content({ message: { kind, text }, address }: { message: PhoneMessage; address: string }) {
-  const t = useMessages(phoneMessages);
-  return (
-    <>
-      {kind === 'image' && <img src={address} alt={t.image} className="mb-1 max-h-56 rounded-lg" />}
-      {/* biome-ignore lint/a11y/useMediaCaption: a voice note has no captions */}
-      {kind === 'voice' && <audio controls preload="metadata" src={address} className="w-56 max-w-full" />}
-      {kind === 'document' && (
-        <a href={address} className="underline">
-          {t.document}
-        </a>
-      )}
-      {text !== null && <span className="whitespace-pre-wrap">{text}</span>}
-    </>
-  );
-}
-
-function WriteForm({ onSend }: { onSend: (text: string) => Promise<void> }) {
+function WriteForm({ onSend }: { onSend: (content: string | File) => Promise<void> }) {
   const t = useMessages(phoneMessages);
   const [text, setText] = useState('');
   const submit = (event: FormEvent) => {
@@ -158,6 +138,23 @@ function WriteForm({ onSend }: { onSend: (text: string) => Promise<void> }) {
   };
   return (
     <form onSubmit={submit} className="flex items-center gap-2 border-t bg-card p-2.5">
+      <label
+        title={t.attach}
+        className="grid size-9 shrink-0 cursor-pointer place-items-center rounded-full text-muted focus-within:outline-2 focus-within:outline-accent-text hover:bg-hover"
+      >
+        <Paperclip aria-hidden className="size-4" />
+        <input
+          type="file"
+          aria-label={t.attach}
+          accept="image/*,audio/*,.pdf,.docx,.doc,.txt"
+          className="sr-only"
+          onChange={({ target }) => {
+            const [file] = target.files ?? [];
+            if (file !== undefined) void onSend(file);
+            target.value = '';
+          }}
+        />
+      </label>
       <input
         aria-label={t.write}
         placeholder={t.write}
@@ -167,7 +164,7 @@ function WriteForm({ onSend }: { onSend: (text: string) => Promise<void> }) {
         onChange={(event) => setText(event.target.value)}
         className="h-9 min-w-0 flex-1 rounded-full border border-control bg-background px-4 placeholder:text-muted"
       />
-      <Button type="submit" look="primary" size="icon" className="rounded-full" aria-label={t.send}>
+      <Button type="submit" look="primary" size="icon" className="rounded-full!" aria-label={t.send}>
         <SendHorizontal aria-hidden className="size-4" />
       </Button>
     </form>

@@ -1,12 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { TabletSmartphone } from 'lucide-react';
+import { api } from '../../api/client.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { buttonClass } from '../../components/ui/button.tsx';
 import { Card } from '../../components/ui/card.tsx';
-import { Select } from '../../components/ui/select.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { linkedPhones } from './network.ts';
@@ -14,6 +14,11 @@ import { Phone } from './phone.tsx';
 import { phoneMessages } from './simulated-phone.messages.ts';
 
 const route = getRouteApi('/phone');
+
+const linkedDevicesQuery = queryOptions({
+  queryKey: ['devices', 'linked'],
+  queryFn: ({ signal }) => api.listDevices({ connected: true, limit: 100 }, { signal }),
+});
 
 export function SimulatedPhonePage() {
   const t = useMessages(phoneMessages);
@@ -60,17 +65,34 @@ function NoPhones() {
 function Chooser({ numbers }: { numbers: readonly string[] }) {
   const t = useMessages(phoneMessages);
   const { device } = route.useSearch();
-  const navigate = route.useNavigate();
-  const chosen = numbers.find((number) => number === device) ?? numbers[0] ?? '';
+  const devices = useQuery(linkedDevicesQuery).data?.data ?? [];
+  const chosen = numbers.find((number) => digitsOf(number) === digitsOf(device ?? '')) ?? numbers[0] ?? '';
+  const nameOf = (number: string) =>
+    devices.find(({ phone_number }) => digitsOf(phone_number ?? '') === digitsOf(number))?.name;
   return (
-    <div className="grid justify-center gap-4 sm:justify-start">
-      <Select
-        label={t.device}
-        value={chosen}
-        onChange={(number) => void navigate({ search: { device: number }, replace: true })}
-        choices={numbers.map((value) => ({ value, label: value }))}
-      />
-      <Phone key={chosen} device={chosen} title={chosen} />
+    <div className="grid items-start gap-6 md:grid-cols-[16rem_1fr]">
+      <nav aria-label={t.devices}>
+        <ul className="grid max-h-48 gap-0.5 overflow-y-auto md:max-h-[36rem]">
+          {numbers.map((number) => (
+            <li key={number}>
+              <Link
+                to="/phone"
+                search={{ device: number }}
+                replace
+                aria-current={number === chosen ? 'page' : undefined}
+                className="grid rounded-lg px-3 py-2 hover:bg-hover aria-[current=page]:bg-hover"
+              >
+                <span className="truncate font-medium">{nameOf(number) ?? number}</span>
+                <span className="text-muted text-[0.8125rem] tabular-nums">{number}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <Phone key={chosen} device={chosen} title={nameOf(chosen) ?? chosen} />
     </div>
   );
 }
+
+/** The API and the simulated network write numbers with and without a plus sign. */
+const digitsOf = (number: string): string => number.replaceAll(/\D/g, '');
