@@ -1,4 +1,5 @@
 import { answers } from './answers.ts';
+import { consolePages } from './console.ts';
 import { createTeam } from './create-team.ts';
 import { createToken } from './create-token.ts';
 import { eventCost } from './event-cost.ts';
@@ -46,4 +47,5 @@ export const allRows: readonly Row[] = [
   webhooks,
   eventCost,
   purge,
+  consolePages,
 ];

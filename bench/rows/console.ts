@@ -1,0 +1,144 @@
+import { createParley } from '@parley/sdk';
+import pg from 'pg';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium, noChromium } from '../../server/test/chromium.ts';
+import { createDatabase, seedTeams } from '../rig/list-database.ts';
+import { newDeployment, startParley } from '../rig/parley-process.ts';
+import type { Figure, FigureRow } from './row.ts';
+
+const throttling = 4;
+const teams = 10_000;
+const messages = 5_000;
+
+export const consolePages: FigureRow = {
+  name: 'console',
+  work: `the console at ${throttling} times CPU throttling`,
+  async measure(rig) {
+    if (noChromium !== false) throw new Error(noChromium);
+    await using started = new AsyncDisposableStack();
+    const databaseUrl = await createDatabase(rig, 'console');
+    const parley = await startParley({
+      ...rig,
+      deployment: newDeployment(databaseUrl),
+      log: 'console',
+      roles: 'api,pool,worker',
+    });
+    started.defer(() => parley.stop());
+    const conversationId = await seed(databaseUrl, parley);
+    const browser = await launchChromium();
+    started.defer(() => browser.close());
+    const list = await openThrottled(browser, parley, '/teams');
+    await useTeams(list);
+    const thread = await openThrottled(browser, parley, `/conversations/${conversationId}`);
+    await readThread(thread);
+    return [
+      await toFigure(list, `a list over ${teams} teams`),
+      await toFigure(thread, `a thread of ${messages} messages`),
+    ];
+  },
+};
+
+/** Inserts the teams and a conversation with the messages. Returns the conversation's id. */
+async function seed(databaseUrl: string, { url, key }: { url: string; key: { id: string; secret: string } }) {
+  const api = createParley({ baseUrl: url, key: { key_id: key.id, key_secret: key.secret } });
+  const { team } = await api.createTeam({
+    team: { name: 'Lumen Bikes' },
+    user: { name: 'Ada', email: 'ada@example.com' },
+  });
+  const bot = await api.createBot({ team_id: team.id, name: 'Lumen' });
+  const device = await api.createDevice({ team_id: team.id, bot_id: bot.id, name: 'Front desk' });
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await seedTeams(client, teams);
+    const { rows } = await client.query<{ id: string }>(
+      `insert into conversations (id, team_id, device_id, contact_number)
+       values (gen_random_uuid(), $1, $2, '+15550199') returning id`,
+      [team.id, device.id],
+    );
+    await client.query(
+      `insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status,
+                             created_at)
+       select gen_random_uuid(), $1, $2, '+15550199', (array['in', 'out'])[1 + n % 2], (array['contact', 'bot'])[1 + n % 2],
+              'text', repeat('A message with some words. ', 1 + n % 9), gen_random_uuid()::text,
+              (array['answered', 'read'])[1 + n % 2], now() - make_interval(mins => n)
+       from generate_series(1, $3::int) n`,
+      [team.id, device.id, messages],
+    );
+    return rows[0]?.id ?? '';
+  } finally {
+    await client.end();
+  }
+}
+
+interface ThrottledPage {
+  page: Page;
+  /** The duration of each interaction in milliseconds, from the input to the next paint. */
+  durations(): Promise<number[]>;
+}
+
+/** Records the durations in the page. Playwright types code that runs in the page as text. */
+const recorder = `
+  window.interactions = new Map();
+  new PerformanceObserver((list) => {
+    for (const { interactionId, duration } of list.getEntries())
+      if (interactionId > 0)
+        window.interactions.set(interactionId, Math.max(duration, window.interactions.get(interactionId) ?? 0));
+  }).observe({ type: 'event', durationThreshold: 16, buffered: true });`;
+
+async function openThrottled(
+  browser: Browser,
+  { url, token }: { url: string; token: string },
+  path: string,
+): Promise<ThrottledPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
+  await context.addInitScript((value) => sessionStorage.setItem('console-token', value), token);
+  await context.addInitScript(recorder);
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: throttling });
+  await page.goto(`${url}/console${path}`);
+  return { page, durations: () => page.evaluate('[...window.interactions.values()]') };
+}
+
+async function useTeams({ page }: ThrottledPage): Promise<void> {
+  await page.getByText('Page 1 of 501').waitFor();
+  for (let shown = 2; shown <= 6; shown += 1) {
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByText(`Page ${shown} of 501`).waitFor();
+  }
+  const search = page.getByLabel('Search by name');
+  await search.pressSequentially('bicycles');
+  await page.getByText('Page 1 of 50').waitFor();
+  for (let letters = 8; letters > 0; letters -= 1) await search.press('Backspace');
+  await page.getByText('Page 1 of 501').waitFor();
+  await page.getByLabel('Payment').click();
+  await page.getByRole('option', { name: 'Paying', exact: true }).click();
+  await page.getByText('Page 1 of 335').or(page.getByText('Page 1 of 334')).first().waitFor();
+}
+
+async function readThread({ page }: ThrottledPage): Promise<void> {
+  const log = page.getByRole('log');
+  const earlier = log.getByRole('button', { name: 'Load earlier messages' });
+  await log.locator('li').first().waitFor();
+  for (let shown = 50; shown < messages; shown += 50) {
+    await earlier.click();
+    await page.waitForFunction(`document.querySelectorAll('[role=log] li').length > ${shown}`);
+  }
+  await log.focus();
+  for (let pages = 0; pages < 10; pages += 1) await page.keyboard.press('PageUp');
+  for (let pages = 0; pages < 10; pages += 1) await page.keyboard.press('PageDown');
+  await page.getByLabel('Search by number').pressSequentially('+1555');
+  await log.getByRole('button', { name: 'Sources' }).last().click();
+}
+
+async function toFigure({ durations }: ThrottledPage, what: string): Promise<Figure> {
+  const sorted = (await durations()).sort((a, b) => b - a);
+  return {
+    figure: `interaction to next paint, ${what} (${sorted.length} interactions of 16 ms or more)`,
+    // By its definition, INP leaves out one interaction of 50.
+    value: sorted[Math.floor(sorted.length / 50)] ?? 0,
+    unit: ' ms',
+    goal: { atMost: 200 },
+  };
+}
