@@ -24,12 +24,16 @@ const target = '/api/openapi/v1/api-keys';
 const refusal = '{"success":false,"error":"Missing or invalid credentials","code":"UNAUTHORIZED"}';
 
 /** Asserts that both processes return the same 401 for these headers. */
-async function assertRefused(headers: readonly string[], title: string, path = target): Promise<void> {
+async function assertRefused(
+  headers: readonly string[],
+  title: string,
+  { path = target, error = 'invalid_token' } = {},
+): Promise<void> {
   for (const wire of wires) {
     const answer = await wire.send({ method: 'GET', target: path, headers, body: null });
     assert.equal(answer.status, 401, title);
     assert.equal(answer.text, refusal, title);
-    assert.equal(answer.headers['www-authenticate'], 'Bearer error="invalid_token"', title);
+    assert.equal(answer.headers['www-authenticate'], `Bearer error="${error}"`, title);
     assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8', title);
   }
 }
@@ -51,7 +55,7 @@ test('refuses every forged token with the same response', async () => {
 
 test('accepts a valid token only as a Bearer header', async () => {
   const { token } = key;
-  const attempts: [title: string, headers: string[], path?: string][] = [
+  const withoutToken: [title: string, headers: string[], path?: string][] = [
     ['no header', []],
     ['an empty header', ['authorization', '']],
     ['no scheme', ['authorization', token]],
@@ -60,17 +64,22 @@ test('accepts a valid token only as a Bearer header', async () => {
     ['a space and a tab', ['authorization', `Bearer \t${token}`]],
     ['a tab', ['authorization', `Bearer\t${token}`]],
     ['no space', ['authorization', `Bearer${token}`]],
-    ['quotes', ['authorization', `Bearer "${token}"`]],
-    ['a name', ['authorization', `Bearer token=${token}`]],
-    ['a second token', ['authorization', `Bearer ${token}, Bearer ${token}`]],
-    ['a repeated header, the invalid one first', [...bearer('x.y.z'), ...bearer(token)]],
-    ['characters outside ASCII', ['authorization', `Bearer ${token}\u00e9`]],
     ['a cookie', ['cookie', `access_token=${token}; authorization=Bearer ${token}`]],
     ["a proxy's header", ['proxy-authorization', `Bearer ${token}`]],
     ['another header', ['x-authorization', `Bearer ${token}`]],
     ['the query', [], `${target}?access_token=${token}&authorization=Bearer%20${token}`],
   ];
-  for (const [title, headers, path] of attempts) await assertRefused(headers, title, path);
+  for (const [title, headers, path = target] of withoutToken)
+    await assertRefused(headers, title, { path, error: 'invalid_request' });
+
+  const withToken: [title: string, headers: string[]][] = [
+    ['quotes', ['authorization', `Bearer "${token}"`]],
+    ['a name', ['authorization', `Bearer token=${token}`]],
+    ['a second token', ['authorization', `Bearer ${token}, Bearer ${token}`]],
+    ['a repeated header, the invalid one first', [...bearer('x.y.z'), ...bearer(token)]],
+    ['characters outside ASCII', ['authorization', `Bearer ${token}\u00e9`]],
+  ];
+  for (const [title, headers] of withToken) await assertRefused(headers, title);
 });
 
 test('refuses the token of another deployment, signed with either key', async () => {
