@@ -64,8 +64,10 @@ export function startDeliveries(deps: Dependencies): { close(): Promise<void> } 
     void storeOutcome(deps, store, delivery, outcome, wasFailing)
       .catch((error: unknown) => logger.warn({ err: error }, 'failed to store a delivery; it is repeated'))
       .then(() => {
-        receivers.get(delivery.webhook_id)?.settle(delivery);
-        poller.wake();
+        const receiver = receivers.get(delivery.webhook_id);
+        receiver?.settle(delivery);
+        // Otherwise each response would start a poll that reads nothing.
+        if (receiver === undefined || receiver.room > 0) poller.wake();
       });
   };
 
