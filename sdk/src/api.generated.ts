@@ -291,6 +291,11 @@ export type BotVersionDetail = {
   actions: BotAction[];
 };
 
+export type ConnectDevice = {
+  /** Links this phone with a code that its owner enters on it, instead of a QR code. Only with `MESSAGING_NETWORK=whatsapp`. */
+  pairing_phone_number?: string | undefined;
+};
+
 export type ConnectionStatus = {
   device_id: string;
   connected: boolean;
@@ -299,6 +304,8 @@ export type ConnectionStatus = {
   status: "stopped" | "started";
   /** PNG as a base64 data URI. Present while the device is started and no phone is linked. */
   qr_code?: string | undefined;
+  /** The code to enter on the phone. Present instead of `qr_code` if the device was connected with `pairing_phone_number`. */
+  pairing_code?: string | undefined;
   phone_number: string | null;
   message: string;
   last_disconnect_reason: string | null;
@@ -673,7 +680,7 @@ export type DeviceQrEvent = {
     device_id: string;
     bot_id: string;
     name: string;
-    /** The text to encode as a QR code. */
+    /** The text to encode as a QR code, or the pairing code if the device was connected for one. */
     qr_text: string;
     expires_at: string;
   };
@@ -773,7 +780,7 @@ export type Error = {
 export type ErrorDetails = PlainDetails | ValidationDetails | MalformedJsonDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
 
 /** A stable word for programs. docs/errors.md explains each. */
-export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "link_not_found" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "validation" | "webhook_not_found";
+export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "link_not_found" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "validation" | "webhook_not_found";
 
 export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
 
@@ -1023,7 +1030,7 @@ export type PaymentCapturedEvent = {
 };
 
 export type PlainDetails = {
-  reason: "action_not_found" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "link_not_found" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "type_mismatch" | "unreadable" | "upload_interrupted" | "webhook_not_found";
+  reason: "action_not_found" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "link_not_found" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "type_mismatch" | "unreadable" | "upload_interrupted" | "webhook_not_found";
 };
 
 export type Plan = {
@@ -1821,9 +1828,9 @@ export interface RevokeDeviceTokenInput {
   id: string;
 }
 
-export interface ConnectDeviceInput {
+export type ConnectDeviceInput = {
   id: string;
-}
+} & ConnectDevice;
 
 export interface GetDeviceStatusInput {
   id: string;
@@ -2063,7 +2070,7 @@ export interface Operations {
   deleteDevice(input: DeleteDeviceInput, options?: CallOptions): Promise<DeleteDeviceResult>;
   /** Replace the token of a device; the old one is invalid at once */
   revokeDeviceToken(input: RevokeDeviceTokenInput, options?: CallOptions): Promise<Device>;
-  /** Start the connection; answers when there is a QR code to scan, or after 10 seconds */
+  /** Start the connection; answers when there is a code for the phone, or after 10 seconds */
   connectDevice(input: ConnectDeviceInput, options?: CallOptions): Promise<StartedConnection>;
   /** Get the connection status, with the QR code while there is one to scan */
   getDeviceStatus(input: GetDeviceStatusInput, options?: CallOptions): Promise<ConnectionStatus>;

@@ -3,7 +3,10 @@ import { createAccessTokens } from './access-tokens/access-tokens.ts';
 import { createAuthenticator } from './access-tokens/authenticator.ts';
 import { createMessagingNetwork } from './adapters/messaging-network/create-messaging-network.ts';
 import type { MessagingNetwork } from './adapters/messaging-network/messaging-network.ts';
-import { supportedContent } from './adapters/messaging-network/supported-content.ts';
+import {
+  networksWithPairingCodes,
+  supportedContent,
+} from './adapters/messaging-network/supported-content.ts';
 import { readLinkedDeviceOptions } from './adapters/messaging-network/whatsapp-package.ts';
 import { answerAfterFailureJob, answerWithNewCreditsJob } from './answering/answering.jobs.ts';
 import { startAnswering } from './answering/answering.ts';
@@ -195,7 +198,13 @@ function resourceRoutes(
     documentRoutes({ db, readList, fileStore, provider, providerDeadlineMs, ...uploads }),
     botRoutes({ db, readList, idempotency, faultPoint, encryption, provider, providerDeadlineMs }),
     deviceRoutes({ db, readList, idempotency, notifications, readDevice, getDeviceToken }),
-    connectionRoutes({ db, notifications, readDevice, getDeviceToken }),
+    connectionRoutes({
+      db,
+      notifications,
+      readDevice,
+      getDeviceToken,
+      hasPairingCodes: networksWithPairingCodes.has(config.MESSAGING_NETWORK),
+    }),
     linkRoutes({ db, notifications, readDevice, baseUrl: config.BASE_URL }),
     poolRoutes({ db }),
     contactRoutes({ db, encryption }),

@@ -40,7 +40,7 @@ const publicOperations = new Set([
 /** Members that extend the specification. */
 const extensionMembers = {
   ApiKey: ['team_id'],
-  ConnectionStatus: ['restrictions'],
+  ConnectionStatus: ['pairing_code', 'restrictions'],
   Document: ['provider_status'],
   PageMeta: ['next_cursor'],
   SentMessage: ['generation', 'messageId', 'status'],

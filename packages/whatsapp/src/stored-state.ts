@@ -47,8 +47,9 @@ export class StoredState {
     return new StoredState(creds, store, onFailure);
   }
 
+  /** The library sets `me` as soon as it requests a pairing code. */
   get linked(): boolean {
-    return this.creds.me !== undefined;
+    return this.creds.account !== undefined;
   }
 
   saveCreds(changes: Partial<AuthenticationCreds> = {}): Promise<void> {

@@ -49,6 +49,7 @@ export interface SessionSettings {
 /** Lifetimes of the codes, set by the network. */
 const firstCodeMs = 60_000;
 const laterCodeMs = 20_000;
+const laterCodes = 5;
 const logoutTimeoutMs = 10_000;
 
 interface Opened {
@@ -150,7 +151,7 @@ export class WhatsappSession implements NetworkSession {
     if (this.#over) return;
     const { state, receiver, placeholders, contacts, newChats } = opened;
     const { url, version, logger, clientName, readsGroups, showsTyping } = this.#settings;
-    const { deviceId, events, findSent } = this.#options;
+    const { deviceId, events, findSent, pairingPhoneNumber } = this.#options;
     const socket = openClientSocket({
       url,
       version,
@@ -172,11 +173,14 @@ export class WhatsappSession implements NetworkSession {
     };
     this.#connected = connected;
     subscribeToSocket(socket, this.#lock, {
-      code: (text) => this.#showCode(text),
+      code: (text) => {
+        if (typeof pairingPhoneNumber === 'string') this.#showPairingCode(socket, pairingPhoneNumber);
+        else this.#showCode(text);
+      },
       scanned: (stanza, confirm) => this.#acceptScan(state, stanza, confirm),
       open: () => void this.#comeUp(connected),
       // A failed write ends the session.
-      credsChanged: () => void state.saveCreds().catch(() => undefined),
+      credsChanged: () => void (state.linked && state.saveCreds().catch(() => undefined)),
       message: (stanza) => {
         receiver.registerStanza(stanza);
         // A failed write ends the session, and the network redelivers the placeholder.
@@ -228,6 +232,17 @@ export class WhatsappSession implements NetworkSession {
     this.#codes += 1;
     const expiresAt = new Date(Date.now() + lifetimeMs);
     this.#attempt(() => this.#options.events.qr({ text, expiresAt }));
+  }
+
+  /** The network would accept a QR code now. The pairing code is valid as long as all QR codes. */
+  #showPairingCode(socket: WASocket, phoneNumber: string): void {
+    this.#codes += 1;
+    if (this.#codes > 1) return;
+    const expiresAt = new Date(Date.now() + firstCodeMs + laterCodes * laterCodeMs);
+    this.#attempt(async () => {
+      const text = await socket.requestPairingCode(phoneNumber.slice(1));
+      await this.#options.events.qr({ text, expiresAt });
+    });
   }
 
   /** Accepts the phone, stores the credentials, then confirms the link to the network. */

@@ -26,6 +26,8 @@ export interface FakeProcess {
   url: string;
   /** Returns whether the device accepted the link. */
   scan(qr: string, phone: string): Promise<boolean>;
+  /** Enters a pairing code on a phone. Returns whether the device accepted the link. */
+  enterCode(code: string, phone: string): Promise<boolean>;
   /** Sends a text from a phone. Returns the message's id. */
   write(message: WrittenText): Promise<string>;
   /** Sends content from a phone. Returns the message's id. */
@@ -63,6 +65,7 @@ export async function startFakeProcess(): Promise<FakeProcess> {
   return {
     url: `ws://127.0.0.1:${port}/ws/chat`,
     scan: (qr, phone) => call('scan', { qr, phone }),
+    enterCode: (code, phone) => call('enter_code', { code, phone }),
     write: (message) => call('write', message),
     writeContent: (chat, message) => call('write', { ...chat, message: JSON.stringify(message) }),
     writeMedia: (chat, media, bytes) =>

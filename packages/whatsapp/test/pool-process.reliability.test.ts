@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { newPhone } from '../../../server/test/devices.ts';
+import { addDevice, addTeamWithBot, newPhone } from '../../../server/test/devices.ts';
 import { eventually } from '../../../server/test/eventually.ts';
 import { startRig } from './rig.ts';
 
@@ -54,6 +54,22 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     assert.deepEqual(await readSent(phone), ['hello']);
     await waitForDelivery(await fake.write({ from: contact, to: phone, text: 'hi' }));
     assert.deepEqual(await readTexts(device), ['hi']);
+  });
+
+  test('links a device by a pairing code that is entered on its phone', async () => {
+    const phone = newPhone();
+    const device = await addDevice(rig, await addTeamWithBot(db));
+    const connect = () =>
+      rig.api('POST', `/devices/${device}/connect`, { body: { pairing_phone_number: phone.slice(1) } });
+    assert.equal((await connect()).status, 200);
+    const shown = await rig.until(device, (status) => status['pairing_code'] !== undefined);
+    assert.equal(shown['qr_code'], undefined);
+    assert.equal(await fake.enterCode(String(shown['pairing_code']), phone), true);
+    const linked = await rig.until(device, isConnected);
+    assert.equal(linked['phone_number'], phone);
+    assert.equal(linked['pairing_code'], undefined);
+    await rig.api('POST', `/devices/${device}/stop`);
+    assert.equal((await connect()).body.details.reason, 'device_linked');
   });
 
   test('stores an image of a contact and returns it', async () => {

@@ -197,6 +197,7 @@ export interface Devices {
   name: string;
   new_chats_restricted_by: string | null;
   new_chats_restricted_until: Timestamp | null;
+  pairing_phone_number: string | null;
   phone_number: string | null;
   pool_id: string;
   pool_url: string;

@@ -14,15 +14,16 @@ export const presentStart = (
 
 const silentBot = 'The bot was never published, so it does not answer contacts yet: publish it.';
 
-/** Includes `qr_code` only while a phone can be linked. */
+/** Includes a code only while a phone can be linked. */
 export async function presentStatus(device: DeviceRow, qrImages: QrImages): Promise<ConnectionStatus> {
-  const code = codeToScan(device);
+  const [qrCode, pairingCode] = [qrCodeOf(device), pairingCodeOf(device)];
   return {
     device_id: device.id,
     connected: device.connected,
     logged_in: device.logged_in,
     status: device.status,
-    ...(code === null ? {} : { qr_code: await qrImages.getImage(code) }),
+    ...(qrCode === null ? {} : { qr_code: await qrImages.getImage(qrCode) }),
+    ...(pairingCode === null ? {} : { pairing_code: pairingCode }),
     phone_number: device.connected ? device.phone_number : null,
     message: describe(device),
     last_disconnect_reason: device.last_disconnect_reason,
@@ -60,7 +61,13 @@ function presentRestrictions(device: DeviceRow): Restriction[] {
   ];
 }
 
-export const codeToScan = (device: DeviceRow): string | null =>
+export const qrCodeOf = (device: DeviceRow): string | null =>
+  device.pairing_phone_number === null ? codeOf(device) : null;
+
+const pairingCodeOf = (device: DeviceRow): string | null =>
+  device.pairing_phone_number === null ? null : codeOf(device);
+
+const codeOf = (device: DeviceRow): string | null =>
   device.status === 'started' && !device.connected && !device.logged_in ? device.qr_text : null;
 
 export function describe(device: DeviceRow): string {
@@ -70,9 +77,15 @@ export function describe(device: DeviceRow): string {
   const refused = refusalMessages[device.last_disconnect_reason ?? ''];
   if (device.logged_in && refused !== undefined) return refused;
   if (device.logged_in) return 'Connecting with the stored credentials. No scan is needed.';
+  if (device.pairing_phone_number !== null) return describePairing(device);
   if (device.qr_text !== null) return 'Scan the QR code with the phone that you want to link.';
   return 'Connecting. The status will show a QR code.';
 }
+
+const describePairing = ({ qr_text: code, pairing_phone_number: number }: DeviceRow): string =>
+  code === null
+    ? 'Connecting. The status will show a pairing code.'
+    : `Enter the pairing code on the phone ${number}: Linked devices, Link a device, Link with phone number instead.`;
 
 const refusalMessages: Readonly<Record<string, string>> = {
   suspended: 'The network suspended this account for a time. The device reconnects when the suspension ends.',
@@ -82,7 +95,7 @@ const refusalMessages: Readonly<Record<string, string>> = {
 };
 
 const stopMessages: Readonly<Record<string, string>> = {
-  qr_timeout: 'Stopped: no phone scanned the QR code in time. Connect again for a new code.',
+  qr_timeout: 'Stopped: no phone used the code in time. Connect again for a new one.',
   phone_in_use: 'Stopped: the phone that scanned the QR code is already linked to another device.',
   logged_out: 'Stopped: the phone is no longer linked. Connect to link a phone.',
   team_banned: 'Stopped: the team is banned.',

@@ -3,10 +3,14 @@ import type { Transaction } from '../database/database.ts';
 import { disconnected, stopped } from './devices.sql.ts';
 
 /** The new epoch fences off the session of an earlier connection. */
-export async function startDevice(tx: Transaction, id: string): Promise<void> {
+export async function startDevice(
+  tx: Transaction,
+  id: string,
+  pairingPhoneNumber: string | null = null,
+): Promise<void> {
   await sql`
     update devices set status = 'started', connected = false, epoch = epoch + 1, qr_text = null, qr_expires_at = null,
-                       updated_at = now()
+                       pairing_phone_number = ${pairingPhoneNumber}, updated_at = now()
     where id = ${id}`.execute(tx);
 }
 

@@ -3,13 +3,15 @@ import { continueOperation } from '../database/connection-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { requireActor } from '../http/actor.ts';
+import { badRequest } from '../http/errors.ts';
 import type { Routes } from '../http/fastify-app.ts';
+import { toInternationalNumber } from '../http/fields.ts';
 import { operation, success } from '../http/operation.ts';
 import { pathParameter } from '../http/path-parameter.ts';
 import { logOutDevice, startConnection, stopConnection, waitForProgress } from './connection.ts';
 import { presentStart, presentStatus } from './connection-status.ts';
 import type { GetDeviceToken } from './device-token.ts';
-import { ConnectionStatus, Device, StartedConnection } from './devices.schemas.ts';
+import { ConnectDevice, ConnectionStatus, Device, StartedConnection } from './devices.schemas.ts';
 import { presentDevice, type ReadDevice } from './devices.ts';
 import { createQrImages } from './qr-images.ts';
 
@@ -20,6 +22,7 @@ interface ConnectionRoutesDeps {
   notifications: Pick<Notifications, 'publish' | 'subscribe'>;
   readDevice: ReadDevice;
   getDeviceToken: GetDeviceToken;
+  hasPairingCodes?: boolean;
   /** How long connect waits for a QR code or a connection. */
   connectTimeoutMs?: number;
 }
@@ -43,18 +46,20 @@ export const connectionRoutes =
       `${base}/:id/connect`,
       operation({
         id: 'connectDevice',
-        summary: 'Start the connection; answers when there is a QR code to scan, or after 10 seconds',
+        summary: 'Start the connection; answers when there is a code for the phone, or after 10 seconds',
         description:
-          'A device that is linked already connects without a QR code. Without a scan within 3 minutes, the device is stopped again.',
+          'A device that is linked already connects without a code. Without a scan within 3 minutes, the device is stopped again.',
         tag: 'Devices',
         access: 'anyKey',
         resource: 'device',
+        body: ConnectDevice,
         data: StartedConnection,
       }),
       async (request) => {
         const id = pathParameter(request);
         const actor = requireActor(request);
-        await change(id, (tx) => startConnection(tx, actor, id));
+        const pairingPhoneNumber = readPairingNumber(request.body, deps);
+        await change(id, (tx) => startConnection(tx, actor, id, pairingPhoneNumber));
         const progress = () => waitForProgress(deps, actor, id, connectTimeoutMs);
         const device = await continueOperation(progress);
         const botIsPublished = await continueOperation(() => hasLiveVersion(db, device.bot_id));
@@ -77,7 +82,8 @@ export const connectionRoutes =
       async (request, reply) => {
         const device = await readDevice(requireActor(request), pathParameter(request));
         const status = await presentStatus(device, qrImages);
-        if (status.qr_code !== undefined) reply.header('cache-control', 'no-store');
+        if (status.qr_code !== undefined || status.pairing_code !== undefined)
+          reply.header('cache-control', 'no-store');
         return success(status);
       },
     );
@@ -116,3 +122,16 @@ export const connectionRoutes =
       );
     }
   };
+
+function readPairingNumber(
+  { pairing_phone_number: number }: ConnectDevice,
+  { hasPairingCodes }: Pick<ConnectionRoutesDeps, 'hasPairingCodes'>,
+): string | null {
+  if (number === undefined) return null;
+  if (hasPairingCodes !== true)
+    throw badRequest(
+      'pairing_code_unsupported',
+      'This messaging network has no pairing codes. Scan the QR code',
+    );
+  return toInternationalNumber(number);
+}

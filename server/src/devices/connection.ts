@@ -8,11 +8,21 @@ import { type DeviceRow, lockDevice } from './devices.queries.ts';
 import { deviceNotStopped, getDevice, type ReadDevice } from './devices.ts';
 
 /** Publish `device-changed` after the commit. */
-export async function startConnection(tx: Transaction, actor: Actor, id: string): Promise<void> {
+export async function startConnection(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  pairingPhoneNumber: string | null = null,
+): Promise<void> {
   const device = await lockVisibleDevice(tx, actor, id);
   requireConnectable(device);
   if (device.status !== 'stopped') throw deviceNotStopped();
-  await startDevice(tx, id);
+  if (pairingPhoneNumber !== null) requireUnlinked(device);
+  await startDevice(tx, id, pairingPhoneNumber);
+}
+
+export function requireUnlinked({ logged_in }: { logged_in: boolean }): void {
+  if (logged_in) throw badRequest('device_linked', 'A phone is linked to the device. Unlink it first');
 }
 
 /** Throws if the team or the network forbids connections of the device. */

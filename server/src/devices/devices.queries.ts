@@ -23,6 +23,7 @@ export interface DeviceRow {
   phone_number: string | null;
   pool_url: string;
   qr_text: string | null;
+  pairing_phone_number: string | null;
   token_generation: number;
   last_disconnect_reason: string | null;
   last_disconnect_at: Date | null;
@@ -39,7 +40,7 @@ const rotationGrace = sql`interval '5 seconds'`;
 /** Needs `devices d left join pools p`. A device counts as connected only while its pool's lease is valid. */
 const deviceColumns = sql`
   d.id, d.team_id, d.bot_id, d.name, d.status, d.blocked, d.logged_in, d.phone_number, d.pool_url,
-  d.token_generation,
+  d.token_generation, d.pairing_phone_number,
   d.connected and ${isLeaseValid('p')} as connected,
   case when d.qr_expires_at > now() - ${rotationGrace} then d.qr_text end as qr_text,
   case when d.connected and not ${isLeaseValid('p')} then 'pool_lost'

@@ -346,6 +346,16 @@ describe('devices', () => {
   });
 });
 
+test('a network without pairing codes refuses to connect with one', async () => {
+  const id = await addDevice(app, await addTeamWithBot(db));
+  const connect = (body: object) => app.api('POST', `/devices/${id}/connect`, { body });
+  const refused = await connect({ pairing_phone_number: '+15550123' });
+  assert.equal(refused.status, 400);
+  assert.equal(refused.body.details.reason, 'pairing_code_unsupported');
+  assert.equal((await connect({ pairing_phone_number: 'home' })).body.details.reason, 'validation');
+  assert.equal((await connect({})).status, 200);
+});
+
 test('connect says that the bot was never published', async () => {
   const ids = await addTeamWithBot(db);
   await sql`update bots set live_version = null where id = ${ids.botId}`.execute(db);

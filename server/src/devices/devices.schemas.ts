@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id, Name, Nullable, Timestamp } from '../http/fields.ts';
+import { Id, Name, Nullable, PhoneNumber, Timestamp } from '../http/fields.ts';
 import { cursorQuery } from '../http/pagination.ts';
 
 const DeviceStatus = Type.Enum(['stopped', 'started']);
@@ -51,6 +51,20 @@ export const ListDevices = Type.Object(
 );
 export type ListDevices = Static<typeof ListDevices>;
 
+export const ConnectDevice = Type.Object(
+  {
+    pairing_phone_number: Type.Optional({
+      ...PhoneNumber({
+        description:
+          'Links this phone with a code that its owner enters on it, instead of a QR code. Only with `MESSAGING_NETWORK=whatsapp`.',
+      }),
+      'x-extension': true,
+    }),
+  },
+  { additionalProperties: false, 'x-optional': true },
+);
+export type ConnectDevice = Static<typeof ConnectDevice>;
+
 export const StartedConnection = Type.Object(
   { device_id: Id(), status: Type.Literal('started'), message: Type.String() },
   { title: 'StartedConnection' },
@@ -81,6 +95,13 @@ export const ConnectionStatus = Type.Object(
     qr_code: Type.Optional(
       Type.String({
         description: 'PNG as a base64 data URI. Present while the device is started and no phone is linked.',
+      }),
+    ),
+    pairing_code: Type.Optional(
+      Type.String({
+        'x-extension': true,
+        description:
+          'The code to enter on the phone. Present instead of `qr_code` if the device was connected with `pairing_phone_number`.',
       }),
     ),
     phone_number: Nullable(Type.String({ description: 'Null while the device is not connected.' })),

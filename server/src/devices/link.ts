@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Actor } from '../http/actor.ts';
-import { ApiError, badRequest, notFound, requestRateExceeded } from '../http/errors.ts';
+import { ApiError, notFound, requestRateExceeded } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
 import { type CountAttempt, toNetwork } from '../http/limits/attempts.ts';
-import { requireConnectable } from './connection.ts';
-import { codeToScan, describe } from './connection-status.ts';
+import { requireConnectable, requireUnlinked } from './connection.ts';
+import { describe, qrCodeOf } from './connection-status.ts';
 import { type DeviceRow, lockDevice } from './devices.queries.ts';
 import type { ReadDevice } from './devices.ts';
 import { type LinkRow, markLinkUsed, replaceLink, selectLink } from './link.queries.ts';
@@ -23,7 +23,7 @@ export async function createLink(
   const device = await lockDevice(tx, actor.scope, deviceId);
   if (device === undefined) throw notFound('device');
   requireConnectable(device);
-  if (device.logged_in) throw badRequest('device_linked', 'A phone is linked to the device. Unlink it first');
+  requireUnlinked(device);
   const token = randomBytes(32).toString('base64url');
   return { token, expiresAt: await replaceLink(tx, device, hash(token), lifetimeSeconds) };
 }
@@ -62,7 +62,7 @@ export async function readLinkStatus(
   const device = await readDevice(link.actor, link.device_id);
   if (device.logged_in && !link.used) await markLinkUsed(db, hash(link.token));
   const isLinked = link.used || device.logged_in;
-  const code = isLinked ? null : codeToScan(device);
+  const code = isLinked ? null : qrCodeOf(device);
   return {
     state: isLinked ? 'linked' : stateOf(device, code),
     device_name: device.name,

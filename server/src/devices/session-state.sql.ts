@@ -18,6 +18,7 @@ export interface HostedRow {
   id: string;
   team_id: string;
   epoch: number;
+  pairing_phone_number: string | null;
 }
 
 /** Returns devices that need a session, filtered by `ids` if given. Skips devices of banned teams and scheduled unlinks. */
@@ -27,7 +28,7 @@ export async function selectStarted(
   ids: readonly string[] | null,
 ): Promise<HostedRow[]> {
   const { rows } = await sql<HostedRow>`
-    select d.id, d.team_id, d.epoch from devices d ${joinTeam('d.team_id')}
+    select d.id, d.team_id, d.epoch, d.pairing_phone_number from devices d ${joinTeam('d.team_id')}
     where d.pool_id = ${poolId} and d.status = 'started' and not t.banned
       and ${ids === null ? sql`true` : sql`d.id = any(${ids}::uuid[])`}
       and not ${isUnlinkScheduled(sql`d.id::text`)}

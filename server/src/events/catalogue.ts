@@ -51,7 +51,10 @@ const catalogue = {
     summary: 'A device shows a new QR code',
     data: {
       ...device,
-      qr_text: Type.String({ description: 'The text to encode as a QR code.' }),
+      qr_text: Type.String({
+        description:
+          'The text to encode as a QR code, or the pairing code if the device was connected for one.',
+      }),
       expires_at: Timestamp(),
     },
     example: { ...exampleDevice, qr_text: '2@q8yL0eVn', expires_at: '2026-11-23T09:30:20.000Z' },

@@ -191,6 +191,11 @@ export const errorReasons = {
     'The device is not started and connected.',
     'Connect it and wait for `device.connected`.',
   ),
+  pairing_code_unsupported: because(
+    400,
+    'The messaging network has no pairing codes.',
+    'Connect without `pairing_phone_number` and scan the QR code.',
+  ),
   device_linked: because(400, 'A phone is linked to the device.', 'Unlink it with `logout` first.'),
   device_restricted: because(
     400,

@@ -51,7 +51,7 @@ interface OperationSpec<
   resource?: Resource;
   /** Creates the resource in the path if it does not exist, so 404 is not documented. */
   creates?: boolean;
-  /** Absent: the operation accepts only an empty body or `{}`. */
+  /** Absent: the operation accepts only an empty body or `{}`. With `x-optional`, no body counts as `{}`. */
   body?: Body;
   query?: Query;
   /** Checks that a schema cannot express, without the database. Fields that the schema rejects are undefined. */

@@ -14,7 +14,13 @@ import { createGroupedRetries } from '../shared/grouped-retries.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type ConnectPriority, type ConnectRate, createConnectThrottle } from './connect-throttle.ts';
 import { createConnectedBatcher } from './connected-batcher.ts';
-import { HostedDevice, type SessionEvent, type SessionState, type SessionTimeouts } from './hosted-device.ts';
+import {
+  HostedDevice,
+  type HostedDeviceOptions,
+  type SessionEvent,
+  type SessionState,
+  type SessionTimeouts,
+} from './hosted-device.ts';
 import type { InboundRates } from './inbound-budget.ts';
 import { createInboundRecorder, type InboundRecorder } from './inbound-recorder.ts';
 import { createSessionEntryLoader } from './session-entry-loader.ts';
@@ -132,14 +138,26 @@ export class DeviceHost {
     await Promise.all(closing);
   }
 
-  #open({ id, team_id: teamId, epoch }: HostedRow, poolId: string, priority: ConnectPriority): void {
+  #open(row: HostedRow, poolId: string, priority: ConnectPriority): void {
+    const { id, team_id: teamId, epoch, pairing_phone_number: pairingPhoneNumber } = row;
     const owner = { deviceId: id, teamId, poolId, epoch };
-    const device = this.#host(owner, priority, () => this.#forget(id, entry));
+    const device = this.#host(owner, {
+      priority,
+      pairingPhoneNumber,
+      onEnded: () => this.#forget(id, entry),
+    });
     const entry: Hosted = { epoch, poolId, device };
     this.#hosted.set(id, entry);
   }
 
-  #host(owner: Ownership, priority: ConnectPriority, onEnded: () => void): HostedDevice {
+  #host(
+    owner: Ownership,
+    {
+      priority,
+      pairingPhoneNumber,
+      onEnded,
+    }: Pick<HostedDeviceOptions, 'priority' | 'onEnded'> & { pairingPhoneNumber: string | null },
+  ): HostedDevice {
     const { db, network, logger, outbox, timeouts, onEvent, onUp, faultPoint } = this.#options;
     const { deviceId } = owner;
     const store = createOwnedStore(this.#storeDeps, owner);
@@ -152,6 +170,7 @@ export class DeviceHost {
           store,
           contacts,
           events,
+          pairingPhoneNumber,
           findSent: (networkId) => outbox.findSent(deviceId, networkId),
         }),
       record: createSessionRecord(this.#recordDeps, owner),

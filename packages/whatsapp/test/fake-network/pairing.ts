@@ -9,6 +9,7 @@ import {
   WA_ADV_ACCOUNT_SIG_PREFIX,
 } from 'baileys';
 import { LinkedDevice, type Phone } from './accounts.ts';
+import { CodeRequest } from './code-request.ts';
 import type { Connection } from './connection.ts';
 import type { Journal } from './journal.ts';
 
@@ -22,6 +23,8 @@ interface Candidate {
   registration: proto.ClientPayload.IDevicePairingRegistrationData;
   /** Called with true when the device signs, and with false when it disconnects. */
   scanned: ((signed: boolean) => void) | null;
+  /** Present once the device requested a pairing code. */
+  codeRequest: CodeRequest | null;
 }
 
 export class Pairing {
@@ -37,7 +40,13 @@ export class Pairing {
     clientKey: Buffer,
     registration: proto.ClientPayload.IDevicePairingRegistrationData,
   ): void {
-    this.#candidates.set(connection, { connection, clientKey, registration, scanned: null });
+    this.#candidates.set(connection, {
+      connection,
+      clientKey,
+      registration,
+      scanned: null,
+      codeRequest: null,
+    });
     const content = Array.from({ length: refs }, () => ({
       tag: 'ref',
       attrs: {},
@@ -50,10 +59,19 @@ export class Pairing {
     });
   }
 
-  /** Returns true when the node is the device's reply to a scan. */
+  /** Returns true when the node belongs to the pairing. */
   handleReply(connection: Connection, node: BinaryNode): boolean {
+    const candidate = this.#candidates.get(connection);
+    const step = getBinaryNodeChild(node, 'link_code_companion_reg');
+    if (step !== undefined && candidate !== undefined) {
+      if (step.attrs['stage'] === 'companion_hello')
+        candidate.codeRequest = new CodeRequest(connection, step);
+      else candidate.codeRequest?.finish(step);
+      connection.send(acknowledge(node));
+      return true;
+    }
     if (getBinaryNodeChild(node, 'pair-device-sign') === undefined) return false;
-    this.#candidates.get(connection)?.scanned?.(true);
+    candidate?.scanned?.(true);
     return true;
   }
 
@@ -67,11 +85,24 @@ export class Pairing {
     const [, noiseKey = '', , advSecret = ''] = new URL(text).hash.slice(1).split(',');
     const clientKey = Buffer.from(noiseKey, 'base64');
     const candidate = [...this.#candidates.values()].find((each) => each.clientKey.equals(clientKey));
-    if (!candidate) return false;
+    return candidate !== undefined && this.#link(candidate, phone, Buffer.from(advSecret, 'base64'));
+  }
+
+  /** Enters a pairing code on a phone. Returns whether the device accepted. The device must then reconnect. */
+  async enterCode(code: string, phone: Phone): Promise<boolean> {
+    const candidate = [...this.#candidates.values()].find(
+      ({ codeRequest }) => codeRequest?.jid === phone.jid,
+    );
+    const advSecret = await candidate?.codeRequest?.enter(code, phone);
+    if (candidate === undefined || advSecret === undefined || advSecret === null) return false;
+    return this.#link(candidate, phone, advSecret);
+  }
+
+  async #link(candidate: Candidate, phone: Phone, advSecret: Buffer): Promise<boolean> {
     const device = createLinkedDevice(candidate, phone);
     const { promise, resolve } = Promise.withResolvers<boolean>();
     candidate.scanned = resolve;
-    candidate.connection.send(pairSuccess(device, Buffer.from(advSecret, 'base64')));
+    candidate.connection.send(pairSuccess(device, advSecret));
     if (!(await promise)) return false;
     phone.devices.set(device.id, device);
     const props = proto.DeviceProps.decode(candidate.registration.deviceProps ?? new Uint8Array());
@@ -80,6 +111,11 @@ export class Pairing {
     return true;
   }
 }
+
+const acknowledge = ({ attrs }: BinaryNode): BinaryNode => ({
+  tag: 'iq',
+  attrs: { from: S_WHATSAPP_NET, type: 'result', id: attrs['id'] ?? '' },
+});
 
 function createLinkedDevice({ registration, clientKey }: Candidate, phone: Phone): LinkedDevice {
   const { eRegid, eIdent, eSkeyId, eSkeyVal, eSkeySig } = registration;

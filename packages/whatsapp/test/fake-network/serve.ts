@@ -11,6 +11,7 @@ import type { Writing } from './messages.ts';
  * Runs the fake network. Prints its port when it listens. Devices connect to `/ws/chat`, and tests send requests:
  *
  *     POST /scan      {qr, phone}          → true when the device accepted the link
+ *     POST /enter_code {code, phone}       → true when the device accepted the link
  *     POST /write     {from, to, text}     → the message's id; `message` (a protobuf object) replaces `text`
  *     POST /placeholder {from, to, text, type?} → the id of a message that only the phone can read
  *     POST /group     {from, to}           → the id of a message in a group
@@ -59,6 +60,8 @@ async function handleRequest(path: string, body: RequestBody): Promise<unknown> 
   switch (path) {
     case '/scan':
       return network.pairing.scan(body['qr'] ?? '', getPhone(body['phone']));
+    case '/enter_code':
+      return network.pairing.enterCode(body['code'] ?? '', getPhone(body['phone']));
     case '/write':
       return network.messages.write(await readWriting(body));
     case '/placeholder':

@@ -78,7 +78,12 @@ export class DeviceUnderTest {
   readonly events: RecordedEvent[] = [];
   handlers: Partial<SessionEvents> = {};
   readonly #deviceId = crypto.randomUUID();
+  readonly #pairingPhoneNumber: string | null;
   #changed = Promise.withResolvers<void>();
+
+  constructor({ pairingPhoneNumber = null }: { pairingPhoneNumber?: string | null } = {}) {
+    this.#pairingPhoneNumber = pairingPhoneNumber;
+  }
 
   open(network: MessagingNetwork): NetworkSession {
     const { store, contacts } = this;
@@ -87,6 +92,7 @@ export class DeviceUnderTest {
       store,
       contacts,
       events: this.#events(),
+      pairingPhoneNumber: this.#pairingPhoneNumber,
       findSent: async (networkId) => this.sent.get(networkId) ?? null,
     });
   }

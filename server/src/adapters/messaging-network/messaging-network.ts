@@ -14,6 +14,8 @@ export interface SessionOptions {
   store: SessionStore;
   contacts: ContactDirectory;
   events: SessionEvents;
+  /** Only this phone may be linked, with a code that its owner enters. Null for QR codes. See `networksWithPairingCodes`. */
+  pairingPhoneNumber?: string | null;
   /** Returns the content of a message that the device sent, or null. A contact may request it again. */
   findSent(networkId: string): Promise<MessageContent | null>;
 }
@@ -75,9 +77,9 @@ export class NotOwner extends Error {
 
 /** The adapter awaits the handlers of a session one at a time and in order, except that receipts may run concurrently. */
 export interface SessionEvents {
-  /** Replaces the previous code. */
+  /** Replaces the previous code. `text` is a pairing code if the session has a `pairingPhoneNumber`. */
   qr(code: { text: string; expiresAt: Date }): Promise<void>;
-  /** A phone scanned the code. No credential is stored yet. Rejecting makes the session go down with `pairing_refused`. */
+  /** A phone used the code. No credential is stored yet. Rejecting makes the session go down with `pairing_refused`. */
   paired(account: { phoneNumber: string }): Promise<void>;
   up(account: { phoneNumber: string }): Promise<void>;
   /** `until` is the end of a suspension, if known. */

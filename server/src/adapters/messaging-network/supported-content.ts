@@ -7,3 +7,6 @@ export const supportedContent: Readonly<Record<MessagingNetworkName, ReadonlySet
   simulator: new Set(['text', 'image', 'voice', 'document']),
   whatsapp: new Set(['text', 'image', 'voice', 'document']),
 };
+
+/** Networks on which the owner of a phone can enter a code instead of scanning a QR code. */
+export const networksWithPairingCodes: ReadonlySet<MessagingNetworkName> = new Set(['whatsapp']);

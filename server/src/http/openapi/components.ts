@@ -95,3 +95,27 @@ export function hoistExtensionMarks<Document extends object>(document: Document)
   // The type of the document does not change.
   return mark(document) as Document;
 }
+
+interface RequestBody {
+  required?: boolean;
+  content: { 'application/json'?: { schema: Record<string, unknown> } };
+}
+
+/** The plugin requires every body. Moves `x-optional` from the schema of a body to the body. */
+export function releaseOptionalBodies<Document extends object>(document: Document): Document {
+  const release = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(release);
+    if (typeof value !== 'object' || value === null) return value;
+    const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, release(member)]));
+    // Only operations have this member.
+    const { schema } = (copy['requestBody'] as RequestBody | undefined)?.content['application/json'] ?? {};
+    if (schema?.['x-optional'] !== true) return copy;
+    const { 'x-optional': _, ...unmarked } = schema;
+    return {
+      ...copy,
+      requestBody: { required: false, content: { 'application/json': { schema: unmarked } } },
+    };
+  };
+  // The type of the document does not change.
+  return release(document) as Document;
+}

@@ -2,7 +2,7 @@ import fastifySwagger from '@fastify/swagger';
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import { describeWebhooks } from '../../events/catalogue.ts';
 import type { App } from '../fastify-app.ts';
-import { hoistExtensionMarks, hoistHeaders, hoistSchemas } from './components.ts';
+import { hoistExtensionMarks, hoistHeaders, hoistSchemas, releaseOptionalBodies } from './components.ts';
 import { errorResponses } from './error-responses.ts';
 import { describeOperation } from './operation-description.ts';
 import { serveDocument } from './served-document.ts';
@@ -67,7 +67,9 @@ export async function installOpenapi(app: App): Promise<void> {
         paths: addErrorsToPaths(paths, errorsOf),
       };
       // The error responses are plain JSON, which the type of the document does not express.
-      return hoistHeaders(hoistSchemas(hoistExtensionMarks(complete))) as typeof document.openapiObject;
+      return hoistHeaders(
+        hoistSchemas(releaseOptionalBodies(hoistExtensionMarks(complete))),
+      ) as typeof document.openapiObject;
     },
   });
   serveDocument(app);

@@ -1,0 +1,49 @@
+import '../test/unref-long-timers.ts';
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { DeviceUnderTest } from '../../../server/src/adapters/messaging-network/device-under-test.ts';
+import { type FakeProcess, startFakeProcess } from '../test/fake-process.ts';
+import { WhatsappNetwork } from './whatsapp.ts';
+
+const logger = { debug: () => {}, warn: () => {}, error: () => {} };
+const phone = '+15554001';
+
+describe('a pairing code', { timeout: 60_000 }, () => {
+  let fake: FakeProcess;
+  let network: WhatsappNetwork;
+  before(async () => {
+    fake = await startFakeProcess();
+    network = new WhatsappNetwork({ version: null, logger }, fake.url);
+  });
+  after(async () => {
+    await network.close();
+    await fake.close();
+  });
+
+  it('links the phone on which it is entered', async () => {
+    const device = new DeviceUnderTest({ pairingPhoneNumber: phone });
+    const session = device.open(network);
+    const { text } = await device.waitFor('qr');
+    assert.match(text, /^[0-9A-Z]{8}$/);
+    assert.equal(await fake.enterCode(text, phone), true);
+    assert.equal((await device.waitFor('up')).phoneNumber, phone);
+    await fake.write({ from: '+15554099', to: phone, text: 'hello' });
+    await device.waitFor('inbound');
+    await session.close();
+    await device.waitFor('down');
+    device.open(network);
+    await device.waitFor('up', 1);
+    assert.deepEqual(device.texts(), ['hello']);
+  });
+
+  it('links no phone on which another code is entered, and leaves no credentials', async () => {
+    const device = new DeviceUnderTest({ pairingPhoneNumber: phone });
+    const session = device.open(network);
+    await device.waitFor('qr');
+    assert.equal(await fake.enterCode('WRONG234', phone), false);
+    await session.close();
+    await device.waitFor('down');
+    assert.deepEqual(device.all('paired'), []);
+    assert.equal(device.store.size, 0);
+  });
+});
