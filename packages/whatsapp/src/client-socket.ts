@@ -1,4 +1,6 @@
 import { EventEmitter } from 'node:events';
+import http from 'node:http';
+import https from 'node:https';
 import {
   type CacheStore,
   isLidUser,
@@ -42,6 +44,10 @@ const alwaysRequested: CacheStore = {
   flushAll: () => undefined,
 };
 
+/** Without an agent, a WebSocket would ignore the proxy in `HTTPS_PROXY`. Only tests connect without TLS. */
+const getAgent = (url: string): https.Agent =>
+  new URL(url).protocol === 'wss:' ? https.globalAgent : (http.globalAgent as https.Agent);
+
 const isChatOfContact = (jid: string): boolean =>
   isPnUser(jid) === true || isLidUser(jid) === true || jid === S_WHATSAPP_NET;
 
@@ -50,6 +56,7 @@ export function openClientSocket(options: ClientSocketOptions): WASocket {
   return withRejectionsCaught(() =>
     makeWASocket({
       waWebSocketUrl: url,
+      agent: getAgent(url),
       version,
       ...(clientName !== null && { browser: [clientName, 'Chrome', '1.0'] as WABrowserDescription }),
       logger,

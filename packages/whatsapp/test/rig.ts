@@ -18,7 +18,8 @@ import { type FakeProcess, startFakeProcess } from './fake-process.ts';
 /** An api, the fake network and pools in their own processes, on one database. */
 export interface Rig extends TestApp {
   fake: FakeProcess;
-  startPool(): Promise<ServiceProcess>;
+  /** `extra` adds variables to the environment. */
+  startPool(extra?: Record<string, string>): Promise<ServiceProcess>;
   poolLog(): Promise<string>;
   /** Creates, links and connects a device. Returns its id. */
   link(phone: string): Promise<string>;
@@ -67,8 +68,8 @@ export async function startRig(): Promise<Rig> {
     fake,
     until,
     poolLog: () => readFile(join(dataDir, 'pool.log'), 'utf8'),
-    async startPool() {
-      const pool = await startService(environment, join(dataDir, 'pool.log'), {
+    async startPool(extra = {}) {
+      const pool = await startService({ ...environment, ...extra }, join(dataDir, 'pool.log'), {
         command: [process.execPath, program],
       });
       closers.push(async () => {
