@@ -1,3 +1,4 @@
+import { buildConsole } from '@parley/console';
 import { createParley } from '@parley/sdk';
 import pg from 'pg';
 import type { Browser, Page } from 'playwright-core';
@@ -15,6 +16,7 @@ export const consolePages: FigureRow = {
   work: `the console at ${throttling} times CPU throttling`,
   async measure(rig) {
     if (noChromium !== false) throw new Error(noChromium);
+    await buildConsole();
     await using started = new AsyncDisposableStack();
     const databaseUrl = await createDatabase(rig, 'console');
     const parley = await startParley({

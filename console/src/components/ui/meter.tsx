@@ -16,7 +16,11 @@ export function Meter({
   const share = limit === 0 ? (used > 0 ? 1 : 0) : used / limit;
   const tone = share >= 1 ? 'bg-danger' : share >= 0.8 ? 'bg-warning' : 'bg-accent';
   return (
-    <BaseMeter.Root value={Math.min(share, 1) * 100} aria-valuetext={text} className="grid min-w-0 gap-1.5">
+    <BaseMeter.Root
+      value={Math.min(share, 1) * 100}
+      aria-valuetext={text}
+      className="grid min-w-0 grid-cols-1 gap-1.5"
+    >
       <div className="flex items-baseline justify-between gap-3">
         <BaseMeter.Label className="min-w-0 truncate">{label}</BaseMeter.Label>
         <span className="text-muted text-[0.8125rem] whitespace-nowrap tabular-nums">{text}</span>

@@ -52,7 +52,7 @@ export function VersionsTab({
                 key={version}
                 className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b px-4 py-3 last:border-b-0"
               >
-                <div className="min-w-0 flex-1">
+                <div className="min-w-56 flex-1">
                   <p className="flex items-center gap-2 font-medium">
                     {t.version(number(version))}
                     {live && <Badge tone="success">{t.live}</Badge>}

@@ -19,7 +19,7 @@ export function ActivityChart({ hours }: { hours: readonly ActivityHour[] }) {
   return (
     <Card title={t.activity} description={t.activityHint}>
       <figure>
-        <figcaption className="mb-4 flex flex-wrap gap-x-5 gap-y-1 text-[0.8125rem]">
+        <figcaption className="mb-6 flex flex-wrap gap-x-5 gap-y-1 text-[0.8125rem]">
           {totals.map(([name, text]) => (
             <span key={name} className="flex items-center gap-2">
               <span aria-hidden className={cn('size-2.5 rounded-xs', backgrounds[name])} />
@@ -28,7 +28,7 @@ export function ActivityChart({ hours }: { hours: readonly ActivityHour[] }) {
           ))}
         </figcaption>
         <div className="relative">
-          <span aria-hidden className="absolute -top-2 right-0 bg-card pl-2 text-muted text-xs tabular-nums">
+          <span aria-hidden className="absolute -top-5 right-0 text-muted text-xs tabular-nums">
             {number(highest)}
           </span>
           <svg
