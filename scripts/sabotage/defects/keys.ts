@@ -79,8 +79,8 @@ export const keyDefects: readonly Defect[] = [
   {
     name: 'work-on-another-database',
     file: 'server/src/database/installation-check.ts',
-    find: 'if (found === expected) return;',
-    replace: 'if (found !== null) return;',
+    find: 'id !== expected',
+    replace: 'id === null',
     test: {
       file: 'server/test/start-stop/database-away.reliability.test.ts',
       name: 'ends when its database is replaced by another one',

@@ -93,7 +93,7 @@ export const linkedDeviceDefects: readonly Defect[] = [
   {
     name: 'send-before-the-keys-are-stored',
     file: 'packages/whatsapp/src/client-socket.ts',
-    find: "if (session !== undefined) await state.write([{ kind: 'session', id: address, value: session }]);",
+    find: "if (session !== undefined) await state.write([{ kind: 'session', id, value: session }]);",
     replace: '',
     test: {
       file: 'packages/whatsapp/src/interrupted-session.reliability.test.ts',

@@ -61,8 +61,8 @@ export const operationsDefects: readonly Defect[] = [
   {
     name: 'print-secrets-of-the-configuration',
     file: 'server/src/config-report.ts',
-    find: '/_(KEY|TOKEN|SECRET)$/.test(name)',
-    replace: '/_(TOKEN|SECRET)$/.test(name)',
+    find: '/_(KEY|TOKEN|SECRET|HEADERS)$/.test(name)',
+    replace: '/_(TOKEN|SECRET|HEADERS)$/.test(name)',
     test: {
       file: 'server/src/config-report.test.ts',
       name: 'names the value of a wrong variable, but no secret',

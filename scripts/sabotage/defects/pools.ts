@@ -35,8 +35,8 @@ export const poolDefects: readonly Defect[] = [
   {
     name: 'renew-an-expired-lease',
     file: 'server/src/pool/lease.queries.ts',
-    find: "and not ended and not ${isLeaseExpired('pools')} returning id`.execute(db)",
-    replace: 'and not ended returning id`.execute(db)',
+    find: "and not ended and not ${isLeaseExpired('pools')} returning draining`.execute(db)",
+    replace: 'and not ended returning draining`.execute(db)',
     test: leases,
     why: 'A pool whose devices were taken over would continue as their owner.',
   },

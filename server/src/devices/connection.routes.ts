@@ -3,9 +3,7 @@ import { continueOperation } from '../database/connection-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { requireActor } from '../http/actor.ts';
-import { badRequest } from '../http/errors.ts';
 import type { Routes } from '../http/fastify-app.ts';
-import { toInternationalNumber } from '../http/fields.ts';
 import { operation, success } from '../http/operation.ts';
 import { pathParameter } from '../http/path-parameter.ts';
 import { logOutDevice, startConnection, stopConnection, waitForProgress } from './connection.ts';
@@ -30,7 +28,8 @@ interface ConnectionRoutesDeps {
 export const connectionRoutes =
   (deps: ConnectionRoutesDeps): Routes =>
   (app) => {
-    const { db, notifications, readDevice, getDeviceToken, connectTimeoutMs = 10_000 } = deps;
+    const { db, notifications, readDevice, getDeviceToken } = deps;
+    const { hasPairingCodes = false, connectTimeoutMs = 10_000 } = deps;
     const qrImages = createQrImages();
 
     const change = async <Result>(
@@ -58,8 +57,9 @@ export const connectionRoutes =
       async (request) => {
         const id = pathParameter(request);
         const actor = requireActor(request);
-        const pairingPhoneNumber = readPairingNumber(request.body, deps);
-        await change(id, (tx) => startConnection(tx, actor, id, pairingPhoneNumber));
+        const { pairing_phone_number: number } = request.body;
+        const pairing = number === undefined ? null : { number, isSupported: hasPairingCodes };
+        await change(id, (tx) => startConnection(tx, actor, id, pairing));
         const progress = () => waitForProgress(deps, actor, id, connectTimeoutMs);
         const device = await continueOperation(progress);
         const botIsPublished = await continueOperation(() => hasLiveVersion(db, device.bot_id));
@@ -122,16 +122,3 @@ export const connectionRoutes =
       );
     }
   };
-
-function readPairingNumber(
-  { pairing_phone_number: number }: ConnectDevice,
-  { hasPairingCodes }: Pick<ConnectionRoutesDeps, 'hasPairingCodes'>,
-): string | null {
-  if (number === undefined) return null;
-  if (hasPairingCodes !== true)
-    throw badRequest(
-      'pairing_code_unsupported',
-      'This messaging network has no pairing codes. Scan the QR code',
-    );
-  return toInternationalNumber(number);
-}

@@ -3,6 +3,7 @@ import type { Notifications } from '../database/notifications.ts';
 import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
 import type { Actor } from '../http/actor.ts';
 import { badRequest, notFound } from '../http/errors.ts';
+import { toInternationalNumber } from '../http/fields.ts';
 import { startDevice, stopDevice, unlinkDevice } from './connection.queries.ts';
 import { type DeviceRow, lockDevice } from './devices.queries.ts';
 import { deviceNotStopped, getDevice, type ReadDevice } from './devices.ts';
@@ -12,13 +13,18 @@ export async function startConnection(
   tx: Transaction,
   actor: Actor,
   id: string,
-  pairingPhoneNumber: string | null = null,
+  pairing: { number: string; isSupported: boolean } | null = null,
 ): Promise<void> {
   const device = await lockVisibleDevice(tx, actor, id);
   requireConnectable(device);
   if (device.status !== 'stopped') throw deviceNotStopped();
-  if (pairingPhoneNumber !== null) requireUnlinked(device);
-  await startDevice(tx, id, pairingPhoneNumber);
+  if (pairing !== null) requireUnlinked(device);
+  if (pairing?.isSupported === false)
+    throw badRequest(
+      'pairing_code_unsupported',
+      'This messaging network has no pairing codes. Scan the QR code',
+    );
+  await startDevice(tx, id, pairing === null ? null : toInternationalNumber(pairing.number));
 }
 
 export function requireUnlinked({ logged_in }: { logged_in: boolean }): void {

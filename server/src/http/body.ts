@@ -41,8 +41,8 @@ export function installBodyParser(app: App): void {
     { parseAs: 'buffer', bodyLimit: maxJsonBytes },
     (request, body, done) => {
       try {
-        const takesBody = request.routeOptions.schema?.body !== undefined;
         const text = body.toString();
+        const takesBody = readsBody(request, text);
         request.bodyHasUnicodeEscapes = text.includes('\\u');
         done(null, parseBody(body, text, request.headers['content-type'], takesBody));
       } catch (error) {
@@ -50,6 +50,14 @@ export function installBodyParser(app: App): void {
       }
     },
   );
+}
+
+/** `{}` is no body for an operation that needs none. */
+function readsBody({ routeOptions }: FastifyRequest, text: string): boolean {
+  // Fastify types schemas as unknown. `operation` declares them with TypeBox.
+  const schema = routeOptions.schema?.body as { 'x-optional'?: boolean } | undefined;
+  if (schema === undefined) return false;
+  return schema['x-optional'] !== true || text.trim() !== '{}';
 }
 
 /** Fastify would reject an unparsable content type with 415 before it reads the body. */

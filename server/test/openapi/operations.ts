@@ -39,6 +39,7 @@ export interface ApiOperation {
   pathParameters: readonly string[];
   query: readonly Parameter[];
   body: JsonSchema | null;
+  bodyIsOptional: boolean;
   multipart: JsonSchema | null;
   idempotent: boolean;
   /** All declared statuses, in order. */
@@ -51,7 +52,7 @@ interface DocumentedOperation {
   operationId: string;
   security?: unknown[];
   parameters?: (Parameter & { in: string })[];
-  requestBody?: { content: Record<string, { schema: JsonSchema }> };
+  requestBody?: { required?: boolean; content: Record<string, { schema: JsonSchema }> };
   responses: Record<string, { content?: Record<string, unknown> }>;
 }
 
@@ -79,6 +80,7 @@ export function readOperations(document: OpenapiDocument): ApiOperation[] {
         pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
         query: parameters.filter((p) => p.in === 'query'),
         body: json === undefined ? null : resolve(json.schema),
+        bodyIsOptional: operation.requestBody?.required !== true,
         multipart: form === undefined ? null : resolve(form.schema),
         idempotent: parameters.some((p) => p.in === 'header' && p.name.toLowerCase() === 'idempotency-key'),
         statuses: Object.keys(operation.responses).map(Number).sort(),

@@ -108,12 +108,12 @@ export function releaseOptionalBodies<Document extends object>(document: Documen
     if (typeof value !== 'object' || value === null) return value;
     const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, release(member)]));
     // Only operations have this member.
-    const { schema } = (copy['requestBody'] as RequestBody | undefined)?.content['application/json'] ?? {};
-    if (schema?.['x-optional'] !== true) return copy;
-    const { 'x-optional': _, ...unmarked } = schema;
+    const json = (copy['requestBody'] as RequestBody | undefined)?.content['application/json'];
+    if (json?.schema['x-optional'] !== true) return copy;
+    const { 'x-optional': _, ...schema } = json.schema;
     return {
       ...copy,
-      requestBody: { required: false, content: { 'application/json': { schema: unmarked } } },
+      requestBody: { required: false, content: { 'application/json': { ...json, schema } } },
     };
   };
   // The type of the document does not change.

@@ -54,7 +54,7 @@ function findInputIssues(
   const queryIssues = hasNoQuery(request, querystring)
     ? []
     : validate(querystring, parseQuery(request, querystring));
-  if (body !== undefined && 'x-optional' in body) request.body ??= {};
+  if (body !== undefined && 'x-optional' in body && request.body === undefined) request.body = {};
   const bodyIssues = body === undefined ? [] : validate(body, request.body);
   const issues = [...queryIssues.map(toQueryIssue), ...bodyIssues.map(toBodyIssue)];
   if (body === undefined && !rawBody) issues.push(...findStrayBody(request.body));

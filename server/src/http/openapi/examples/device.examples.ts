@@ -41,6 +41,7 @@ export const deviceExamples: Examples = {
   deleteDevice: { data: { message: 'Device deleted' } },
   revokeDeviceToken: { data: { ...device, token: 'dt_1pTn6XcJ3RfGa9Ue' } },
   connectDevice: {
+    body: { pairing_phone_number: '+4915550100' },
     data: { device_id: ids.device, status: 'started', message: 'Scan the QR code with the phone' },
   },
   getDeviceStatus: {
