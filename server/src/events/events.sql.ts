@@ -41,9 +41,9 @@ export async function deleteEventsOfTeam(db: Database, teamId: string, limit: nu
 /** The table of events, for joins with deliveries. */
 export const deliverableEvents = sql`events`;
 
-/** A UUIDv7 begins with its time. */
+/** A UUIDv7 begins with its time, which is not before 1970. */
 const firstIdOf = (time: Date): string => {
-  const hex = time.getTime().toString(16).padStart(12, '0');
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 };
 

@@ -89,7 +89,10 @@ function createServer(options: {
     ...limits,
     clientErrorHandler: createClientErrorHandler(logger),
     // Fastify would reject a path with an invalid percent escape before authentication. Escaping `%` prevents that.
-    rewriteUrl: ({ url = '/' }) => (isDecodable(url.split('?')[0] ?? url) ? url : url.replaceAll('%', '%25')),
+    rewriteUrl: ({ url = '/' }) => {
+      const [path = url] = url.split('?');
+      return isDecodable(path) ? url : path.replaceAll('%', '%25') + url.slice(path.length);
+    },
     return503OnClosing: false,
     // The default of 100 would turn an overlong id into an unknown route instead of an unknown id.
     routerOptions: { maxParamLength: limits.http.maxHeaderSize },

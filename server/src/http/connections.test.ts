@@ -119,6 +119,9 @@ test('returns 401 and then 404 for a path that is undecodable or too long', asyn
     const { status, body } = await api('GET', `/teams/${id}`);
     assert.equal(status, 404, id);
     assert.equal(body.details.reason, 'team_not_found');
+    // The query stays as it was sent.
+    const query = 'since=2100-01-01T00%3A00%3A00Z';
+    assert.equal((await api('GET', `/conversations/${id}/messages?${query}`)).status, 404, id);
   }
 });
 

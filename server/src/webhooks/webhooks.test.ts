@@ -257,6 +257,8 @@ test('replays one event or all since a time, under their ids', async () => {
   assert.equal(receiver.received(hook.path)[3]?.id, first?.id);
   assert.deepEqual((await replay({ since: '2026-01-01T00:00:00.000Z' })).body.data, { deliveries: 3 });
   await eventually(async () => assert.equal(receiver.received(hook.path).length, 7));
+  assert.deepEqual((await replay({ since: '0000-01-01T00:00:00Z' })).body.data, { deliveries: 3 });
+  await eventually(async () => assert.equal(receiver.received(hook.path).length, 10));
   assert.equal((await replay({})).status, 400);
   assert.equal((await replay({ event_id: newId() })).status, 400);
 });
