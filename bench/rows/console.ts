@@ -125,7 +125,7 @@ async function readThread({ page }: ThrottledPage): Promise<void> {
   await log.locator('li').first().waitFor();
   for (let shown = 50; shown < messages; shown += 50) {
     await earlier.click();
-    await page.waitForFunction(`document.querySelectorAll('[role=log] li').length > ${shown}`);
+    await log.locator('li').nth(shown).waitFor({ state: 'attached' });
   }
   await log.focus();
   for (let pages = 0; pages < 10; pages += 1) await page.keyboard.press('PageUp');
