@@ -44,7 +44,7 @@ export async function openLink(
 ): Promise<OpenedLink> {
   const link = await selectLink(db, hash(token));
   const wait = link === undefined ? countUnknown(toNetwork(address)) : countUse(link.device_id);
-  if (wait > 0) throw requestRateExceeded(wait);
+  if (wait > 0) throw requestRateExceeded(wait, {}, link === undefined ? 'address' : 'link');
   if (link === undefined) throw linkNotFound();
   return { ...link, token, actor: { keyId: 'link', scope: { kind: 'team', teamId: link.team_id } } };
 }

@@ -133,8 +133,12 @@ export const quotaExceeded = (
     { quota, used, limit, needed },
   );
 
-export const requestRateExceeded = (retryAfter: number, details: DetailsOf<'request_rate'> = {}) =>
-  new ApiError(429, 'RATE_LIMIT_EXCEEDED', 'Too many requests with this API key; see Retry-After', {
+export const requestRateExceeded = (
+  retryAfter: number,
+  details: DetailsOf<'request_rate'> = {},
+  caller = 'API key',
+) =>
+  new ApiError(429, 'RATE_LIMIT_EXCEEDED', `Too many requests with this ${caller}; see Retry-After`, {
     details: { reason: 'request_rate', ...details },
     headers: { 'retry-after': String(retryAfter) },
   });
