@@ -7,18 +7,21 @@ import { formatResults, listHits } from '../server/test/chaos/format-results.ts'
 import { type Outcome, runSeed } from '../server/test/chaos/run-seed.ts';
 import { readOptions, refuseUse } from './command-line.ts';
 
-const usage = 'npm run chaos -- [--seeds A..B] [--generating] [--output file] [--verbose]';
+const usage = 'npm run chaos -- [--seeds A..B] [--generating] [--replicated] [--output file] [--verbose]';
 const values = readOptions(usage, {
   seeds: { type: 'string', default: '1..5' },
   /** Answers with a language model instead of a fake provider. */
   generating: { type: 'boolean', default: false },
+  /** Gives the database a synchronous standby, and kills the primary in every seed. */
+  replicated: { type: 'boolean', default: false },
   /** Writes the table to this file after each seed. */
   output: { type: 'string' },
   verbose: { type: 'boolean', default: false },
 });
 
 /**
- * Runs the seeds one after another. A failed seed keeps its logs, and the next seed gets a new environment. `--seeds N..N`
+ * Runs the seeds one after another. A failed seed keeps its logs. After it, and after a killed primary, the next seed gets a new
+ * environment. `--seeds N..N`
  * repeats the schedule of a seed. A stop signal ends everything that the run started, and is returned.
  */
 async function chaos(seeds: readonly number[]): Promise<readonly Outcome[] | NodeJS.Signals> {
@@ -33,9 +36,10 @@ async function chaos(seeds: readonly number[]): Promise<readonly Outcome[] | Nod
       outcomes.push(outcome);
       printOutcome(outcome);
       await writeResults(outcomes);
-      if (outcome.violations.length === 0) continue;
-      console.log(`  logs: ${environment.folder}`);
-      await environment.close({ keepLogs: true });
+      const failed = outcome.violations.length > 0;
+      if (!failed && !values.replicated) continue;
+      if (failed) console.log(`  logs: ${environment.folder}`);
+      await environment.close({ keepLogs: failed });
       environment = null;
     }
   } finally {

@@ -22,13 +22,18 @@ export interface ReplicatedServer {
 
 const cluster = (dataDir: string): string => join(dataDir, 'postgres/cluster');
 
-export async function startReplicatedServer(): Promise<ReplicatedServer> {
-  const primary = await startScratchServer({ fsync: true, settings: { wal_level: 'replica' } });
+export async function startReplicatedServer(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ReplicatedServer> {
+  const primary = await startScratchServer({ fsync: true, settings: { ...settings, wal_level: 'replica' } });
   const { host, port } = addressOf(primary.url) as { host: string; port: number };
   const standby = await startScratchServer({
     fsync: true,
     prepare: (dataDir) => copyCluster(primary, dataDir),
-    settings: { primary_conninfo: `host=${host} port=${port} user=parley application_name=standby` },
+    settings: {
+      ...settings,
+      primary_conninfo: `host=${host} port=${port} user=parley application_name=standby`,
+    },
   });
   await administer(
     primary.url,

@@ -6,7 +6,7 @@ import { runSeed } from './run-seed.ts';
 /** `npm run chaos -- --seeds A..B` runs other seeds. */
 const seeds = [1, 2, 3, 4, 5];
 
-const environment = await createEnvironment({ generating: false });
+const environment = await createEnvironment({});
 let failed = false;
 after(() => environment.close({ keepLogs: failed }));
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { migrate } from '../../src/database/migrator.ts';
 import { installJobSchema } from '../../src/jobs/job-schema.ts';
+import { startReplicatedServer } from '../replicated-server.ts';
 import { startScratchServer } from '../scratch-server.ts';
 import { createRoles, installAudit } from './audit.ts';
 
@@ -9,8 +10,9 @@ import { createRoles, installAudit } from './audit.ts';
 export interface ChaosServer {
   /** Copies the template. */
   createDatabase(name: string): Promise<ChaosDatabase>;
-  /** Crashes PostgreSQL and starts it again after `awayMs`. */
+  /** Crashes PostgreSQL and starts it again after `awayMs`. A replicated one promotes its standby instead, once. */
   crash(awayMs: number): Promise<void>;
+  isReplicated: boolean;
   remove(): Promise<void>;
 }
 
@@ -24,10 +26,47 @@ export interface ChaosDatabase {
 
 const template = 'chaos_template';
 
-export async function startChaosServer(roles: readonly string[]): Promise<ChaosServer> {
-  const scratch = await startScratchServer({ settings: { track_commit_timestamp: 'on' } });
+/** What a crash does depends on the server. */
+type CrashingServer = Pick<ChaosServer, 'crash' | 'remove'> & { url: string };
+
+const settings = { track_commit_timestamp: 'on' };
+
+async function startSingleServer(): Promise<CrashingServer> {
+  const server = await startScratchServer({ settings });
+  return {
+    url: server.url,
+    async crash(awayMs) {
+      await server.stop('immediate');
+      await delay(awayMs);
+      await server.start();
+    },
+    remove: () => server.remove(),
+  };
+}
+
+async function startServerWithStandby(): Promise<CrashingServer> {
+  const server = await startReplicatedServer(settings);
+  let hasPrimary = true;
+  return {
+    url: server.url,
+    async crash(awayMs) {
+      if (!hasPrimary) return;
+      hasPrimary = false;
+      await server.killPrimary();
+      await delay(awayMs);
+      await server.promoteStandby();
+    },
+    remove: () => server.remove(),
+  };
+}
+
+export async function startChaosServer(
+  roles: readonly string[],
+  { isReplicated = false } = {},
+): Promise<ChaosServer> {
+  const server = await (isReplicated ? startServerWithStandby() : startSingleServer());
   const urlOf = (database: string, role?: string): string => {
-    const url = new URL(scratch.url);
+    const url = new URL(server.url);
     url.pathname = `/${database}`;
     if (role !== undefined) url.username = role;
     return url.href;
@@ -46,7 +85,7 @@ export async function startChaosServer(roles: readonly string[]): Promise<ChaosS
     await installJobSchema(urlOf(template), { warn: () => undefined, trace: () => undefined });
     await administer(template, installAudit);
   } catch (error) {
-    await scratch.remove();
+    await server.remove();
     throw error;
   }
   // An interrupted run removes the server at any time. It must not start again afterwards.
@@ -61,16 +100,14 @@ export async function startChaosServer(roles: readonly string[]): Promise<ChaosS
     },
     async crash(awayMs) {
       if (removed) return;
-      crashed = scratch
-        .stop('immediate')
-        .then(() => delay(awayMs))
-        .then(() => scratch.start());
+      crashed = server.crash(awayMs);
       await crashed;
     },
+    isReplicated,
     async remove() {
       removed = true;
       await crashed.catch(() => undefined); // the caller of crash() handles the error
-      await scratch.remove();
+      await server.remove();
     },
   };
 }

@@ -28,13 +28,22 @@ export interface Environment {
   close(options: { keepLogs: boolean }): Promise<void>;
 }
 
-/** `generating` answers with a language model and the provider of the product, instead of a fake provider. */
-export async function createEnvironment({ generating }: { generating: boolean }): Promise<Environment> {
+export interface EnvironmentOptions {
+  /** Answers with a language model and the provider of the product, instead of a fake provider. */
+  generating?: boolean;
+  /** Gives the database a synchronous standby, which a crash promotes. Such an environment serves one seed. */
+  replicated?: boolean;
+}
+
+export async function createEnvironment({
+  generating = false,
+  replicated = false,
+}: EnvironmentOptions): Promise<Environment> {
   await using opened = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'parley-chaos-'));
   // The processes restart often and share compiled code.
   process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
-  const server = await startChaosServer(serverNames);
+  const server = await startChaosServer(serverNames, { isReplicated: replicated });
   opened.defer(() => server.remove());
   const database = await server.createDatabase('chaos');
   opened.defer(() => database.close());

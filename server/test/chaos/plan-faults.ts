@@ -29,7 +29,11 @@ export type PlannedFault = { at: number } & (
 );
 
 /** Kills every process at a random time, after which its fault points are armed. Adds at least two other faults. */
-export function planFaults(draw: Draw, faultPoints: FaultPointPlan): PlannedFault[] {
+export function planFaults(
+  draw: Draw,
+  faultPoints: FaultPointPlan,
+  crashesDatabase: boolean,
+): PlannedFault[] {
   const at = (min: number, max: number) => draw(fc.integer({ min, max }));
   const faults: PlannedFault[] = [];
   for (const process of serverNames) {
@@ -41,7 +45,8 @@ export function planFaults(draw: Draw, faultPoints: FaultPointPlan): PlannedFaul
   }
   faults.push(...planPause(oneOf(draw, serverNames), at));
   faults.push({ kind: 'cut connections', at: at(500, 6_000), percent: at(10, 100) });
-  if (chance(draw, 40)) faults.push({ kind: 'crash database', at: at(500, 6_000), awayMs: at(0, 600) });
+  if (chance(draw, 40) || crashesDatabase)
+    faults.push({ kind: 'crash database', at: at(500, 6_000), awayMs: at(0, 600) });
   if (chance(draw, 30))
     faults.push({ kind: 'stop', process: oneOf(draw, serverNames), at: at(3_000, 6_000) });
   if (chance(draw, 50))

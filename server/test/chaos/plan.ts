@@ -28,7 +28,7 @@ export const contacts = 100;
 /** No step begins after this time. */
 export const windowMs = 6_500;
 
-export function createPlan(seed: number): Plan {
+export function createPlan(seed: number, { crashesDatabase }: { crashesDatabase: boolean }): Plan {
   const draw = createDraw(seed);
   const faultPoints = planFaultPoints(seed, draw);
   return {
@@ -36,7 +36,7 @@ export function createPlan(seed: number): Plan {
     activeMessages: draw(fc.integer({ min: 3, max: 12 })),
     inbound: planInbound(draw),
     steps: planWorkload(draw),
-    faults: planFaults(draw, faultPoints),
+    faults: planFaults(draw, faultPoints, crashesDatabase),
     faultPoints,
   };
 }

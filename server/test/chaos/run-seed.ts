@@ -32,7 +32,7 @@ const idleTimeoutMs = 90_000;
 /** Runs the seed, waits until the system is idle and checks the result. Reports failures of the service as violations. */
 export async function runSeed(environment: Environment, seed: number): Promise<Outcome> {
   const startedAt = performance.now();
-  const plan = createPlan(seed);
+  const plan = createPlan(seed, { crashesDatabase: environment.server.isReplicated });
   const ledger = emptyLedger();
   environment.exits.length = 0;
   const fixtures = await createFixtures(environment.partner, environment.phones, {
