@@ -7,6 +7,7 @@ import { fairTeams } from './fair-teams.ts';
 import { getDevice, getDeviceAlone } from './get-device.ts';
 import { getDeviceStatus } from './get-device-status.ts';
 import { insertTeams } from './insert-teams.ts';
+import { linkedDevices } from './linked-devices.ts';
 import { listDocuments } from './list-documents.ts';
 import { listTeams } from './list-teams.ts';
 import { manyDevices } from './many-devices.ts';
@@ -42,6 +43,7 @@ export const allRows: readonly Row[] = [
   modelAnswers,
   poolKilled,
   poolPaused,
+  linkedDevices,
   manyDevices,
   twoApis,
   webhooks,

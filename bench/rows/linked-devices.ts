@@ -1,0 +1,255 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import type { LibraryCommand, LibraryEvent } from '../../packages/whatsapp/bench/library-alone.ts';
+import { type FakeProcess, startFakeProcess } from '../../packages/whatsapp/test/fake-process.ts';
+import { type Connection, callApi } from '../rig/connected-devices.ts';
+import { createDatabase } from '../rig/list-database.ts';
+import { median } from '../rig/median.ts';
+import { deploymentEnvironment, exchange, newDeployment, parleyProgram } from '../rig/parley-process.ts';
+import { residentBytes } from '../rig/resident-memory.ts';
+import type { Rig } from '../rig/rig.ts';
+import { startServerProcess } from '../rig/server-process.ts';
+import type { Figure, FigureRow } from './row.ts';
+
+const resolve = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const collector = resolve('../rig/collect-on-signal.ts');
+const library = resolve('../../packages/whatsapp/bench/library-alone.ts');
+const parleyOnFake = resolve('../../packages/whatsapp/test/parley-on-fake.ts');
+const collect = ['--expose-gc', '--import', collector];
+const contact = '+15550199';
+
+/** Linked devices of one process: a pool, or the client library without Parley. */
+interface Host {
+  pid: number;
+  fake: FakeProcess;
+  link(phone: string): Promise<void>;
+  /** Sends this number of messages from each device. */
+  send(messages: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A pool on a fake WhatsApp, compared with the client library alone. `packages/whatsapp` must be installed. */
+export const linkedDevices: FigureRow = {
+  name: 'linked-devices',
+  work: 'linked devices of one pool on a fake network, compared with the client library alone',
+  async measure(rig) {
+    const isQuick = rig.effort.warmUpSeconds === 0;
+    const counts = isQuick ? [5, 10] : [50, 200];
+    const messages = isQuick ? 4 : 20;
+    const alone = await measureHost(await startLibrary(), counts, { messages, pairs: rig.effort.pairs });
+    const pool = await measureHost(await startPool(rig), counts, { messages, pairs: rig.effort.pairs });
+    return [
+      ...counts.flatMap((count, n): Figure[] => [
+        { figure: `memory per device of a pool with ${count}`, value: pool.memory[n] ?? 0, unit: ' MiB' },
+        {
+          figure: `of the library alone, with ${count} devices`,
+          value: (pool.memory[n] ?? 0) / (alone.memory[n] ?? 0),
+          unit: 'x',
+          goal: { atMost: 1.3 },
+        },
+      ]),
+      ...(['in', 'out'] as const).flatMap((direction): Figure[] => [
+        {
+          figure: `messages ${direction} per second, ${counts[0]} devices`,
+          value: pool[direction],
+          unit: '',
+        },
+        {
+          figure: 'of the library alone',
+          value: pool[direction] / alone[direction],
+          unit: 'x',
+          goal: { atLeast: 0.7 },
+        },
+      ]),
+    ];
+  },
+};
+
+async function measureHost(
+  host: Host,
+  counts: readonly number[],
+  { messages, pairs }: { messages: number; pairs: number },
+): Promise<{ memory: number[]; in: number; out: number }> {
+  try {
+    const empty = await residentAfterCollection(host.pid);
+    const phones: string[] = [];
+    const memory: number[] = [];
+    const [inbound, outbound]: number[][] = [[], []];
+    for (const count of counts) {
+      while (phones.length < count) {
+        const phone = `+1777${String(phones.length).padStart(7, '0')}`;
+        await host.link(phone);
+        phones.push(phone);
+      }
+      memory.push(((await residentAfterCollection(host.pid)) - empty) / 2 ** 20 / count);
+      if (count !== counts[0]) continue;
+      for (const phone of phones) await host.fake.write({ from: contact, to: phone, text: 'greeting' });
+      await waitForEntries(host.fake, 'delivered', count);
+      const total = count * messages;
+      for (let run = 0; run < pairs; run += 1) {
+        inbound?.push(
+          await measureRate(host.fake, 'delivered', total, () => receive(host.fake, phones, messages)),
+        );
+        outbound?.push(await measureRate(host.fake, 'sent', total, () => host.send(messages)));
+      }
+    }
+    return { memory, in: median(inbound ?? []), out: median(outbound ?? []) };
+  } finally {
+    await host.close();
+  }
+}
+
+async function receive(fake: FakeProcess, phones: readonly string[], messages: number): Promise<void> {
+  await Promise.all(
+    phones.map(async (phone) => {
+      for (let n = 0; n < messages; n += 1)
+        await fake.write({ from: contact, to: phone, text: `message ${n}` });
+    }),
+  );
+}
+
+const countEntries = async (fake: FakeProcess, type: string): Promise<number> =>
+  (await fake.journal()).filter((entry) => entry.type === type).length;
+
+async function waitForEntries(fake: FakeProcess, type: string, count: number): Promise<void> {
+  const deadline = performance.now() + 120_000;
+  while ((await countEntries(fake, type)) < count) {
+    if (performance.now() > deadline) throw new Error(`the fake network has too few entries of type ${type}`);
+    await delay(50);
+  }
+}
+
+/** Returns messages per second until the network has seen the end of all. */
+async function measureRate(
+  fake: FakeProcess,
+  type: string,
+  messages: number,
+  act: () => Promise<void>,
+): Promise<number> {
+  const before = await countEntries(fake, type);
+  const start = performance.now();
+  await Promise.all([act(), waitForEntries(fake, type, before + messages)]);
+  return messages / ((performance.now() - start) / 1000);
+}
+
+async function startLibrary(): Promise<Host> {
+  const fake = await startFakeProcess();
+  const child: ChildProcess = fork(library, {
+    execArgv: collect,
+    env: { ...process.env, FAKE_NETWORK: fake.url },
+  });
+  const command = (each: LibraryCommand) => child.send(each);
+  const next = async (type: LibraryEvent['type']): Promise<LibraryEvent> => {
+    for (;;) {
+      // The child sends only these events.
+      const [event] = (await once(child, 'message')) as [LibraryEvent];
+      if (event.type === type) return event;
+    }
+  };
+  await next('ready');
+  return {
+    pid: child.pid ?? 0,
+    fake,
+    async link(phone) {
+      const code = next('code');
+      command({ type: 'link' });
+      const shown = await code;
+      const open = next('open');
+      if (shown.type !== 'code' || !(await fake.scan(shown.text, phone))) throw new Error('the link failed');
+      await open;
+    },
+    async send(messages) {
+      const sent = next('sent');
+      command({ type: 'send', to: `${contact.slice(1)}@s.whatsapp.net`, messages });
+      await sent;
+    },
+    async close() {
+      child.kill();
+      await fake.close();
+    },
+  };
+}
+
+async function startPool(rig: Rig): Promise<Host> {
+  const fake = await startFakeProcess();
+  const deployment = newDeployment(await createDatabase(rig, 'parley_linked'));
+  const environment = {
+    ...deploymentEnvironment(deployment),
+    MESSAGING_NETWORK: 'whatsapp',
+    FAKE_NETWORK: fake.url,
+    DATA_DIR: join(rig.directory, 'linked'),
+  };
+  const start = (roles: string, program: string) =>
+    startServerProcess({
+      program,
+      log: join(rig.directory, `linked-${roles}.log`),
+      execArgs: [...rig.execArgs, ...collect],
+      environment: { ...environment, ROLES: roles },
+    });
+  const api = await start('api', parleyProgram);
+  const pool = await start('pool', parleyOnFake);
+  const connection: Connection = {
+    url: api.url,
+    databaseUrl: deployment.databaseUrl,
+    token: await exchange(api.url, deployment.key),
+  };
+  const client = new pg.Client({ connectionString: deployment.databaseUrl });
+  await client.connect();
+  const plan = {
+    features: { allowActiveMessaging: true },
+    active_messages_monthly: 1000,
+    paying: true,
+    quotas: { bots: 1, accounts: 1000, characters: 1000, documents: 10, members: 1, credits: 1000 },
+  };
+  await callApi(connection, 'PUT', '/api/openapi/v1/plans/bench', plan);
+  const { team } = await callApi<{ team: { id: string } }>(connection, 'POST', '/api/openapi/v1/teams', {
+    user: { name: 'Ada Jensen', email: 'ada@example.com' },
+    team: { name: 'Harbour bicycles', plan_name: 'bench' },
+  });
+  const bot = { team_id: team.id, name: 'Desk' };
+  const { id: bot_id } = await callApi<{ id: string }>(connection, 'POST', '/api/openapi/v1/bots', bot);
+  return {
+    pid: pool.pid,
+    fake,
+    async link(phone) {
+      const device = { team_id: team.id, bot_id, name: 'Desk' };
+      const { id } = await callApi<{ id: string }>(connection, 'POST', '/api/openapi/v1/devices', device);
+      await callApi(connection, 'POST', `/api/openapi/v1/devices/${id}/connect`);
+      const select = 'select qr_text, connected from devices where id = $1';
+      const code = (await client.query<{ qr_text: string }>(select, [id])).rows[0]?.qr_text ?? '';
+      if (!(await fake.scan(code, phone))) throw new Error('the link failed');
+      while ((await client.query<{ connected: boolean }>(select, [id])).rows[0]?.connected !== true)
+        await delay(20);
+    },
+    async send(messages) {
+      const { rows } = await client.query<{ id: string }>('select id from conversations');
+      await Promise.all(
+        rows.map(async ({ id }) => {
+          for (let n = 0; n < messages; n += 1)
+            await callApi(connection, 'POST', `/api/openapi/v1/conversations/${id}/messages`, {
+              text: `message ${n}`,
+            });
+        }),
+      );
+    },
+    async close() {
+      await client.end();
+      await pool.stop();
+      await api.stop();
+      await fake.close();
+    },
+  };
+}
+
+/** Returns the resident bytes after garbage collection, which needs several passes. */
+async function residentAfterCollection(pid: number): Promise<number> {
+  for (let n = 0; n < 5; n += 1) {
+    process.kill(pid, 'SIGUSR2');
+    await delay(1000);
+  }
+  return residentBytes(pid);
+}
