@@ -1,3 +1,4 @@
+import { newId } from '../../server/src/shared/ids.ts';
 import type { ApiOperation } from '../../server/test/openapi/operations.ts';
 import type { References } from '../../server/test/openapi/sample-values.ts';
 import { planTerms, type ResourceFactory } from './setup-client.ts';
@@ -13,6 +14,9 @@ const maxKept = 50;
 
 /** Collections whose home object must stay unchanged. */
 const protectedCollections = new Set(['teams', 'api-keys', 'plans']);
+
+/** Requests never find these: draining the run's pool would end all devices, and no operation creates actions alone. */
+const unknownCollections = new Set(['pools', 'actions']);
 
 export function createSpareResources(
   home: References,
@@ -57,6 +61,7 @@ export function createSpareResources(
     async choose({ id, method }, collection) {
       if (id === 'deleteDevice') return stop(await take('devices'));
       if (id === 'connectDevice') return stop(await peek('devices'));
+      if (unknownCollections.has(collection)) return newId();
       if (method === 'DELETE') return take(collection);
       const changesState = method === 'POST' && collection === 'devices';
       const fixed = protectedCollections.has(collection) || changesState ? undefined : home[collection];

@@ -78,7 +78,9 @@ describe(`${attempts} concurrent active messages over two APIs`, () => {
       const refused = withStatus(answers, 429);
       assert.equal(refused.length, attempts - limit);
       for (const { body, headers } of refused) {
-        assert.deepEqual(body.error.details, { reason: 'active_messages', quota, used: limit, limit });
+        const { resets_at: resetsAt, ...details } = body.error.details;
+        assert.deepEqual(details, { reason: 'active_messages', quota, used: limit, limit });
+        assert.match(resetsAt, /^\d{4}-\d{2}-01T00:00:00\.000Z$/);
         assert.equal(headers.get('x-ratelimit-remaining'), '0');
       }
       assert.equal(await totalCharged(sender), limit);

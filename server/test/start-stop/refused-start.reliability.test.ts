@@ -96,11 +96,11 @@ describe('a failed start reports the reason in one message', { concurrency: 2 },
     await database.drop();
   });
 
-  test('a database with a newer schema', async () => {
+  test('a database with a newer, incompatible schema', async () => {
     const database = await createTestDatabase();
     await queryOnce(
       database.url,
-      "insert into schema_migrations (version, name, checksum) values (9999, 'from-the-future', '')",
+      "insert into schema_migrations (version, name, checksum, incompatible) values (9999, 'from-the-future', '', true)",
     );
     const stderr = await startExpectingFailure({ DATABASE_URL: database.url, ENCRYPTION_KEY: key(1) });
     assert.match(stderr, /schema version 9999 \(from-the-future\).*start the newer Parley/);
