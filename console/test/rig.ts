@@ -17,6 +17,8 @@ export interface Rig {
   api: Parley;
   /** Opens a page that is signed in with `token`, or with the first key. Null opens it signed out. */
   open(path: string, options?: PageOptions): Promise<ConsolePage>;
+  /** Sends a signal to the service. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   close(): Promise<void>;
 }
 
@@ -91,6 +93,7 @@ export async function startRig(environment: Record<string, string> = {}): Promis
       const signedIn = token === undefined ? await api.getToken() : token;
       return openPage(browser, base, path, { ...options, token: signedIn });
     },
+    signal: (name) => void service.child.kill(name),
     close: () => started.disposeAsync(),
   };
 }

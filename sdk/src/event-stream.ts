@@ -43,7 +43,7 @@ export async function* streamEvents(
       );
       connected = true;
       onConnection?.(true);
-      for await (const { id = cursor, data } of readMessages(response, connection, silenceMs)) {
+      for await (const { id = cursor, data } of readMessages(response, silenceMs)) {
         if (id !== cursor) losses = 0;
         cursor = id;
         if (data !== undefined) yield { ...JSON.parse(data), cursor };
@@ -64,14 +64,13 @@ const isTemporary = (error: unknown): boolean =>
 /** Reads server-sent events until the connection is lost. */
 async function* readMessages(
   { body }: Response,
-  connection: AbortController,
   silenceMs: number,
 ): AsyncGenerator<{ id?: string; data?: string }, void, undefined> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();
   let unread = '';
   for (;;) {
-    const timer = setTimeout(() => connection.abort(), silenceMs);
+    const timer = setTimeout(() => void reader?.cancel().catch(() => undefined), silenceMs);
     const chunk = await reader?.read().catch(() => undefined);
     clearTimeout(timer);
     if (chunk?.value === undefined) return;

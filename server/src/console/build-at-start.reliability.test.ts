@@ -56,5 +56,8 @@ test('says what to do when the console cannot be built', async () => {
     async () => assert.match(await (await read()).text(), /could not be built: run `npm ci`/),
     120_000,
   );
-  assert.match(await log(), /the console could not be built; run `npm ci` and start again/);
+  // The log is written in batches.
+  await eventually(async () =>
+    assert.match(await log(), /the console could not be built; run `npm ci` and start again/),
+  );
 });
