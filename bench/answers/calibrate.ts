@@ -60,6 +60,7 @@ examples.offTopic.sort((a, b) => b - a);
 const fitted: typeof calibration = {
   // Fitted on questions that may not be in this repository.
   pair: calibration.pair,
+  pairByMeaning: calibration.pairByMeaning,
   ranking: rounded(fitLogistic(weightNames(calibration.ranking), examples.ranking)),
   sentence: rounded(fitLogistic(weightNames(calibration.sentence), examples.sentence)),
   confidence: rounded(fitLogistic(weightNames(calibration.confidence), examples.confidence)),

@@ -10,6 +10,8 @@ import type { Figure, FigureRow } from './row.ts';
 const throttling = 4;
 const teams = 10_000;
 const messages = 5_000;
+/** Milliseconds to wait for a response. A busy machine makes the throttled browser very slow. */
+const timeout = 120_000;
 
 export const consolePages: FigureRow = {
   name: 'console',
@@ -34,8 +36,8 @@ export const consolePages: FigureRow = {
     const thread = await openThrottled(browser, parley, `/conversations/${conversationId}`);
     await readThread(thread);
     return [
-      await toFigure(list, `a list over ${teams} teams`),
-      await toFigure(thread, `a thread of ${messages} messages`),
+      ...(await toFigures(list, `a list over ${teams} teams`)),
+      ...(await toFigures(thread, `a thread of ${messages} messages`)),
     ];
   },
 };
@@ -103,44 +105,57 @@ async function openThrottled(
   return { page, durations: () => page.evaluate('[...window.interactions.values()]') };
 }
 
+/** Selectors of CSS, because Playwright's search for roles and texts would run on the measured thread. */
 async function useTeams({ page }: ThrottledPage): Promise<void> {
-  await page.getByText('Page 1 of 501').waitFor();
+  const waitForPage = (shown: string) =>
+    page.locator(`nav[aria-label^="Page ${shown}"]`).waitFor({ timeout });
+  await waitForPage('1 of 501');
   for (let shown = 2; shown <= 6; shown += 1) {
-    await page.getByRole('button', { name: 'Next page' }).click();
-    await page.getByText(`Page ${shown} of 501`).waitFor();
+    await page.locator('[aria-label="Next page"]').click();
+    await waitForPage(`${shown} of 501`);
   }
-  const search = page.getByLabel('Search by name');
+  const search = page.locator('[aria-label="Search by name"]');
   await search.pressSequentially('bicycles');
-  await page.getByText('Page 1 of 50').waitFor();
+  await page.locator('nav[aria-label="Page 1 of 50"]').waitFor({ timeout });
   for (let letters = 8; letters > 0; letters -= 1) await search.press('Backspace');
-  await page.getByText('Page 1 of 501').waitFor();
-  await page.getByLabel('Payment').click();
-  await page.getByRole('option', { name: 'Paying', exact: true }).click();
-  await page.getByText('Page 1 of 335').or(page.getByText('Page 1 of 334')).first().waitFor();
+  await waitForPage('1 of 501');
+  await page.locator('[aria-label="Payment"]').click();
+  await page.locator('[role=option]').nth(1).click();
+  await waitForPage('1 of 33');
 }
 
+/** Loads and reads the whole thread with the keyboard and the mouse. */
 async function readThread({ page }: ThrottledPage): Promise<void> {
-  const log = page.getByRole('log');
-  const earlier = log.getByRole('button', { name: 'Load earlier messages' });
-  await log.locator('li').first().waitFor();
-  for (let shown = 50; shown < messages; shown += 50) {
-    await earlier.click();
-    await log.locator('li').nth(shown).waitFor({ state: 'attached' });
+  const thread = page.locator('section[aria-label^="Messages with"]');
+  const message = (position: number) => thread.locator(`[aria-posinset="${position}"]`);
+  await message(messages).waitFor({ timeout });
+  await thread.focus();
+  for (let first = messages - 50; first > 0; first -= 50) {
+    await page.keyboard.press('Home');
+    await message(first).waitFor({ state: 'attached', timeout });
   }
-  await log.focus();
-  for (let pages = 0; pages < 10; pages += 1) await page.keyboard.press('PageUp');
+  await page.keyboard.press('Home');
+  await message(1).waitFor({ timeout });
   for (let pages = 0; pages < 10; pages += 1) await page.keyboard.press('PageDown');
-  await page.getByLabel('Search by number').pressSequentially('+1555');
-  await log.getByRole('button', { name: 'Sources' }).last().click();
+  for (let pages = 0; pages < 10; pages += 1) await page.keyboard.press('PageUp');
+  await page.keyboard.press('End');
+  await message(messages).waitFor({ timeout });
+  await thread.hover();
+  for (let turns = 0; turns < 10; turns += 1) await page.mouse.wheel(0, -400);
+  await page.locator('[aria-label="Search by number"]').pressSequentially('+1555');
+  await thread.locator('button[aria-expanded]').last().click();
 }
 
-async function toFigure({ durations }: ThrottledPage, what: string): Promise<Figure> {
+async function toFigures({ durations }: ThrottledPage, what: string): Promise<Figure[]> {
   const sorted = (await durations()).sort((a, b) => b - a);
-  return {
-    figure: `interaction to next paint, ${what} (${sorted.length} interactions of 16 ms or more)`,
-    // By its definition, INP leaves out one interaction of 50.
-    value: sorted[Math.floor(sorted.length / 50)] ?? 0,
-    unit: ' ms',
-    goal: { atMost: 200 },
-  };
+  return [
+    {
+      figure: `interaction to next paint, ${what} (${sorted.length} interactions of 16 ms or more)`,
+      // By its definition, INP leaves out one interaction of 50.
+      value: sorted[Math.floor(sorted.length / 50)] ?? 0,
+      unit: ' ms',
+      goal: { atMost: 200 },
+    },
+    { figure: `the slowest interaction, ${what}`, value: sorted[0] ?? 0, unit: ' ms' },
+  ];
 }

@@ -112,12 +112,11 @@ async function receive(fake: FakeProcess, phones: readonly string[], messages: n
   );
 }
 
-const countEntries = async (fake: FakeProcess, type: string): Promise<number> =>
-  (await fake.journal()).filter((entry) => entry.type === type).length;
+type EntryType = Parameters<FakeProcess['count']>[0];
 
-async function waitForEntries(fake: FakeProcess, type: string, count: number): Promise<void> {
+async function waitForEntries(fake: FakeProcess, type: EntryType, count: number): Promise<void> {
   const deadline = performance.now() + 120_000;
-  while ((await countEntries(fake, type)) < count) {
+  while ((await fake.count(type)) < count) {
     if (performance.now() > deadline) throw new Error(`the fake network has too few entries of type ${type}`);
     await delay(50);
   }
@@ -126,11 +125,11 @@ async function waitForEntries(fake: FakeProcess, type: string, count: number): P
 /** Returns messages per second until the network has seen the end of all. */
 async function measureRate(
   fake: FakeProcess,
-  type: string,
+  type: EntryType,
   messages: number,
   act: () => Promise<void>,
 ): Promise<number> {
-  const before = await countEntries(fake, type);
+  const before = await fake.count(type);
   const start = performance.now();
   await Promise.all([act(), waitForEntries(fake, type, before + messages)]);
   return messages / ((performance.now() - start) / 1000);
@@ -201,7 +200,7 @@ async function startPool(rig: Rig): Promise<Host> {
   await client.connect();
   const plan = {
     features: { allowActiveMessaging: true },
-    active_messages_monthly: 1000,
+    active_messages_monthly: 1_000_000,
     paying: true,
     quotas: { bots: 1, accounts: 1000, characters: 1000, documents: 10, members: 1, credits: 1000 },
   };
@@ -226,13 +225,13 @@ async function startPool(rig: Rig): Promise<Host> {
         await delay(20);
     },
     async send(messages) {
-      const { rows } = await client.query<{ id: string }>('select id from conversations');
+      const { rows } = await client.query<{ device_id: string }>('select device_id from conversations');
       await Promise.all(
-        rows.map(async ({ id }) => {
-          for (let n = 0; n < messages; n += 1)
-            await callApi(connection, 'POST', `/api/openapi/v1/conversations/${id}/messages`, {
-              text: `message ${n}`,
-            });
+        rows.map(async ({ device_id }) => {
+          for (let n = 0; n < messages; n += 1) {
+            const message = { device_id, destination_number: contact, message: `message ${n}` };
+            await callApi(connection, 'POST', '/api/openapi/v1/send', message);
+          }
         }),
       );
     },

@@ -8,6 +8,7 @@ import { ThemeContext } from './app/appearance.ts';
 import { loadLocale, loadTheme, storeLocale, storeTheme, type Theme } from './app/preferences.ts';
 import { queryClient, router } from './app/router.ts';
 import { ToastArea } from './components/ui/toast.tsx';
+import { createFormats } from './i18n/formats.ts';
 import type { Locale } from './i18n/locales.ts';
 import { LocaleContext } from './i18n/use-locale.ts';
 import './styles.css';
@@ -31,6 +32,7 @@ function Console({ initialTheme, initialLocale }: { initialTheme: Theme; initial
   const localeChoice = useMemo(
     () => ({
       locale,
+      formats: createFormats(locale),
       setLocale(chosen: Locale) {
         storeLocale(chosen);
         setLocale(chosen);

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { noChromium } from '../../server/test/chromium.ts';
-import { assertAccessible, type ConsolePage, type Rig, startRig } from './rig.ts';
+import { assertAccessible, type ConsolePage, type Rig, startRig, takePicture } from './rig.ts';
 
 const payload = '<img src=x onerror="window.injected=1">';
-/** A folder for pictures of the page. */
-const pictures = process.env['SCREENSHOT_DIR'];
 
-describe('the audit log of the console', { skip: noChromium, timeout: 120_000 }, () => {
+describe('the audit log of the console', { skip: noChromium, timeout: 900_000 }, () => {
   let rig: Rig;
   let teamId: string;
   let otherId: string;
@@ -26,10 +23,7 @@ describe('the audit log of the console', { skip: noChromium, timeout: 120_000 },
 
   async function show(opened: ConsolePage, name: string): Promise<void> {
     await opened.page.locator('.animate-pulse').first().waitFor({ state: 'detached' });
-    if (pictures !== undefined) {
-      await mkdir(pictures, { recursive: true });
-      await opened.page.screenshot({ path: `${pictures}/${name}.png` });
-    }
+    await takePicture(opened, name);
     await assertAccessible(opened, name);
     assert.deepEqual(opened.problems, [], name);
   }

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { noChromium } from '../../server/test/chromium.ts';
-import { assertAccessible, type ConsolePage, type Rig, startRig } from './rig.ts';
+import { assertAccessible, holdNextRequest, type Rig, startRig, takePicture } from './rig.ts';
 
 const payload = '<img src=x onerror="window.injected=1">';
-/** A folder for pictures of the pages. */
-const pictures = process.env['SCREENSHOT_DIR'];
 
-describe('the bot editor of the console', { skip: noChromium, timeout: 180_000 }, () => {
+describe('the bot editor of the console', { skip: noChromium, timeout: 900_000 }, () => {
   const service = createServer((request, response) => {
     response.statusCode = request.url === '/orders/A-17' ? 200 : 404;
     response.end(JSON.stringify({ message: `On its way. ${payload}` }));
@@ -48,23 +45,17 @@ describe('the bot editor of the console', { skip: noChromium, timeout: 180_000 }
     service.close();
   });
 
-  const picture = async ({ page }: ConsolePage, name: string) => {
-    if (pictures === undefined) return;
-    await mkdir(pictures, { recursive: true });
-    await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true });
-  };
-
   it('asks the draft and shows pair, passage and action behind each answer, with time, tokens and cost', async () => {
     const opened = await rig.open(`/bots/${botId}`);
     const { page, problems, close } = opened;
     const question = page.getByLabel('Ask a question');
     const log = page.getByRole('log');
-    await picture(opened, 'playground-empty');
+    await takePicture(opened, 'playground-empty');
     await question.fill('Do you lend helmets?');
     await question.press('Enter');
     await log.getByText('Yes, with every bike.').waitFor();
     await log.getByText('Question and answer pair').waitFor();
-    await log.getByText(/Draft · \d+ ms · 0 tokens in, 0 out · 1 credit · cost 0/).waitFor();
+    await log.getByText(/Draft · [\d,]+ ms · 0 tokens in, 0 out · 1 credit · cost 0/).waitFor();
     await question.press('ArrowUp');
     assert.equal(await question.inputValue(), 'Do you lend helmets?');
     await question.fill('How high is the deposit for a bicycle?');
@@ -75,7 +66,7 @@ describe('the bot editor of the console', { skip: noChromium, timeout: 180_000 }
     await log.getByText('Arguments: {"order_number":"A-17"}').waitFor();
     await log.getByText('Result: 200').waitFor();
     await assertAccessible(opened, 'the playground');
-    await picture(opened, 'playground');
+    await takePicture(opened, 'playground');
     assert.equal(await page.evaluate('window.injected'), undefined);
     await page.getByRole('button', { name: 'Ask again Do you lend helmets?' }).click();
     await log.getByText('Question and answer pair').nth(1).waitFor();
@@ -95,7 +86,7 @@ describe('the bot editor of the console', { skip: noChromium, timeout: 180_000 }
     await result.getByText('200').waitFor();
     await result.getByText('On its way.').waitFor();
     await assertAccessible(opened, 'the result of an action');
-    await picture(opened, 'action-tried');
+    await takePicture(opened, 'action-tried');
     await page.getByLabel('order_number').fill('none');
     await page.getByRole('button', { name: 'Try it', exact: true }).click();
     await result.getByText('the service answered with status 404').first().waitFor();
@@ -119,13 +110,55 @@ describe('the bot editor of the console', { skip: noChromium, timeout: 180_000 }
     await questions.getByText('Do you lend helmets? → No, bring your own.').waitFor();
     assert.equal(await page.getByRole('region', { name: 'Instructions' }).count(), 0);
     await assertAccessible(opened, 'the differences');
-    await picture(opened, 'bot-differences');
+    await takePicture(opened, 'bot-differences');
     const log = page.getByRole('log');
     await page.getByLabel('Version to ask').click();
     await page.getByRole('option', { name: 'Published' }).click();
     await page.getByLabel('Ask a question').fill('Do you lend helmets?');
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     await log.getByText('Yes, with every bike.').waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('keeps what the user types while the draft is saved', async () => {
+    const { page, problems, close } = await rig.open(`/bots/${botId}?tab=questions`);
+    await page.getByLabel('Answer 1').fill('Yes, for a deposit.');
+    const save = await holdNextRequest(page, 'PATCH', /\/v1\/bots\/[^/]+$/);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await save.held;
+    await page.getByLabel('Answer 1').fill('Yes, for a deposit of ten euros.');
+    await save.release();
+    await page.getByText('Changes saved').waitFor();
+    assert.equal(await page.getByLabel('Answer 1').inputValue(), 'Yes, for a deposit of ten euros.');
+    await page.getByText('You have unsaved changes').waitFor();
+    const { questions } = await rig.api.getBot({ id: botId });
+    assert.deepEqual(
+      questions.map(({ answer }) => answer),
+      ['Yes, for a deposit.'],
+    );
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('does not show a late answer after the chat began again', async () => {
+    const { page, problems, close } = await rig.open(`/bots/${botId}`);
+    const question = page.getByLabel('Ask a question');
+    const log = page.getByRole('log');
+    const first = await holdNextRequest(page, 'POST', /\/ask$/);
+    await question.fill('Do you lend helmets?');
+    await question.press('Enter');
+    await first.held;
+    await page.getByRole('button', { name: 'Begin again as a new contact' }).click();
+    await question.fill('How high is the deposit for a bicycle?');
+    await question.press('Enter');
+    await log.getByText('rental.txt').first().waitFor();
+    await first.release();
+    await question.fill('What is the status of order A-17?');
+    await question.press('Enter');
+    await log.getByText('Result: 200').waitFor();
+    await log.getByText('rental.txt').first().waitFor();
+    assert.equal(await log.getByText('Question and answer pair').count(), 0);
     assert.deepEqual(problems, []);
     await close();
   });
@@ -142,7 +175,7 @@ describe('the bot editor of the console', { skip: noChromium, timeout: 180_000 }
         await opened.page.getByRole('heading', { name: 'Lumen', level: 1 }).waitFor();
         await opened.page.locator('.animate-pulse').first().waitFor({ state: 'detached' });
         await assertAccessible(opened, `${tab} ${theme} ${width}`);
-        await picture(opened, `bot-${tab}-${theme}-${width}`);
+        await takePicture(opened, `bot-${tab}-${theme}-${width}`);
         assert.deepEqual(opened.problems, []);
         await opened.close();
       }

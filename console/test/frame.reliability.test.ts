@@ -6,7 +6,7 @@ import { type Rig, startRig } from './rig.ts';
 
 const maxInitialScript = 220 * 1024;
 
-describe('the frame of the console', { skip: noChromium, timeout: 240_000 }, () => {
+describe('the frame of the console', { skip: noChromium, timeout: 900_000 }, () => {
   let rig: Rig;
   before(async () => {
     rig = await startRig();
@@ -119,7 +119,7 @@ describe('the frame of the console', { skip: noChromium, timeout: 240_000 }, () 
   });
 });
 
-describe('a branded console', { skip: noChromium, timeout: 120_000 }, () => {
+describe('a branded console', { skip: noChromium, timeout: 900_000 }, () => {
   it('shows the name and a readable form of the colour', async () => {
     const rig = await startRig({ BRAND_NAME: '<b>Áster & Co</b>', BRAND_COLOR: '#ffdd00' });
     try {

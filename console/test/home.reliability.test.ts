@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
+import type { Request } from 'playwright-core';
 import { noChromium } from '../../server/test/chromium.ts';
 import { eventually } from '../../server/test/eventually.ts';
 import { startWebhookReceiver } from '../../server/test/webhook-receiver.ts';
-import { addLinkedDevice, assertAccessible, type Rig, startRig, write } from './rig.ts';
-
-/** A folder for pictures of the page. */
-const pictures = process.env['SCREENSHOT_DIR'];
+import {
+  addLinkedDevice,
+  assertAccessible,
+  holdNextRequest,
+  type Rig,
+  startRig,
+  takePicture,
+  write,
+} from './rig.ts';
 
 const receiver = await startWebhookReceiver();
 
-describe('the home page of the console', { skip: noChromium, timeout: 180_000 }, () => {
+describe('the home page of the console', { skip: noChromium, timeout: 900_000 }, () => {
   let rig: Rig;
   let deviceId: string;
   before(async () => {
@@ -45,11 +50,55 @@ describe('the home page of the console', { skip: noChromium, timeout: 180_000 },
     await page.reload();
     await page.getByText('Answers of bots: 1', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Lumen Bikes Rental: Bots used up' }).waitFor();
+    await page.getByRole('link', { name: /^Devices connected\s*1\s*of 1$/ }).waitFor();
     await rig.api.stopDevice({ id: deviceId });
-    await page.getByText('of 1', { exact: true }).waitFor();
+    await page.getByRole('link', { name: /^Devices connected\s*0\s*of 1$/ }).waitFor();
     await page.getByRole('link', { name: 'A webhook is failing' }).click();
     await page.getByText('Every attempt has failed since').waitFor();
     assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('finishes reading the figures although events keep arriving', async () => {
+    const { page, close } = await rig.open('');
+    const cancelled: string[] = [];
+    page.on('requestfailed', (request) => cancelled.push(request.url()));
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('link', { name: /^Bots\s*1$/ }).waitFor();
+    const teams = await holdNextRequest(page, 'GET', /\/v1\/teams\?/);
+    for (const name of ['Harbour', 'Station']) {
+      // The last hours of the chart are read at the same time as the figures.
+      const refreshed = page.waitForRequest(/\/v1\/activity\?hours=2/);
+      await rig.api.createTeam({ team: { name }, user: { name: 'Ada', email: 'ada@example.com' } });
+      await refreshed;
+    }
+    await teams.release();
+    await page.getByRole('link', { name: /^Teams\s*3$/ }).waitFor();
+    assert.deepEqual(cancelled, []);
+    await close();
+  });
+
+  it('keeps no connection for events while its tab is hidden', async () => {
+    const { page, close } = await rig.open('');
+    const setVisibility = (state: string) =>
+      page.evaluate(
+        `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+        document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));`,
+      );
+    await page.getByText('Live', { exact: true }).waitFor();
+    const isStream = (request: Request) => request.url().includes('/v1/events?');
+    const closed = page.waitForEvent('requestfailed', isStream);
+    await setVisibility('hidden');
+    await closed;
+    const teamCount = async () => (await rig.api.listTeams({ limit: 1 })).meta.total;
+    await rig.api.createTeam({
+      team: { name: 'Unseen' },
+      user: { name: 'Ada', email: 'ada@example.com' },
+    });
+    const reopened = page.waitForRequest(isStream);
+    await setVisibility('visible');
+    await reopened;
+    await page.getByRole('link', { name: new RegExp(`^Teams\\s*${await teamCount()}$`) }).waitFor();
     await close();
   });
 
@@ -63,10 +112,7 @@ describe('the home page of the console', { skip: noChromium, timeout: 180_000 },
       const opened = await rig.open('', { theme, width });
       await opened.page.getByText('From contacts: 1', { exact: true }).waitFor();
       await opened.page.locator('.animate-pulse').first().waitFor({ state: 'detached' });
-      if (pictures !== undefined) {
-        await mkdir(pictures, { recursive: true });
-        await opened.page.screenshot({ path: `${pictures}/home-${theme}-${width}.png`, fullPage: true });
-      }
+      await takePicture(opened, `home-${theme}-${width}`);
       await assertAccessible(opened, `home ${theme} ${width}`);
       assert.deepEqual(opened.problems, []);
       await opened.close();

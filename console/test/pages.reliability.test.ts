@@ -2,11 +2,41 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createParley } from '@parley/sdk';
 import { noChromium } from '../../server/test/chromium.ts';
-import { assertAccessible, type Rig, startRig } from './rig.ts';
+import {
+  assertAccessible,
+  assertFits,
+  type ConsolePage,
+  holdNextRequest,
+  type Rig,
+  startRig,
+  takePicture,
+} from './rig.ts';
 
 const payload = '<img src=x onerror="window.injected=1">"\'><script>window.injected=1</script>';
 
-describe('the pages of the console', { skip: noChromium, timeout: 300_000 }, () => {
+/** The addresses of all pages, except devices, conversations and webhooks, by the name of their picture. */
+async function allPages({ api }: Rig): Promise<Record<string, string>> {
+  const [team] = (await api.listTeams()).data;
+  const [bot] = (await api.listBots()).data;
+  const lists = ['teams', 'bots', 'documents', 'api-keys', 'plans', 'pools', 'audit-log', 'phone', 'nowhere'];
+  const tabs = ['instructions', 'questions', 'actions', 'documents', 'settings', 'versions'];
+  return {
+    home: '',
+    ...Object.fromEntries(lists.map((name) => [name, `/${name}`])),
+    team: `/teams/${team?.id}`,
+    'team-settings': `/teams/${team?.id}?tab=settings`,
+    'documents-of-team': `/documents?team=${team?.id}`,
+    'teams-of-nobody': '/teams?name=nobody',
+    ...Object.fromEntries(tabs.map((tab) => [`bot-${tab}`, `/bots/${bot?.id}?tab=${tab}`])),
+  };
+}
+
+async function waitUntilLoaded({ page }: ConsolePage): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.locator('.animate-pulse').first().waitFor({ state: 'detached' });
+}
+
+describe('the pages of the console', { skip: noChromium, timeout: 900_000 }, () => {
   let rig: Rig;
   before(async () => {
     rig = await startRig();
@@ -33,40 +63,33 @@ describe('the pages of the console', { skip: noChromium, timeout: 300_000 }, () 
   });
 
   it('has no accessibility problem on any page, in both themes, wide and narrow', async () => {
-    const { data: teams } = await rig.api.listTeams();
-    const { data: bots } = await rig.api.listBots();
-    const [team, bot] = [teams[0]?.id ?? '', bots[0]?.id ?? ''];
-    const pages = [
-      ...[
-        '',
-        '/teams',
-        '/bots',
-        '/documents',
-        '/api-keys',
-        '/plans',
-        '/pools',
-        '/audit-log',
-        '/phone',
-        '/nowhere',
-      ],
-      ...[`/teams/${team}`, `/teams/${team}?tab=settings`, `/documents?team=${team}`, '/teams?name=nobody'],
-      ...['instructions', 'questions', 'actions', 'documents', 'settings', 'versions'].map(
-        (tab) => `/bots/${bot}?tab=${tab}`,
-      ),
-    ];
     for (const [theme, width] of [
       ['light', 1280],
       ['dark', 360],
     ] as const) {
-      for (const path of pages) {
+      for (const [name, path] of Object.entries(await allPages(rig))) {
         const opened = await rig.open(path, { theme, width });
-        await opened.page.getByRole('heading', { level: 1 }).waitFor();
-        await opened.page.locator('.animate-pulse').first().waitFor({ state: 'detached' });
+        await waitUntilLoaded(opened);
+        await takePicture(opened, `${name}-${theme}-${width}`);
         await assertAccessible(opened, `${path} ${theme} ${width}`);
         assert.deepEqual(opened.problems, [], path);
         await opened.close();
       }
     }
+  });
+
+  it('fits the window in every language', async () => {
+    for (const locale of ['es', 'pt', 'de'])
+      for (const width of [1280, 390]) {
+        const opened = await rig.open('/nowhere', { locale, width });
+        for (const [name, path] of Object.entries(await allPages(rig))) {
+          await opened.page.goto(`${rig.base}/console${path}`);
+          await waitUntilLoaded(opened);
+          await takePicture(opened, `${name}-${locale}-${width}`);
+          await assertFits(opened, `${path} ${locale} ${width}`);
+        }
+        await opened.close();
+      }
   });
 
   it('has no accessibility problem in its dialogs and menus', async () => {
@@ -83,6 +106,7 @@ describe('the pages of the console', { skip: noChromium, timeout: 300_000 }, () 
         if (name === 'Account') await opened.page.getByTitle('Account and appearance').click();
         else await opened.page.getByRole('button', { name }).first().click();
         await opened.page.locator('[role=dialog], [role=menu]').waitFor();
+        await takePicture(opened, `${name.toLowerCase().replace(' ', '-')}-${theme}`);
         await assertAccessible(opened, `${path} ${name} ${theme}`);
         await opened.close();
       }
@@ -95,7 +119,7 @@ describe('the pages of the console', { skip: noChromium, timeout: 300_000 }, () 
       user: { name: payload.slice(0, 100), email: 'x@example.com' },
     });
     const file = new File(['Some text about bikes.'], `${payload.replaceAll('/', '').slice(0, 60)}.txt`);
-    const document = await rig.api.uploadDocument({ team_id: team.id, file }).catch(() => null);
+    const document = await rig.api.uploadDocument({ team_id: team.id, file });
     const bot = await rig.api.createBot({
       team_id: team.id,
       name: payload.slice(0, 100),
@@ -103,7 +127,7 @@ describe('the pages of the console', { skip: noChromium, timeout: 300_000 }, () 
       description: payload,
       questions: [{ question: payload, answer: payload }],
       actions: [{ name: payload.slice(0, 100), description: payload, endpoint: 'https://example.com/' }],
-      document_ids: document === null ? [] : [document.id],
+      document_ids: [document.id],
     });
     await rig.api.createApiKey({ name: payload.slice(0, 100), scope: 'team', team_id: team.id });
     const tabs = ['instructions', 'questions', 'actions', 'documents', 'settings', 'versions'];
@@ -245,12 +269,31 @@ describe('the pages of the console', { skip: noChromium, timeout: 300_000 }, () 
     await page.getByLabel('Name', { exact: true }).fill('Reporting');
     await page.getByLabel('Access').click();
     await page.getByRole('option', { name: 'All teams' }).click();
+    const create = await holdNextRequest(page, 'POST', /\/v1\/api-keys$/);
     await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await create.held;
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    await create.release();
     await page.getByText('Copy the secret now').waitFor();
+    await page.mouse.click(5, 5);
     assert.match(await page.getByRole('dialog').innerText(), /sk_\w{20,}/);
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByText('Reporting').waitFor();
     assert.doesNotMatch(await page.content(), /sk_\w{20,}/);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('says that a list is old while reading it again fails', async () => {
+    const { page, problems, close } = await rig.open('/pools');
+    const pool = page.getByRole('meter');
+    await pool.waitFor();
+    await page.route(/\/v1\/pools/, (route) => route.abort());
+    await page.getByText('Not up to date: the last update failed').waitFor({ timeout: 60_000 });
+    await pool.waitFor();
+    await page.unroute(/\/v1\/pools/);
+    await page.getByText('Not up to date').waitFor({ state: 'detached', timeout: 60_000 });
     assert.deepEqual(problems, []);
     await close();
   });

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { noChromium } from '../../server/test/chromium.ts';
-import { addLinkedDevice, assertAccessible, type ConsolePage, type Rig, startRig } from './rig.ts';
+import { addLinkedDevice, assertAccessible, type Rig, startRig, takePicture } from './rig.ts';
 
-/** A folder for pictures of the pages. */
-const pictures = process.env['SCREENSHOT_DIR'];
 const photo = await readFile(new URL('../../docs/images/console-home.png', import.meta.url));
 
-describe('the simulated phone and the media of conversations', { skip: noChromium, timeout: 180_000 }, () => {
+describe('the simulated phone and the media of conversations', { skip: noChromium, timeout: 900_000 }, () => {
   let rig: Rig;
   before(async () => {
     rig = await startRig();
@@ -25,12 +23,6 @@ describe('the simulated phone and the media of conversations', { skip: noChromiu
       await addLinkedDevice(rig, { team_id: team.id, bot_id: bot.id, name }, phone);
   });
   after(() => rig.close());
-
-  const picture = async ({ page }: ConsolePage, name: string) => {
-    if (pictures === undefined) return;
-    await mkdir(pictures, { recursive: true });
-    await page.screenshot({ path: `${pictures}/${name}.png` });
-  };
 
   it('chooses a phone by the name of its device, shows ticks, and sends pictures and documents', async () => {
     const opened = await rig.open('/phone');
@@ -52,7 +44,7 @@ describe('the simulated phone and the media of conversations', { skip: noChromiu
       .setInputFiles({ name: 'prices.txt', mimeType: 'text/plain', buffer: text });
     await chat.getByRole('link', { name: 'Document' }).waitFor();
     await assertAccessible(opened, 'the phone');
-    await picture(opened, 'phone');
+    await takePicture(opened, 'phone');
     assert.deepEqual(problems, []);
     await close();
   });
@@ -61,16 +53,16 @@ describe('the simulated phone and the media of conversations', { skip: noChromiu
     const opened = await rig.open('/conversations');
     const { page, problems, close } = opened;
     await page.getByRole('link', { name: /^\+1555/ }).click();
-    const log = page.getByRole('log');
-    const image = log.getByRole('img', { name: 'Image' });
+    const thread = page.getByRole('region', { name: /^Messages with/ });
+    const image = thread.getByRole('img', { name: 'Image' });
     await image.waitFor();
-    await page.waitForFunction("document.querySelector('[role=log] img').naturalWidth > 0");
+    await page.waitForFunction("document.querySelector('[aria-posinset] img').naturalWidth > 0");
     const downloading = page.waitForEvent('download');
-    await log.getByRole('button', { name: 'Download' }).click();
+    await thread.getByRole('button', { name: 'Download' }).click();
     const saved = await (await downloading).path();
     assert.equal(await readFile(saved, 'utf8'), 'A day costs 20 euros.');
     await assertAccessible(opened, 'a conversation with files');
-    await picture(opened, 'conversation-media');
+    await takePicture(opened, 'conversation-media');
     assert.deepEqual(problems, []);
     await close();
   });
@@ -84,7 +76,7 @@ describe('the simulated phone and the media of conversations', { skip: noChromiu
     ] as const) {
       const opened = await rig.open('/phone', { theme, width });
       await opened.page.getByRole('link', { name: 'Workshop' }).waitFor();
-      await picture(opened, `phone-${theme}-${width}`);
+      await takePicture(opened, `phone-${theme}-${width}`);
       await assertAccessible(opened, `phone ${theme} ${width}`);
       assert.deepEqual(opened.problems, []);
       await opened.close();

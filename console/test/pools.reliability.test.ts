@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { noChromium } from '../../server/test/chromium.ts';
-import { assertAccessible, type ConsolePage, type Rig, startRig } from './rig.ts';
+import { assertAccessible, type Rig, startRig, takePicture } from './rig.ts';
 
-/** A folder for pictures of the pages. */
-const pictures = process.env['SCREENSHOT_DIR'];
-
-describe('the pools of the console', { skip: noChromium, timeout: 120_000 }, () => {
+describe('the pools of the console', { skip: noChromium, timeout: 900_000 }, () => {
   let rig: Rig;
   before(async () => {
     rig = await startRig();
@@ -18,12 +14,6 @@ describe('the pools of the console', { skip: noChromium, timeout: 120_000 }, () 
   });
   after(() => rig.close());
 
-  const picture = async ({ page }: ConsolePage, name: string) => {
-    if (pictures === undefined) return;
-    await mkdir(pictures, { recursive: true });
-    await page.screenshot({ path: `${pictures}/${name}.png` });
-  };
-
   it('drains a pool, shows the progress, and says when no other pool has room', async () => {
     const opened = await rig.open('/pools');
     const { page, problems, close } = opened;
@@ -31,7 +21,7 @@ describe('the pools of the console', { skip: noChromium, timeout: 120_000 }, () 
     const dialog = page.getByRole('dialog');
     await dialog.getByText('No other pool has room now').waitFor();
     await assertAccessible(opened, 'the question before draining');
-    await picture(opened, 'pool-drain');
+    await takePicture(opened, 'pool-drain');
     await dialog.getByRole('button', { name: 'Drain' }).click();
     await page.getByText('1 device left').waitFor();
     await page.getByText('No other pool has room', { exact: true }).waitFor();
@@ -48,7 +38,7 @@ describe('the pools of the console', { skip: noChromium, timeout: 120_000 }, () 
       const shown = await rig.open('/pools', { theme, width });
       await shown.page.getByText('1 device left').waitFor();
       await assertAccessible(shown, `pools ${theme} ${width}`);
-      await picture(shown, `pools-${theme}-${width}`);
+      await takePicture(shown, `pools-${theme}-${width}`);
       await shown.close();
     }
   });

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createParley, type Device, type Parley } from '@parley/sdk';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { readQrCode } from '../../scripts/demo/qr-code.ts';
 import { startService } from '../../scripts/demo/service-process.ts';
 import { launchChromium } from '../../server/test/chromium.ts';
@@ -65,6 +65,32 @@ export async function addLinkedDevice(
 /** Writes to a device as a contact. */
 export const write = ({ api }: Rig, message: { from: string; to: string; text: string }): Promise<unknown> =>
   api.request({ method: 'POST', path: '/simulator/messages', body: message });
+
+export interface HeldRequest {
+  /** Resolves when the page has sent the request. */
+  held: Promise<unknown>;
+  /** Lets the request continue and waits for its response. */
+  release(): Promise<void>;
+}
+
+/** Holds the next request with this method and URL. */
+export async function holdNextRequest(page: Page, method: string, url: RegExp): Promise<HeldRequest> {
+  const { promise, resolve } = Promise.withResolvers<Route>();
+  let isHeld = false;
+  await page.route(url, async (route) => {
+    if (isHeld || route.request().method() !== method) return route.fallback();
+    isHeld = true;
+    resolve(route);
+  });
+  return {
+    held: promise,
+    async release() {
+      const route = await promise;
+      await route.continue();
+      await (await route.request().response())?.finished();
+    },
+  };
+}
 
 /** Starts the service with its defaults, and a browser. */
 export async function startRig(environment: Record<string, string> = {}): Promise<Rig> {
@@ -141,6 +167,12 @@ async function openPage(
   return { page, problems, close: () => context.close() };
 }
 
+/** Saves a picture of the whole page in the folder SCREENSHOT_DIR, if it is set. */
+export async function takePicture({ page }: ConsolePage, name: string): Promise<void> {
+  const folder = process.env['SCREENSHOT_DIR'];
+  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+
 const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Fails if axe finds a violation, or if the page is wider than the window. */
@@ -158,6 +190,11 @@ export async function assertAccessible({ page }: ConsolePage, what: string): Pro
     );
   }, !hasMenu);
   assert.deepEqual(found, [], what);
+  await assertFits({ page }, what);
+}
+
+/** Fails if the page is wider than the window. */
+export async function assertFits({ page }: Pick<ConsolePage, 'page'>, what: string): Promise<void> {
   const overflow = await page.evaluate(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { noChromium } from '../../server/test/chromium.ts';
 import { eventually } from '../../server/test/eventually.ts';
 import { startWebhookReceiver } from '../../server/test/webhook-receiver.ts';
-import { assertAccessible, type ConsolePage, type Rig, startRig } from './rig.ts';
+import { assertAccessible, holdNextRequest, type Rig, startRig, takePicture } from './rig.ts';
 
 const payload = '<img src=x onerror="window.injected=1">';
-/** A folder for pictures of the pages. */
-const pictures = process.env['SCREENSHOT_DIR'];
 
 const receiver = await startWebhookReceiver();
 
-describe('the webhooks of the console', { skip: noChromium, timeout: 180_000 }, () => {
+describe('the webhooks of the console', { skip: noChromium, timeout: 900_000 }, () => {
   let rig: Rig;
   let teamId: string;
   before(async () => {
@@ -22,19 +19,13 @@ describe('the webhooks of the console', { skip: noChromium, timeout: 180_000 }, 
   });
   after(() => rig.close());
 
-  const picture = async ({ page }: ConsolePage, name: string) => {
-    if (pictures === undefined) return;
-    await mkdir(pictures, { recursive: true });
-    await page.screenshot({ path: `${pictures}/${name}.png` });
-  };
-
   it('creates one, tests it, shows deliveries with payloads, replays, rotates, disables and deletes', async () => {
     await receiver.set({ path: '/hook', status: 204 });
     const opened = await rig.open('/webhooks');
     const { page, problems, close } = opened;
     await page.getByText('No webhooks yet').waitFor();
     await assertAccessible(opened, 'no webhooks');
-    await picture(opened, 'webhooks-empty');
+    await takePicture(opened, 'webhooks-empty');
     await page.getByRole('button', { name: 'New webhook' }).click();
     await page.getByLabel('Address').fill('ftp://example.com');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
@@ -47,12 +38,17 @@ describe('the webhooks of the console', { skip: noChromium, timeout: 180_000 }, 
     await page.getByLabel('team.updated').check();
     await page.getByLabel('bot.published').check();
     await assertAccessible(opened, 'the form');
-    await picture(opened, 'webhook-form');
+    await takePicture(opened, 'webhook-form');
+    const create = await holdNextRequest(page, 'POST', /\/v1\/webhooks$/);
     await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await create.held;
+    await page.keyboard.press('Escape');
+    await create.release();
     await page.getByText('Copy the secret now').waitFor();
+    await page.mouse.click(5, 5);
     const secret = /whsec_\S+/.exec(await page.getByRole('dialog').innerText())?.[0] ?? '';
     await receiver.set({ path: '/hook', secret });
-    await picture(opened, 'webhook-secret');
+    await takePicture(opened, 'webhook-secret');
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByText('No deliveries yet').waitFor();
     assert.doesNotMatch(await page.content(), /whsec_/);
@@ -63,7 +59,7 @@ describe('the webhooks of the console', { skip: noChromium, timeout: 180_000 }, 
     await page.getByRole('button', { name: 'Payload of team.updated' }).click();
     await page.getByRole('dialog').getByText('"name": "Harbour Rentals"').waitFor();
     await assertAccessible(opened, 'a payload');
-    await picture(opened, 'webhook-delivery');
+    await takePicture(opened, 'webhook-delivery');
     const deliveries = () => receiver.received('/hook').filter(({ event }) => event.type === 'team.updated');
     await eventually(async () => assert.equal(deliveries().length, 1));
     await page.getByRole('button', { name: 'Deliver again' }).click();
@@ -107,6 +103,27 @@ describe('the webhooks of the console', { skip: noChromium, timeout: 180_000 }, 
     await close();
   });
 
+  it('keeps an opened delivery shown while newer ones arrive, and offers no replay while disabled', async () => {
+    await receiver.set({ path: '/busy', status: 204 });
+    const { id } = await rig.api.createWebhook({ url: receiver.url('/busy'), events: ['team.updated'] });
+    const rename = (name: string) => rig.api.updateTeam({ id: teamId, name });
+    await rename('Opened');
+    const { page, problems, close } = await rig.open(`/webhooks/${id}`);
+    await page.getByRole('button', { name: 'Payload of team.updated' }).click();
+    const dialog = page.getByRole('dialog', { name: 'team.updated' });
+    await dialog.getByText('"name": "Opened"').waitFor();
+    for (let count = 0; count < 20; count += 1) await rename(`Later ${count}`);
+    const pages = page.getByRole('navigation', { name: 'Page 1 of 2', includeHidden: true });
+    await pages.waitFor();
+    await dialog.getByText('"name": "Opened"').waitFor();
+    await rig.api.updateWebhook({ id, enabled: false });
+    await dialog.getByText('Enable it to deliver again').waitFor();
+    assert.equal(await dialog.getByRole('button', { name: 'Deliver again' }).isDisabled(), true);
+    await rig.api.deleteWebhook({ id });
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
   it('says why a webhook fails, in both themes, wide and narrow', async () => {
     await receiver.set({ path: '/gone', status: 410 });
     await receiver.set({ path: '/broken', status: 500 });
@@ -139,7 +156,7 @@ describe('the webhooks of the console', { skip: noChromium, timeout: 180_000 }, 
         const opened = await rig.open(path, { theme, width });
         await opened.page.getByText(text).first().waitFor();
         await opened.page.locator('.animate-pulse').first().waitFor({ state: 'detached' });
-        await picture(opened, `${name}-${theme}-${width}`);
+        await takePicture(opened, `${name}-${theme}-${width}`);
         await assertAccessible(opened, `${path} ${theme} ${width}`);
         assert.equal(await opened.page.evaluate('window.injected'), undefined);
         assert.deepEqual(opened.problems, [], path);

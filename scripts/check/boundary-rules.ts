@@ -11,7 +11,7 @@ const isTest = (path: string) => /\.(test|contract)\.ts$/.test(path) || path.sta
 const isQueries = (path: string) => path.endsWith('.queries.ts');
 
 /** Clients of a vendor or a network. */
-const vendorPackages = new Set(['openai', '@mistralai/mistralai', 'baileys', 'ws', '@aws-sdk/client-s3']);
+const vendorPackage = /^(openai|baileys|ws|@(ai-sdk|aws-sdk)\/.+)$/;
 
 /** The files of the server that an adapter package may import. */
 const port = new Set([
@@ -46,7 +46,7 @@ export const boundaryRules: readonly BoundaryRule[] = [
     says: 'vendor SDKs belong in adapters/ and packages/',
     forbids: ({ from, target }) =>
       inServer(from) &&
-      vendorPackages.has(target) &&
+      vendorPackage.test(target) &&
       !from.startsWith('server/src/adapters/') &&
       !isTest(from),
   },

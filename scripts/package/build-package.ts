@@ -5,7 +5,14 @@ import { buildConsole, builtConsole } from '@parley/console';
 
 const target = 'build';
 const sources = ['server/src', 'simulator/src', 'scripts/demo'];
-const manifests = ['server/package.json', 'simulator/package.json', 'sdk/package.json'];
+const manifests = [
+  'server/package.json',
+  'simulator/package.json',
+  'sdk/package.json',
+  // For an operator who installs the adapter's dependencies.
+  'packages/whatsapp/package.json',
+  'packages/whatsapp/package-lock.json',
+];
 
 /**
  * Compiles the program into `build/`, in the same tree as the sources, with the files that it reads. Node does not run TypeScript

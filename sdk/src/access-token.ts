@@ -27,9 +27,13 @@ export function createTokens(
   }
   const { key_id, key_secret } = options.key;
   let current: Promise<{ token: string; renewAt: number }> | undefined;
+  /** The token of `current` once it is known. */
+  let issued: string | undefined;
 
   const renew = async () => {
+    issued = undefined;
     const { access_token: token, expires_in } = await exchange({ key_id, key_secret });
+    issued = token;
     return { token, renewAt: Date.now() + expires_in * 1000 - renewBeforeMs };
   };
 
@@ -50,8 +54,9 @@ export function createTokens(
 
   return {
     get,
-    discard() {
-      current = undefined;
+    discard(refused) {
+      // Another call may have renewed it already.
+      if (refused === issued) current = undefined;
       return true;
     },
   };

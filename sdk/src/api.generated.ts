@@ -809,12 +809,14 @@ export type ImageUnavailableDetails = {
 };
 
 export type LinkStatus = {
-  /** `stopped`: no code is shown until `connectLink`. `scan`: show `qr_code`. `refused`: the device is blocked or its team is suspended. */
-  state: "stopped" | "connecting" | "scan" | "linked" | "refused";
+  /** `stopped`: no code is shown until `connectLink`. `scan`: show `qr_code`. `pair`: show `pairing_code`. `refused`: the device is blocked or its team is suspended. */
+  state: "stopped" | "connecting" | "scan" | "pair" | "linked" | "refused";
   device_name: string;
   message: string;
   /** PNG as a base64 data URI. Present in the state `scan`. */
   qr_code?: string | undefined;
+  /** The code to enter on the phone. Present in the state `pair`. */
+  pairing_code?: string | undefined;
   expires_at: string;
 };
 
@@ -1012,7 +1014,7 @@ export type PageMeta = {
   limit: number;
   total: number;
   totalPages: number;
-  /** Present with `after`. Null on the last page. */
+  /** Present with `after`. Null after the last page. If the last page is full, the next one is empty. */
   next_cursor?: string | null | undefined;
 };
 

@@ -30,8 +30,8 @@ export const defaultTimeoutMs = 60_000;
 const firstDelayMs = 250;
 const longestBackoffMs = 8_000;
 
-/** The network or a proxy failed, so the service may have done the work. */
-const unclearStatuses = new Set([0, 502, 504]);
+/** The network or a proxy failed, so the service may have done the work. A 503 of the service itself has a code. */
+const unclearStatuses = new Set([0, 502, 503, 504]);
 
 /** Creates the function that sends requests with a token, and retries those that may be repeated. */
 export function createTransport(options: ParleyOptions): { send: Send; getToken: () => Promise<string> } {
@@ -50,7 +50,7 @@ export function createTransport(options: ParleyOptions): { send: Send; getToken:
     };
     let renewed = false;
     for (let attempt = 1; ; attempt += 1) {
-      const token = request.anonymous ? undefined : await tokens.get();
+      const token = request.anonymous ? undefined : await abortable(tokens.get(), call.signal);
       try {
         const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
         return await attemptOnce(
@@ -80,7 +80,8 @@ function isRetriable(
   attempt: number,
 ): boolean {
   // The service refused these before it changed anything.
-  if (error.status === 503 || (error.status === 429 && error.reason !== 'active_messages')) return true;
+  if (error.status === 503 && error.code !== undefined) return true;
+  if (error.status === 429 && error.reason !== 'active_messages') return true;
   // An earlier attempt still runs.
   if (error.reason === 'idempotency_in_flight') return attempt > 1;
   return unclearStatuses.has(error.status) && (method !== 'POST' || keyed === true || anonymous === true);
@@ -145,6 +146,17 @@ function parse(text: string): unknown {
 
 export const backoff = (attempt: number): number =>
   Math.min(longestBackoffMs, firstDelayMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
+
+/** Rejects with the reason of the signal if it aborts. The work continues for other callers. */
+function abortable<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
 
 /** Rejects with the reason of the signal if it aborts. */
 export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {

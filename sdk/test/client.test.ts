@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createParley, type Exchange, isParleyError, ParleyError } from '@parley/sdk';
 import { eventually } from '../../server/test/eventually.ts';
+import { createTokens } from '../src/access-token.ts';
 import { startFaultyProxy } from './faulty-proxy.ts';
 import { key, startTestService } from './service.ts';
 
@@ -160,6 +161,30 @@ test('does not repeat a request whose repetition could do something twice', asyn
   assert.equal(attempts.length, 1);
 });
 
+test('repeats a POST without a key after a 503 of the service, but not of a proxy', async () => {
+  const bot = await parley.createBot({ team_id: team.id, name: 'Lumen' });
+  const path = `/api/openapi/v1/bots/${bot.id}/ask`;
+  const ask = () => parley.askBot({ id: bot.id, question: 'Do you lend helmets?', version: 'draft' });
+  const headers = { 'retry-after': '0' };
+  const refusal = {
+    success: false,
+    error: 'Stopping',
+    code: 'INTERNAL_ERROR',
+    details: { reason: 'stopping' },
+  };
+
+  proxy.fail(path, { kind: 'refuse', status: 503, headers, body: JSON.stringify(refusal) });
+  assert.equal((await collect(path, ask)).length, 2);
+
+  proxy.fail(path, { kind: 'refuse', status: 503, headers });
+  const attempts = await collect(path, async () => {
+    const error = await rejectionOf(ask());
+    assert.ok(isParleyError(error));
+    assert.equal(error.status, 503);
+  });
+  assert.equal(attempts.length, 1);
+});
+
 test('waits as long as Retry-After says', async () => {
   proxy.fail(teamsPath, { kind: 'refuse', status: 503, headers: { 'retry-after': '1' } });
 
@@ -214,6 +239,39 @@ test('ends an attempt after its timeout, and a wait when the caller aborts', asy
   });
   const error = await rejectionOf(leaving.listTeams({}, { signal: controller.signal }));
   assert.match(String(error), /the user left/);
+});
+
+test('ends a call that waits for the exchange of the key when the caller aborts', async () => {
+  const tokenPath = '/api/openapi/auth/token';
+  const client = createParley({ baseUrl: proxy.url, key, timeoutMs: 1_000, maxRetries: 0 });
+  proxy.fail(tokenPath, { kind: 'hang' });
+  const before = requestsTo(tokenPath).length;
+  const controller = new AbortController();
+  const leaving = rejectionOf(client.listTeams({}, { signal: controller.signal }));
+  const staying = rejectionOf(client.listTeams());
+  await eventually(async () => assert.equal(requestsTo(tokenPath).length, before + 1));
+
+  controller.abort(new Error('the user left'));
+
+  assert.match(String(await leaving), /the user left/);
+  assert.ok(isParleyError(await staying, 'timeout'), 'the other call waits on');
+});
+
+test('keeps a token that another call renewed', async () => {
+  let exchanges = 0;
+  const tokens = createTokens({ baseUrl: proxy.url, key }, async () => {
+    exchanges += 1;
+    return { access_token: `token ${exchanges}`, expires_in: 3600 };
+  });
+  const refused = await tokens.get();
+  tokens.discard(refused);
+  const renewing = tokens.get();
+  tokens.discard(refused);
+  assert.equal(await tokens.get(), 'token 2');
+  tokens.discard(refused);
+
+  assert.equal(await tokens.get(), await renewing);
+  assert.equal(exchanges, 2);
 });
 
 test('iterates over the items of all pages', async () => {

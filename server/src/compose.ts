@@ -14,6 +14,7 @@ import { askRoutes } from './answering/ask.routes.ts';
 import { createActionCaller } from './answering/call-action.ts';
 import { messageAnswerRoutes } from './answering/message-answer.routes.ts';
 import { createRewrite } from './answering/rewrite.ts';
+import { tryActionRoutes } from './answering/try-action.routes.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { createKeyStates } from './api-keys/key-states.ts';
 import { createKeyUses } from './api-keys/key-uses.ts';
@@ -27,7 +28,7 @@ import { moveKnowledgeJob } from './bots/move-knowledge.jobs.ts';
 import { describeProvider, describeSpeech } from './bots/provider-state.ts';
 import type { Config } from './config.ts';
 import { consoleRoutes } from './console/console.routes.ts';
-import type { Console } from './console/open-console.ts';
+import type { OpenedConsole } from './console/start-console.ts';
 import { contactRoutes } from './contacts/contacts.routes.ts';
 import { type Adapters, type Context, providerDeadlineMs, searchesPassagesByMeaning } from './context.ts';
 import { conversationRoutes } from './conversations/conversations.routes.ts';
@@ -59,6 +60,7 @@ import { keyRotationJob } from './key-rotation/key-rotation.jobs.ts';
 import { embedPassagesJob } from './knowledge/embedding.jobs.ts';
 import { activityRoutes } from './messages/activity.routes.ts';
 import { messageRoutes } from './messages/messages.routes.ts';
+import { moveMediaJob } from './messages/move-media.jobs.ts';
 import { sendRoutes } from './messages/send.routes.ts';
 import { createReaderCheck } from './metrics/exposition.ts';
 import { metricsRoutes } from './metrics/metrics.routes.ts';
@@ -86,7 +88,7 @@ interface ApiOptions {
   /** Target of `/simulator`. Absent unless the messaging network is the simulator. */
   simulatorUrl?: () => string;
   /** Returns the console, or null while it is being built. Absent: no console. */
-  console?: () => Console | null;
+  console?: () => OpenedConsole;
   /** Routes to serve instead of all resources, for tests. */
   resources?: readonly Routes[];
 }
@@ -190,6 +192,7 @@ function resourceRoutes(
   const readDevice = createDeviceReader(db);
   const getDeviceToken = createDeviceTokens(deviceTokens);
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
+  const callAction = createActionCaller({ outbound });
   const uploads = { idempotency, faultPoint, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
   return [
     planRoutes({ db }),
@@ -207,13 +210,14 @@ function resourceRoutes(
     }),
     linkRoutes({ db, notifications, readDevice, baseUrl: config.BASE_URL }),
     poolRoutes({ db }),
-    contactRoutes({ db, encryption }),
+    contactRoutes({ db, encryption, fileStore }),
     webhookRoutes({ db, idempotency, encryption, outbound: webhookOutbound(config) }),
-    messageRoutes({ db, readList }),
+    messageRoutes({ db, fileStore, readList }),
     activityRoutes({ db }),
     conversationRoutes({ db, readList, idempotency, notifications }),
     sendRoutes({
       db,
+      fileStore,
       idempotency,
       faultPoint,
       clock,
@@ -231,19 +235,20 @@ function resourceRoutes(
       faultPoint,
       bots,
       provider,
-      callAction: createActionCaller({ outbound }),
+      callAction,
       recordModelCalls,
       config,
-      encryption,
       clock,
       providerDeadlineMs,
     }),
+    tryActionRoutes({ db, encryption, callAction, clock }),
   ];
 }
 
 /** The pool role. `network` replaces the configured messaging network. */
 export async function composePool(
   context: Context,
+  { fileStore }: Pick<Adapters, 'fileStore'>,
   simulatorUrl: () => string,
   network?: MessagingNetwork,
 ): Promise<Pool> {
@@ -269,6 +274,7 @@ export async function composePool(
     db,
     leaseDb: leaseConnection.db,
     network: hostedNetwork,
+    fileStore,
     notifications,
     encryption,
     deviceTokens,
@@ -330,6 +336,7 @@ export async function composeWorker(
   const extractor = createExtractor({ ...extractionLimits, findLaunch, logger });
   const answering = startAnswering({
     db,
+    fileStore,
     provider,
     bots,
     callAction: createActionCaller({ outbound }),
@@ -365,6 +372,7 @@ export async function composeWorker(
       ...externalCleanupJobs({ db, provider, fileStore, clock, logger, faultPoint }),
       reconcileBotsJob({ db }),
       ...idempotencyJobs({ db }),
+      moveMediaJob({ db, fileStore, faultPoint, logger }),
       purgeExpiredJob({ db, clock }),
       chainAuditLogJob({ db, keyedHash: deviceTokens.keyedHash }),
       answerWithNewCreditsJob({ db, clock }),

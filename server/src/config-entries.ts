@@ -2,6 +2,7 @@ import {
   boolean,
   brandColor,
   brandName,
+  bucketName,
   clientVersion,
   credential,
   dailyLimits,
@@ -33,7 +34,7 @@ export const entries = {
   HOST: entry('127.0.0.1', 'Address the partner API listens on.', text),
   BASE_URL: entry(
     '',
-    'Public base address, for the links of `POST /devices/{id}/link` and in the simulator’s QR codes. Default of the former: the address of the request. Default of the latter: `http://HOST:PORT` in a process with the role api, otherwise the simulator’s address.',
+    'Public base address. Links of `POST /devices/{id}/link` use it (default: the address of the request). So do the simulator’s QR codes (default: `http://HOST:PORT` with the role api, otherwise the simulator’s address).',
     optional(url),
   ),
   DATA_DIR: entry(
@@ -190,7 +191,7 @@ export const entries = {
   ),
   WHATSAPP_VERSION: entry(
     '',
-    'Client version sent to WhatsApp, like 2.3000.1. Absent: the version of the client library.',
+    'Client version sent to WhatsApp, like 2.3000.1. Absent: the version of the client library, or the newest one after the network refused it.',
     optional(clientVersion),
   ),
   WHATSAPP_CLIENT_NAME: entry(
@@ -234,7 +235,29 @@ export const entries = {
     optional(url),
   ),
   SIMULATOR_PORT: entry('0', 'Port of the simulator that this process hosts. 0 selects a free port.', port),
-  FILE_STORE: entry('local', 'Storage of document files: local (under DATA_DIR).', oneOf('local')),
+  FILE_STORE: entry(
+    'local',
+    'Storage of documents and of media over 64 KiB: local (under the DATA_DIR that all processes share), or s3.',
+    oneOf('local', 's3'),
+  ),
+  S3_ENDPOINT: entry('', 'Address of an S3-compatible server. Absent: Amazon S3.', optional(url)),
+  S3_REGION: entry('us-east-1', 'Region of the bucket. Most other servers ignore it.', limitedText(64)),
+  S3_BUCKET: entry(
+    '',
+    'Bucket of this installation, which exists and has no other files. Required with s3.',
+    optional(bucketName),
+  ),
+  S3_ACCESS_KEY_ID: entry(
+    '',
+    'Access key that may list, read, write and delete in the bucket. Required with s3.',
+    optional(limitedText(256)),
+  ),
+  S3_SECRET_ACCESS_KEY: entry('', 'Secret of the access key. Required with s3.', optional(limitedText(256))),
+  S3_FORCE_PATH_STYLE: entry(
+    '',
+    'Whether addresses have the bucket in their path instead of the host name. Default: true with S3_ENDPOINT.',
+    optional(boolean),
+  ),
   ENCRYPTION_KEY: entry(
     '',
     '32 bytes in base64 or hex that encrypt stored secrets. To rotate the key, put the new one first: `new,old` (at most 10, docs/operations.md). Generated in DATA_DIR with the embedded database, required with DATABASE_URL.',

@@ -24,6 +24,11 @@ export function limitedText(maxLength: number) {
   };
 }
 
+export function bucketName(given: string): string {
+  if (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(given)) return given;
+  throw new Error('must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens');
+}
+
 export function brandName(given: string): string {
   if (given.length <= 60 && !/\p{Cc}/u.test(given)) return given;
   throw new Error('must be at most 60 characters without control characters');

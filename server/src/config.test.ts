@@ -64,6 +64,31 @@ test('refuses names and keys of embedding models that no HTTP request can carry'
   );
 });
 
+test('refuses incomplete settings of S3', () => {
+  const s3 = {
+    FILE_STORE: 's3',
+    S3_BUCKET: 'parley-files',
+    S3_ACCESS_KEY_ID: 'id',
+    S3_SECRET_ACCESS_KEY: 'secret',
+  };
+  assert.equal(readConfig(s3).S3_BUCKET, 'parley-files');
+  for (const name of ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'])
+    assert.throws(
+      () => readConfig({ ...s3, [name]: '' }),
+      new RegExp(`${name}: is required with FILE_STORE=s3`),
+    );
+  assert.throws(() => readConfig({ ...s3, S3_ENDPOINT: 'minio:9000' }), /S3_ENDPOINT: must be an http/);
+  assert.throws(() => readConfig({ ...s3, S3_BUCKET: 'My_Bucket' }), /S3_BUCKET: must be the name/);
+  assert.throws(
+    () => readConfig({ ...s3, S3_SECRET_ACCESS_KEY: 'two words' }),
+    (error: Error) => !error.message.includes('two words'),
+  );
+  assert.throws(
+    () => readConfig({ ...s3, FILE_STORE: '' }),
+    /S3_BUCKET: has no effect with FILE_STORE=local/,
+  );
+});
+
 test('refuses settings of a language model that cannot work', () => {
   const model = { ASSISTANT_PROVIDER: 'openai', MODEL_API_KEY: 'sk-1', MODEL_LEVEL_1: 'small' };
   assert.equal(readConfig(model).MODEL_LEVEL_1, 'small');

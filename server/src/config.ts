@@ -78,7 +78,18 @@ function findContradictions(config: Config): string[] {
       'SIMULATOR_URL: is required unless this process has the role simulator or the roles api, pool and worker',
     );
   }
-  return [...problems, ...findModelContradictions(config)];
+  return [...problems, ...findFileStoreContradictions(config), ...findModelContradictions(config)];
+}
+
+const s3Settings = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
+
+function findFileStoreContradictions(config: Config): string[] {
+  if (config.FILE_STORE === 's3') {
+    const missing = s3Settings.filter((name) => config[name] === null);
+    return missing.map((name) => `${name}: is required with FILE_STORE=s3`);
+  }
+  const unused = ([...s3Settings, 'S3_ENDPOINT'] as const).filter((name) => config[name] !== null);
+  return unused.map((name) => `${name}: has no effect with FILE_STORE=${config.FILE_STORE}; set s3`);
 }
 
 const needsKey: ReadonlySet<string> = new Set(['openai', 'anthropic', 'google', 'mistral', 'openai-hosted']);

@@ -263,8 +263,7 @@ export async function createAdapters(
   const speechService = openSpeech(config, metrics);
   let readerLaunch: Promise<ReaderLaunch> | undefined;
   return {
-    fileStore:
-      replacements.fileStore ?? createFileStore({ fileStore: config.FILE_STORE, dataDir: config.DATA_DIR }),
+    fileStore: replacements.fileStore ?? createFileStore(config),
     provider,
     places,
     embedding,

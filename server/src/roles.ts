@@ -7,8 +7,14 @@ import { composeApi, composePool, composeWorker } from './compose.ts';
 import { hostsSimulator, listedHosts } from './config.ts';
 import { startConsole } from './console/start-console.ts';
 import { type Adapters, type Context, createAdapters, createContext, type Replacements } from './context.ts';
-import { claimDocumentFolder } from './database/document-folder.ts';
+import {
+  claimDocumentFolder,
+  type DocumentPlace,
+  DocumentsElsewhere,
+  requireDocumentFolder,
+} from './database/document-folder.ts';
 import { migrate } from './database/migrator.ts';
+import { findDocumentPlace, onlyInPlace } from './document-place.ts';
 import { adoptEventLog } from './events/event-log.sql.ts';
 import { installJobSchema } from './jobs/job-schema.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
@@ -44,8 +50,9 @@ export async function startRolesOn(database: Database | null, options: StartOpti
   const usesDocuments = config.ROLES.has('api') || config.ROLES.has('worker');
   const usesBothPlaces = usesDocuments && (await needsBothPlaces(context.db, config));
   const adapters = await createAdapters(context, replacements, usesBothPlaces);
+  const place = findDocumentPlace(config, adapters.fileStore);
   if (usesDocuments) {
-    await claimDocumentFolder({ ...context, dataDir: config.DATA_DIR });
+    await claimDocumentFolder({ ...context, place });
     void adapters.findReaderLaunch();
     void checkProvider(adapters.provider, options.logger);
     if (adapters.speechService !== null) void checkSpeech(adapters.speechService, options.logger);
@@ -53,7 +60,9 @@ export async function startRolesOn(database: Database | null, options: StartOpti
   const metricsUrl = await openMetrics(options, context);
   if (metricsUrl !== null) addresses.metrics = metricsUrl;
   if (config.ROLES.has('pool')) {
-    const pool = await composePool(context, simulatorUrl, replacements?.network);
+    if (!usesDocuments) await warnOfOtherFolder(context, place);
+    const fileStore = onlyInPlace(adapters.fileStore, context.db, place);
+    const pool = await composePool(context, { fileStore }, simulatorUrl, replacements?.network);
     started.defer(() => pool.close());
     addresses.pool = pool.url;
   }
@@ -146,6 +155,19 @@ async function openContext(
 function endAtOnce(logger: Logger, reason: string, found: object): never {
   logger.fatal(found, `${reason}; ending at once`);
   process.exit(1);
+}
+
+/** A pool without the files works: it stores large media in the database, and a worker moves them. It cannot send large media. */
+async function warnOfOtherFolder({ db, logger }: Context, place: DocumentPlace): Promise<void> {
+  try {
+    await requireDocumentFolder(db, place);
+  } catch (error) {
+    if (!(error instanceof DocumentsElsewhere)) throw error;
+    logger.error(
+      { err: error },
+      'this pool cannot send media over 64 KiB until it shares the files of the api',
+    );
+  }
 }
 
 /** Prints a generated key to standard output. The log must not contain its secret. */

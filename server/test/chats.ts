@@ -8,6 +8,7 @@ import { type Answering, type AnsweringOptions, startAnswering } from '../src/an
 import { askRoutes } from '../src/answering/ask.routes.ts';
 import { type CallAction, createActionCaller } from '../src/answering/call-action.ts';
 import { messageAnswerRoutes } from '../src/answering/message-answer.routes.ts';
+import { tryActionRoutes } from '../src/answering/try-action.routes.ts';
 import { type BotLoader, createBotLoader } from '../src/bots/bot-loader.ts';
 import { botRoutes } from '../src/bots/bots.routes.ts';
 import { conversationRoutes } from '../src/conversations/conversations.routes.ts';
@@ -54,6 +55,7 @@ export async function startChatApp(
         messageAnswerRoutes(context),
         usageRoutes(context),
         askRoutes({ ...context, provider, bots, callAction, providerDeadlineMs }),
+        tryActionRoutes({ ...context, callAction }),
       ];
     },
   });

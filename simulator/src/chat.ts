@@ -41,6 +41,7 @@ export class Chat {
   }
 }
 
-function indexKey({ direction, id }: ChatEntry): string {
+/** Identifies a message within its chat. */
+export function indexKey({ direction, id }: ChatEntry): string {
   return `${direction} ${id}`;
 }

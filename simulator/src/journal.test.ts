@@ -52,7 +52,11 @@ describe('the journal', () => {
       sum += entry;
       return sum;
     };
-    const compaction = { maxBytes: 1000, entries: () => [sum] };
+    const compaction = {
+      maxBytes: 1000,
+      entries: () => [sum],
+      onFailure: () => assert.fail('a compaction failed'),
+    };
     const journal = await Journal.open<number, number>(file, add, compaction);
     for (let entry = 1; entry <= 500; entry += 1) {
       await journal.append(entry);
@@ -70,12 +74,17 @@ describe('the journal', () => {
 
   it('keeps the old file when a compaction fails', async () => {
     const file = join(directory, 'kept.jsonl');
-    const entries = () => {
-      throw new Error('the disk is full');
-    };
-    const journal = await Journal.open<string, void>(file, () => {}, { maxBytes: 10, entries });
+    const failure = new Error('the disk is full');
+    function* entries() {
+      yield 'one';
+      throw failure;
+    }
+    const onFailure = mock.fn();
+    const journal = await Journal.open<string, void>(file, () => {}, { maxBytes: 10, entries, onFailure });
     for (const entry of ['one', 'two', 'three']) await journal.append(entry);
     await journal.close();
+    assert.deepEqual(onFailure.mock.calls[0]?.arguments, [failure]);
+    await assert.rejects(stat(`${file}.new`), { code: 'ENOENT' });
     assert.deepEqual(await readEntries(file), ['one', 'two', 'three']);
   });
 

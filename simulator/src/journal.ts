@@ -10,6 +10,8 @@ interface Compaction<Entry> {
   maxBytes: number;
   /** Returns entries that restore the current state. */
   entries: () => Iterable<Entry>;
+  /** Called when the file stays as it is. The next attempt is made at twice its size. */
+  onFailure: (error: unknown) => void;
 }
 
 /**
@@ -112,8 +114,10 @@ export class Journal<Entry, Effect> {
       length = await writeEntries(handle, this.#compaction?.entries() ?? []);
       await handle.datasync();
       await rename(staged, this.#path);
-    } catch {
+    } catch (error) {
       await handle?.close();
+      await rm(staged, { force: true }).catch(() => undefined);
+      this.#compaction?.onFailure(error);
       return;
     }
     await this.#file?.close().catch(() => undefined);

@@ -37,6 +37,12 @@ test('restores devices, deliveries and the newest messages from its facts', () =
   assert.equal(restored.isBanned(banned), true);
   assert.deepEqual(restored.chat(phone, contact), state.chat(phone, contact).slice(-500));
 
+  const isConfirmed = restored.confirmedIn(phone, contact);
+  assert.deepEqual(
+    restored.chat(phone, contact).flatMap((entry) => (isConfirmed(entry) ? [] : entry.id)),
+    ['message 598', 'message 599'],
+  );
+
   const [device] = restored.apply(inbound('message 600'));
   assert.equal(device?.nextDelivery, 602);
   assert.deepEqual(restored.apply(inbound('message 600')), [], 'a repeated id is not delivered again');

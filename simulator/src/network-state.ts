@@ -1,4 +1,4 @@
-import { Chat, type ChatEntry } from './chat.ts';
+import { Chat, type ChatEntry, indexKey } from './chat.ts';
 import type { StoredContent } from './content.ts';
 
 /** An entry of the journal. `at` is an ISO timestamp. */
@@ -80,10 +80,16 @@ export class NetworkState {
     return this.#chats.get(chatKey(phone, contact))?.entries ?? [];
   }
 
-  /** The messages that a linked device of the phone has not confirmed. */
-  unconfirmed(phone: string): Set<ChatEntry> {
+  /** Returns whether all linked devices of the phone have confirmed a message of the chat. */
+  confirmedIn(phone: string, contact: string): (entry: ChatEntry) => boolean {
     const queued = (this.linkedDevices(phone) ?? []).flatMap(({ queue }) => [...queue.values()]);
-    return new Set(queued.flatMap((item) => (item.type === 'message' ? item.entry : [])));
+    // By key: the entries of a queue and of a chat are different objects after a compaction and a restart.
+    const unconfirmed = new Set(
+      queued.flatMap((item) =>
+        item.type === 'message' && item.contact === contact ? indexKey(item.entry) : [],
+      ),
+    );
+    return (entry) => !unconfirmed.has(indexKey(entry));
   }
 
   /** Returns the devices that may have a delivery to send now. */

@@ -117,9 +117,9 @@ export function registerRoutes(app: FastifyInstance, network: Network): void {
     '/simulator/messages',
     { schema: { querystring: chatQuery } },
     async ({ query }) => {
-      const unconfirmed = network.state.unconfirmed(query.device);
+      const isConfirmed = network.state.confirmedIn(query.device, query.contact);
       const entries = network.state.chat(query.device, query.contact);
-      return success(entries.map((entry) => presentEntry(entry, !unconfirmed.has(entry))));
+      return success(entries.map((entry) => presentEntry(entry, isConfirmed(entry))));
     },
   );
 

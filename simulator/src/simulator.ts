@@ -52,7 +52,11 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const journal = await Journal.open<Fact, LinkedDevice[]>(
     dataDir === null ? null : join(dataDir, 'journal.jsonl'),
     (fact) => state.apply(fact),
-    { maxBytes: maxJournalBytes, entries: () => state.facts() },
+    {
+      maxBytes: maxJournalBytes,
+      entries: () => state.facts(),
+      onFailure: (error) => logger.error({ err: error }, 'the journal could not be rewritten'),
+    },
   );
   held.defer(() => journal.close());
   let ownUrl = '';

@@ -1,7 +1,7 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { BookOpen, ChevronsUpDown, LogOut, Menu as MenuIcon } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { memo, useEffect, useState } from 'react';
 import { endSession } from '../api/session.ts';
 import { Button } from '../components/ui/button.tsx';
 import { Menu, MenuChoices, MenuItem, MenuSeparator } from '../components/ui/menu.tsx';
@@ -13,10 +13,11 @@ import { administrationItems, mainItems } from './navigation.ts';
 import { themes } from './preferences.ts';
 import { settings } from './settings.ts';
 import { shellMessages } from './shell.messages.ts';
+import { StaleNotice } from './stale-notice.tsx';
 import { useActor } from './use-session.ts';
 
-/** The frame of all pages of a signed-in user. */
-export function Shell() {
+/** The frame of all pages of a signed-in user. Memoized, because its parent renders again whenever the address changes. */
+export const Shell = memo(() => {
   const t = useMessages(shellMessages);
   return (
     <div className="min-h-dvh lg:pl-60">
@@ -30,17 +31,18 @@ export function Shell() {
         <Sidebar />
       </aside>
       <MobileBar />
+      <StaleNotice />
       <main id="content" tabIndex={-1} className="outline-none">
         <Outlet />
       </main>
     </div>
   );
-}
+});
 
 function MobileBar() {
   const t = useMessages(shellMessages);
   const [open, setOpen] = useState(false);
-  const { pathname } = useLocation();
+  const pathname = useLocation({ select: (location) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes the menu when the page changes
   useEffect(() => setOpen(false), [pathname]);
   return (

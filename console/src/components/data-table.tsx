@@ -11,6 +11,7 @@ import { ErrorNotice } from './error-notice.tsx';
 import { PlainTable } from './plain-table.tsx';
 import { Button } from './ui/button.tsx';
 import { Skeleton } from './ui/skeleton.tsx';
+import type { ListSearch } from './use-list-search.ts';
 
 /** A list of one page, as the API returned it. */
 export function DataTable<Row>({
@@ -19,10 +20,7 @@ export function DataTable<Row>({
   rowKey,
   caption,
   empty,
-  isFiltered = false,
-  onClearFilters,
-  page,
-  onPage,
+  list,
   toolbar,
 }: {
   query: UseQueryResult<Page<Row, PageMeta>>;
@@ -31,25 +29,22 @@ export function DataTable<Row>({
   /** For screen readers. */
   caption: string;
   empty: ReactNode;
-  isFiltered?: boolean;
-  onClearFilters?: () => void;
-  page: number;
-  onPage: (page: number) => void;
+  list: Pick<ListSearch<unknown>, 'page' | 'isFiltered' | 'showPage' | 'clearFilters'>;
   toolbar?: ReactNode;
 }) {
   const { data } = query;
   const isEmpty = data !== undefined && data.data.length === 0;
   return (
     <div className="grid min-w-0 gap-4">
-      {!(isEmpty && !isFiltered) && toolbar}
+      {(!isEmpty || list.isFiltered) && toolbar}
       {query.isError && data === undefined && (
         <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
       )}
       {!(query.isError && data === undefined) && (
         <div className="min-w-0 overflow-hidden rounded-xl border bg-card">
           {isEmpty ? (
-            isFiltered ? (
-              <NoMatch onClear={onClearFilters} />
+            list.isFiltered ? (
+              <NoMatch onClear={list.clearFilters} />
             ) : (
               empty
             )
@@ -67,7 +62,7 @@ export function DataTable<Row>({
         </div>
       )}
       {data !== undefined && data.meta.totalPages > 1 && (
-        <Pager page={page} totalPages={data.meta.totalPages} onPage={onPage} />
+        <Pager page={list.page} totalPages={data.meta.totalPages} onPage={list.showPage} />
       )}
     </div>
   );
@@ -85,14 +80,10 @@ function SkeletonRows<Row>({ columns }: { columns: readonly Column<Row>[] }) {
   ));
 }
 
-function NoMatch({ onClear }: { onClear: (() => void) | undefined }) {
+export function NoMatch({ onClear }: { onClear: () => void }) {
   const t = useMessages(commonMessages);
   return (
-    <EmptyState
-      icon={SearchX}
-      title={t.noMatch}
-      action={onClear !== undefined && <Button onClick={onClear}>{t.clearFilters}</Button>}
-    >
+    <EmptyState icon={SearchX} title={t.noMatch} action={<Button onClick={onClear}>{t.clearFilters}</Button>}>
       {t.noMatchHint}
     </EmptyState>
   );

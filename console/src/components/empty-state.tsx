@@ -18,7 +18,7 @@ export const EmptyState = ({
       <Icon aria-hidden className="size-5" />
     </span>
     <p className="font-semibold">{title}</p>
-    {children !== undefined && <div className="max-w-md text-muted">{children}</div>}
+    {children !== undefined && <div className="max-w-md text-balance text-muted">{children}</div>}
     {action !== undefined && <div className="mt-4 flex flex-wrap justify-center gap-2">{action}</div>}
   </div>
 );

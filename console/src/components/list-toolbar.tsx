@@ -7,7 +7,7 @@ import { Select } from './ui/select.tsx';
 
 /** The filters of a list. A filter without a value is undefined, as in the address of the list. */
 export const ListToolbar = ({ children }: { children: ReactNode }) => (
-  <div className="flex flex-wrap gap-2">{children}</div>
+  <div className="flex flex-wrap gap-2 max-sm:[&>button]:flex-1">{children}</div>
 );
 
 interface Filter<Value> {
@@ -25,7 +25,8 @@ export function TeamFilter({ value, onChange }: Filter<string>) {
         label={t.allTeams}
         value={value ?? null}
         onChange={(id) => onChange(id ?? undefined)}
-        className="w-full sm:w-56"
+        // The placeholder is the present choice.
+        className="w-full sm:w-56 [&_input]:placeholder:text-foreground"
       />
     )
   );

@@ -49,7 +49,9 @@ export function Page({
             <h1 className="min-w-0 text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
             {badge}
           </div>
-          {description !== undefined && <p className="mt-1 max-w-2xl text-muted">{description}</p>}
+          {description !== undefined && (
+            <p className="mt-1 max-w-2xl text-pretty text-muted">{description}</p>
+          )}
         </div>
         {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
       </header>

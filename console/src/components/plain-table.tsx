@@ -1,4 +1,4 @@
-import type { Key, ReactNode } from 'react';
+import { type Key, memo, type ReactNode } from 'react';
 import { cn } from '../lib/class-names.ts';
 import { type Column, cellClass } from './columns.ts';
 
@@ -43,16 +43,22 @@ export function PlainTable<Row>({
         <tbody>
           {placeholder ??
             rows.map((row) => (
-              <tr key={rowKey(row)} className="border-b last:border-b-0 hover:bg-surface">
-                {columns.map((column, position) => (
-                  <td key={column.name} className={cn(cellClass(column, position), 'h-13 py-2')}>
-                    {column.cell(row)}
-                  </td>
-                ))}
-              </tr>
+              // The type of a memoized component has no parameter for the row.
+              <TableRow key={rowKey(row)} columns={columns as readonly Column<unknown>[]} row={row} />
             ))}
         </tbody>
       </table>
     </section>
   );
 }
+
+/** Memoized, because a page renders its table several times while the next rows load. */
+const TableRow = memo(({ columns, row }: { columns: readonly Column<unknown>[]; row: unknown }) => (
+  <tr className="border-b last:border-b-0 hover:bg-surface">
+    {columns.map((column, position) => (
+      <td key={column.name} className={cn(cellClass(column, position), 'h-13 py-2')}>
+        {column.cell(row)}
+      </td>
+    ))}
+  </tr>
+));

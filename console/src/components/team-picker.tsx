@@ -55,7 +55,7 @@ export function TeamPicker({
           className="h-9 w-full rounded-lg border border-control bg-card pr-9 pl-3 text-ellipsis placeholder:text-muted focus:outline-2 focus:-outline-offset-1 focus:outline-accent-text"
         />
         {value === null ? (
-          <Combobox.Icon className="pointer-events-none absolute top-2.5 right-3">
+          <Combobox.Icon className="pointer-events-none absolute inset-y-0 right-3 flex items-center">
             <ChevronsUpDown aria-hidden className="size-3.5 text-muted" />
           </Combobox.Icon>
         ) : (

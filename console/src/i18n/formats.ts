@@ -28,7 +28,12 @@ export function createFormats(locale: Locale): Formats {
     const formatter = new Intl.DateTimeFormat(locale, options);
     return (timestamp: string) => formatter.format(new Date(timestamp));
   };
-  const numbers = new Intl.NumberFormat(locale);
+  // Keeps digits of small amounts: the cost of an answer may be 0.00045.
+  const numbers = new Intl.NumberFormat(locale, {
+    maximumFractionDigits: 3,
+    maximumSignificantDigits: 3,
+    roundingPriority: 'morePrecision',
+  });
   const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   return {
@@ -40,7 +45,8 @@ export function createFormats(locale: Locale): Formats {
       return new Intl.NumberFormat(locale, {
         style: 'unit',
         unit,
-        unitDisplay: 'short',
+        // The short unit of one byte has no plural.
+        unitDisplay: unit === 'byte' ? 'long' : 'short',
         maximumFractionDigits: scaled < 10 && step > 0 ? 1 : 0,
       }).format(scaled);
     },

@@ -1,4 +1,4 @@
-import { createContext, useContext, useMemo } from 'react';
+import { createContext, useContext } from 'react';
 import type { Catalogue } from './define-messages.ts';
 import { createFormats, type Formats } from './formats.ts';
 import type { Locale } from './locales.ts';
@@ -6,9 +6,14 @@ import type { Locale } from './locales.ts';
 export interface LocaleChoice {
   locale: Locale;
   setLocale(locale: Locale): void;
+  formats: Formats;
 }
 
-export const LocaleContext = createContext<LocaleChoice>({ locale: 'en', setLocale: () => {} });
+export const LocaleContext = createContext<LocaleChoice>({
+  locale: 'en',
+  setLocale: () => {},
+  formats: createFormats('en'),
+});
 
 export const useLocale = (): LocaleChoice => useContext(LocaleContext);
 
@@ -17,7 +22,4 @@ export function useMessages<Tree>(catalogue: Catalogue<Tree>): Catalogue<Tree>[L
   return catalogue[useLocale().locale];
 }
 
-export function useFormats(): Formats {
-  const { locale } = useLocale();
-  return useMemo(() => createFormats(locale), [locale]);
-}
+export const useFormats = (): Formats => useContext(LocaleContext).formats;

@@ -11,6 +11,7 @@ import type {
   SessionEntry,
   SessionStore,
 } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+import { KeyCache } from './key-cache.ts';
 
 const credentials = { kind: 'creds', id: 'creds' } as const;
 
@@ -19,14 +20,21 @@ class SessionOver extends Error {
   override readonly name = 'SessionOver';
 }
 
-/** Writes one at a time. After a failed write, `onFailure` closes the connection before the library sees the error. */
+/**
+ * Writes in order. Writes that arrive together, or during another write, share one. After a failed write, `onFailure` closes
+ * the connection before the library sees the error.
+ */
 export class StoredState {
   readonly creds: AuthenticationCreds;
   readonly keys: SignalKeyStore;
   readonly #store: SessionStore;
   readonly #onFailure: (error: unknown) => void;
+  readonly #cache = new KeyCache();
   readonly #running = new Set<Promise<unknown>>();
-  #writing: Promise<unknown> = Promise.resolve();
+  /** The write that has not begun, and its end. */
+  #next: { entries: SessionEntry[]; written: Promise<void> } | null = null;
+  /** The write that began last. */
+  #last: Promise<void> = Promise.resolve();
   #over = false;
 
   private constructor(creds: AuthenticationCreds, store: SessionStore, onFailure: (error: unknown) => void) {
@@ -61,16 +69,30 @@ export class StoredState {
     return stored === undefined ? undefined : parse(stored);
   }
 
+  /** Skips values that it has already written. */
   async write(entries: readonly StateEntry[]): Promise<void> {
-    const encoded: SessionEntry[] = entries.map(({ kind, id, value }) => ({
-      kind,
-      id,
-      value: value === null ? null : encode(value),
-    }));
-    const written = this.#writing.then(() => this.#writeNow(encoded));
+    const changed = entries.filter((entry) => this.#cache.update(entry));
+    if (changed.length > 0) this.#schedule().entries.push(...changed.map(encodeEntry));
+    // A skipped value may still wait for its write.
+    await this.#track(this.#next?.written ?? this.#last);
+  }
+
+  #schedule() {
+    if (this.#next !== null) return this.#next;
+    const entries: SessionEntry[] = [];
     // After a failure the next write rejects with `SessionOver`.
-    this.#writing = written.catch(() => undefined);
-    await this.#track(written);
+    const written = this.#last
+      .catch(() => undefined)
+      .then(async () => {
+        // The library encrypts a message for several devices at once.
+        await setImmediate();
+        this.#next = null;
+        this.#last = written;
+        await this.#writeNow(entries);
+      });
+    written.catch(() => undefined);
+    this.#next = { entries, written };
+    return this.#next;
   }
 
   async waitUntilIdle(): Promise<void> {
@@ -82,7 +104,7 @@ export class StoredState {
 
   async close(): Promise<void> {
     this.#over = true;
-    await this.#writing;
+    await (this.#next?.written ?? this.#last).catch(() => undefined);
   }
 
   async #writeNow(entries: readonly SessionEntry[]): Promise<void> {
@@ -100,11 +122,22 @@ export class StoredState {
     type: Type,
     ids: string[],
   ): Promise<Record<string, SignalDataTypeMap[Type]>> {
-    const found = await this.#store.read(type, ids);
+    const values = new Map(ids.map((id) => [id, this.#cache.get(type, id)]));
+    const missing = ids.filter((id) => values.get(id) === undefined);
+    if (missing.length > 0)
+      for (const [id, value] of await this.#cache.fill(type, missing, () => this.#readStored(type, missing)))
+        values.set(id, value);
     // Values are stored by their type.
     return Object.fromEntries(
-      [...found].map(([id, value]) => [id, revive(type, parse(value)) as SignalDataTypeMap[Type]]),
-    );
+      [...values].filter(([, value]) => value !== undefined && value !== null),
+    ) as Record<string, SignalDataTypeMap[Type]>;
+  }
+
+  async #readStored(type: string, ids: readonly string[]): Promise<Map<string, unknown>> {
+    // The cache may have dropped a value that waits for its write.
+    await (this.#next?.written ?? this.#last);
+    const found = await this.#store.read(type, ids);
+    return new Map([...found].map(([id, value]) => [id, revive(type, parse(value))]));
   }
 
   #track<Result>(operation: Promise<Result>): Promise<Result> {
@@ -125,6 +158,12 @@ const toEntries = (data: object): StateEntry[] =>
   Object.entries(data).flatMap(([kind, values]) =>
     Object.entries(values ?? {}).map(([id, value]) => ({ kind, id, value: value ?? null })),
   );
+
+const encodeEntry = ({ kind, id, value }: StateEntry): SessionEntry => ({
+  kind,
+  id,
+  value: value === null ? null : encode(value),
+});
 
 const encode = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value, BufferJSON.replacer));
 

@@ -107,6 +107,8 @@ export class WhatsappSession implements NetworkSession {
         deliver: async (message) => {
           // Queued messages arrive before the library reports the connection.
           await this.#cameUp.promise;
+          // Before the handler, which may answer at once.
+          if (!message.fromMe) this.#connected?.newChats.wrote(message.contactNumber);
           await this.#enqueue(() => events.inbound(message));
           if (!message.fromMe) this.#stored(message, contacts);
         },
@@ -212,7 +214,6 @@ export class WhatsappSession implements NetworkSession {
 
   #stored({ contactNumber, networkId: id }: InboundMessage, contacts: ContactCache): void {
     const connected = this.#connected;
-    connected?.newChats.wrote(contactNumber);
     if (connected === null || !this.#settings.sendsReadReceipts) return;
     const report = async () => {
       const remoteJid = await contacts.findAddress(contactNumber);

@@ -45,6 +45,8 @@ export interface FakeProcess {
   injectFault(device: string, fault: FakeFault): Promise<void>;
   received(contact: string, device: string): Promise<ReceivedMessage[]>;
   journal(): Promise<JournalEntry[]>;
+  /** Counts the journal's entries of this type. */
+  count(type: JournalEntry['type']): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -82,6 +84,7 @@ export async function startFakeProcess(): Promise<FakeProcess> {
     injectFault: (device, fault) => call('fault', { device, fault }),
     received: (contact, device) => call('received', { contact, device }),
     journal: () => call('journal', {}),
+    count: (type) => call('count', { type }),
     close: () => stop(child),
   };
 }

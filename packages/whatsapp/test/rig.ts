@@ -5,6 +5,10 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type ServiceProcess, startService } from '../../../scripts/demo/service-process.ts';
+import { createFileStore } from '../../../server/src/adapters/file-store/create-file-store.ts';
+import { readConfig } from '../../../server/src/config.ts';
+import { claimDocumentFolder } from '../../../server/src/database/document-folder.ts';
+import { findDocumentPlace } from '../../../server/src/document-place.ts';
 import { addDevice, addTeamWithBot, readQrText, waitForDevice } from '../../../server/test/devices.ts';
 import {
   openTestContext,
@@ -21,8 +25,8 @@ export interface Rig extends TestApp {
   /** `extra` adds variables to the environment. */
   startPool(extra?: Record<string, string>): Promise<ServiceProcess>;
   poolLog(): Promise<string>;
-  /** Creates, links and connects a device. Returns its id. */
-  link(phone: string): Promise<string>;
+  /** Creates, links and connects a device, of a team of its own by default. Returns its id. */
+  link(phone: string, owner?: { teamId: string; botId: string }): Promise<string>;
   /** Waits until the device's status matches. */
   until(
     device: string,
@@ -34,8 +38,8 @@ const program = fileURLToPath(new URL('./parley-on-fake.ts', import.meta.url));
 /** Covers the expiry of a lease and a start of a pool on a slow machine. */
 const statusTimeoutMs = 30_000;
 
-/** After the tests of the file, closes everything in reverse order. */
-export async function startRig(): Promise<Rig> {
+/** `files` configures the file store. After the tests of the file, closes everything in reverse order. */
+export async function startRig(files: Record<string, string> = {}): Promise<Rig> {
   const closers: (() => Promise<unknown>)[] = [];
   const database = await createTestDatabase();
   closers.push(database.drop);
@@ -45,8 +49,12 @@ export async function startRig(): Promise<Rig> {
   closers.push(fake.close);
   const certificate = join(dataDir, 'media-host.pem');
   await writeFile(certificate, fake.certificate);
-  const context = await openTestContext(database.url, { environment: { MESSAGING_NETWORK: 'whatsapp' } });
+  const shared = { MESSAGING_NETWORK: 'whatsapp', DATA_DIR: dataDir, ...files };
+  const config = readConfig(shared);
+  const fileStore = createFileStore(config);
+  const context = await openTestContext(database.url, { environment: shared, replacements: { fileStore } });
   closers.push(context.close);
+  await claimDocumentFolder({ ...context, place: findDocumentPlace(config, fileStore) });
   const app = await startApiOn(context);
   after(async () => {
     for (const close of closers.reverse()) await close();
@@ -54,13 +62,12 @@ export async function startRig(): Promise<Rig> {
   const until: Rig['until'] = (device, matches) => waitForDevice(app, device, matches, statusTimeoutMs);
   const environment = {
     ROLES: 'pool',
-    MESSAGING_NETWORK: 'whatsapp',
+    ...shared,
     LEASE_SECONDS: '5',
     LOG_LEVEL: 'debug',
     DATABASE_URL: database.url,
     ENCRYPTION_KEY: Buffer.from(testEncryptionKey).toString('base64'),
     FAKE_NETWORK: fake.url,
-    DATA_DIR: dataDir,
     NODE_EXTRA_CA_CERTS: certificate,
   };
   return {
@@ -78,8 +85,8 @@ export async function startRig(): Promise<Rig> {
       });
       return pool;
     },
-    async link(phone) {
-      const device = await addDevice(app, await addTeamWithBot(context.db));
+    async link(phone, owner) {
+      const device = await addDevice(app, owner ?? (await addTeamWithBot(context.db)));
       const { status, body } = await app.api('POST', `/devices/${device}/connect`);
       assert.equal(status, 200, JSON.stringify(body));
       assert.equal(await fake.scan(await readQrText(context.db, device), phone), true);

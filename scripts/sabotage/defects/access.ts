@@ -92,10 +92,10 @@ export const accessDefects: readonly Defect[] = [
     why: 'Eight clients without a token could slow every other client down to seconds.',
   },
   {
-    name: 'keep-connections-of-strangers',
+    name: 'keep-unauthenticated-connections',
     file: 'server/src/http/connection-shares.ts',
-    find: 'size > limits.maxOfStrangers',
-    replace: 'size > 2 * limits.maxOfStrangers',
+    find: 'strangers.size < limits.maxUnauthenticated &&',
+    replace: 'strangers.size < 2 * limits.maxUnauthenticated &&',
     test: {
       file: 'server/src/http/connection-shares.test.ts',
       name: 'closes the oldest connection without a valid token',
@@ -105,13 +105,36 @@ export const accessDefects: readonly Defect[] = [
   {
     name: 'close-connections-of-the-newest-caller',
     file: 'server/src/http/connection-shares.ts',
-    find: 'closeOldest(findLargest())',
-    replace: 'closeOldest(shareOf(strangers))',
+    find: 'const largest = [...findLargest()]',
+    replace: 'const largest = [...strangers]',
     test: {
       file: 'server/src/http/connection-shares.test.ts',
       name: 'closes the oldest connection of the team with the most',
     },
     why: 'One team could take all connections, and every new connection of others would be closed.',
+  },
+  {
+    name: 'close-authenticated-connections-first',
+    file: 'server/src/http/connection-shares.ts',
+    find: 'if (oldestStranger !== undefined) return',
+    replace: 'if (strangers.size >= limits.maxUnauthenticated) return',
+    test: {
+      file: 'server/src/http/connection-shares.test.ts',
+      name: 'closes an unauthenticated connection before those of the caller with the most',
+    },
+    why: 'Clients without a token could close the connections of the partner with the most.',
+  },
+  {
+    name: 'close-the-newest-caller-for-a-flood',
+    file: 'server/src/http/connection-shares.ts',
+    find: 'const [oldestStranger] = strangers',
+    replace:
+      'const oldestStranger = [...strangers].find((socket) => !requests.has(socket)) ?? [...strangers][0]',
+    test: {
+      file: 'server/src/http/connection-shares.test.ts',
+      name: 'a flood with requests in progress does not close a new connection',
+    },
+    why: 'Unfinished requests of clients without a token would close every new connection of a partner.',
   },
   {
     name: 'leave-data-open-to-other-users',

@@ -12,8 +12,8 @@ export const deliveryDefects: readonly Defect[] = [
   {
     name: 'load-all-media-of-a-device',
     file: 'server/src/messages/outbox.queries.ts',
-    find: "where kind = 'text' or media <= up.media_room",
-    replace: "where kind = 'text' or up.media_room > 0",
+    find: 'limit up.media_room for update',
+    replace: 'limit up.room for update',
     test: {
       file: 'server/src/messages/outbox.test.ts',
       name: 'claims no more messages with media than there is room for',

@@ -11,13 +11,24 @@ export const eventDefects: readonly Defect[] = [
   {
     name: 'wait-for-locked-deliveries',
     file: 'server/src/webhooks/deliveries.queries.ts',
-    find: 'for no key update of d skip locked\n    ), updated',
-    replace: 'for no key update of d\n    ), updated',
+    find: '${delivery} for no key update skip locked',
+    replace: '${delivery} for no key update',
     test: {
       file: 'server/src/webhooks/webhooks.test.ts',
       name: 'locked rows of one webhook delay no outcome of another',
     },
     why: 'Locked rows of one team would delay the outcomes of all webhooks, and their deliveries would be repeated.',
+  },
+  {
+    name: 'read-all-waiting-deliveries',
+    file: 'server/src/webhooks/deliveries.queries.ts',
+    find: 'attempt.webhook_id limit 1`',
+    replace: 'attempt.webhook_id`',
+    test: {
+      file: 'server/src/webhooks/deliveries.test.ts',
+      name: 'stores outcomes without reading the other waiting deliveries',
+    },
+    why: 'Storing outcomes would take longer with each event that waits.',
   },
   {
     name: 'let-one-team-open-all-streams',

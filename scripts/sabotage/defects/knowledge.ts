@@ -83,6 +83,17 @@ export const knowledgeDefects: readonly Defect[] = [
     why: 'Questions in other words would not reach the pair that answers them.',
   },
   {
+    name: 'rank-english-pairs-by-words-only',
+    file: 'server/src/knowledge/pairs.ts',
+    find: '(similarity + multiplyVectors(asked, vector)) / 2',
+    replace: 'similarity',
+    test: {
+      file: 'server/src/knowledge/pair-meaning.test.ts',
+      name: 'finds an English pair that shares no word with the question',
+    },
+    why: 'Without a language model, bots would answer fewer questions in other words.',
+  },
+  {
     name: 'embed-one-team-after-another',
     file: 'server/src/knowledge/vectors.queries.ts',
     find: 'select distinct on (team_id) ref',

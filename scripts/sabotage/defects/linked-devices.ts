@@ -101,4 +101,15 @@ export const linkedDeviceDefects: readonly Defect[] = [
     },
     why: 'If a pool is killed while it sends, the next messages of the contact could not be decrypted.',
   },
+  {
+    name: 'remember-a-key-that-was-replaced',
+    file: 'packages/whatsapp/src/key-cache.ts',
+    find: '&& changes === this.#changes',
+    replace: '',
+    test: {
+      file: 'packages/whatsapp/src/stored-state.test.ts',
+      name: 'does not remember a value that was replaced while it was read',
+    },
+    why: 'A device would go on with an old encryption session, and its contacts could not read its messages.',
+  },
 ];

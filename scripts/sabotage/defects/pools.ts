@@ -110,9 +110,31 @@ export const poolDefects: readonly Defect[] = [
     replace: '${isOwned(owner)}`',
     test: {
       file: 'server/src/pool/session-store.test.ts',
-      name: 'a takeover skips a device until the write of its owner has ended',
+      name: 'a takeover skips a device until the write of',
     },
     why: 'The session state could change under its new owner.',
+  },
+  {
+    name: 'take-over-during-a-batch-of-writes',
+    file: 'server/src/devices/session-state.sql.ts',
+    find: 'for share of d skip locked`',
+    replace: '`',
+    test: {
+      file: 'server/src/pool/session-store.test.ts',
+      name: 'a takeover skips a device until the write of',
+    },
+    why: 'The session state could change under its new owner.',
+  },
+  {
+    name: 'write-keys-under-an-old-epoch',
+    file: 'server/src/devices/session-state.sql.ts',
+    find: 'and d.epoch = owner.epoch\n',
+    replace: '\n',
+    test: {
+      file: 'server/src/pool/session-store.test.ts',
+      name: 'batches the writes of several sessions, and only the session that lost its device fails',
+    },
+    why: 'A pool that lost a device would overwrite the keys of the next owner.',
   },
   {
     name: 'delete-a-pool-that-receives-devices',

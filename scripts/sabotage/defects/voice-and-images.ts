@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: source text that contains template literals
 import type { Defect } from '../defect.ts';
 
+const mediaFiles = 'server/src/messages/media-files.test.ts';
 const voiceNotes = 'server/src/answering/voice-notes.test.ts';
 const images = 'server/src/answering/inbound-images.test.ts';
 const speech = 'server/src/adapters/speech/openai-compatible.test.ts';
@@ -16,17 +17,36 @@ export const voiceAndImageDefects: readonly Defect[] = [
     why: 'Recordings of contacts would leave the deployment although the bot may not listen.',
   },
   {
+    name: 'delete-the-file-of-a-stored-medium',
+    file: 'server/src/messages/media.ts',
+    find: 'await keepFile(tx, bytes.deletionId);',
+    replace: '',
+    test: {
+      file: mediaFiles,
+      name: 'keeps media of 64 KiB in the database, and larger ones in the file store',
+    },
+    why: 'Every large image would disappear after 15 minutes.',
+  },
+  {
+    name: 'store-a-medium-whose-file-is-being-deleted',
+    file: 'server/src/external-cleanup/external-cleanup.queries.ts',
+    find: 'where id = ${id} and attempts = 0 returning id',
+    replace: 'where id = ${id} returning id',
+    test: { file: mediaFiles, name: 'stores no row for a file whose deletion has begun' },
+    why: 'A slow transaction could leave a message without its file.',
+  },
+  {
     name: 'trust-the-stated-length-of-a-voice-note',
     file: 'server/src/answering/voice-notes.ts',
-    find: 'if (audio === undefined || isTooLong(audio))',
-    replace: 'if (audio === undefined)',
+    find: 'if (audio === null || isTooLong(audio))',
+    replace: 'if (audio === null)',
     test: { file: voiceNotes, name: 'sends no audio that is too long or too large' },
     why: 'A contact could make the operator pay for hours of transcription with one message.',
   },
   {
     name: 'transcribe-a-voice-note-of-any-size',
     file: 'server/src/messages/messages.sql.ts',
-    find: "and kind = 'voice' and octet_length(bytes) <= ${maxBytes}",
+    find: "and kind = 'voice' and ${bytesOf('media')} <= ${maxBytes}",
     replace: "and kind = 'voice' and ${maxBytes}::int > 0",
     test: { file: voiceNotes, name: 'sends no audio that is too long or too large' },
     why: 'A few large recordings would fill the memory of a worker.',

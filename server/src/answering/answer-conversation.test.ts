@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type ChatDevice, startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
 import { type Claim, claimDue } from '../conversations/claims.sql.ts';
+import { createMediaFiles } from '../messages/media-files.ts';
 import { toMonth } from '../shared/clock.ts';
 import { answerConversation } from './answer-conversation.ts';
 import { selectConversationContexts } from './conversation-context.queries.ts';
@@ -30,6 +31,7 @@ async function answerSlowly(claimed: Claim, meanwhile: () => Promise<void>): Pro
       callAction: app.callAction,
       modelDeadlineMs: 45_000,
       extractor: { extract: async () => ({ sections: [], chars: 0 }) },
+      mediaFiles: createMediaFiles(context),
       writer: createAnswerWriter(context),
       notifications: { publish: (topic, id) => published.push(`${topic} ${id}`) },
       async loadContext(of) {

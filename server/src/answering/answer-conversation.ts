@@ -5,6 +5,7 @@ import type { Claim, RestFlag } from '../conversations/claims.sql.ts';
 import { finishClaim, lockClaim } from '../conversations/claims.sql.ts';
 import { ignoreUnansweredMessages } from '../conversations/unanswered-messages.ts';
 import type { Notifications } from '../database/notifications.ts';
+import { type MediaFiles, stageBytes } from '../messages/media-files.ts';
 import type { IgnoredBecause } from '../messages/messages.sql.ts';
 import type { ReplyPart } from '../messages/outbox.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -26,6 +27,7 @@ export interface AnswerDependencies extends ContentReaders {
   writer: AnswerWriter;
   provider: Pick<AssistantProvider, 'step' | 'generatesText' | 'seesImages'>;
   bots: Pick<BotLoader, 'load'>;
+  mediaFiles: MediaFiles;
   callAction: CallAction;
   notifications: Pick<Notifications, 'publish'>;
   clock: Clock;
@@ -55,7 +57,7 @@ export async function answerConversation(
   }
   const unanswered = getMessagesToAnswer(context);
   if (unanswered.length === 0) return endClaim(deps, claim, null);
-  const images = deps.provider.seesImages ? await loadImages(deps.db, context) : null;
+  const images = deps.provider.seesImages ? await loadImages(deps, context) : null;
   const attempt = { teamId: claim.teamId, signal, attempts: claim.attempts, images };
   const messages = await readInboundContent(deps, bot, unanswered, attempt);
   const toolCalls = createToolCallLog(deps.db, claim, unanswered, context);
@@ -112,7 +114,7 @@ function logAnswer(
   recordSpan({
     name: 'answer conversation',
     requestId: messageIds.at(-1) ?? conversationId,
-    root: { parentSpanId: null },
+    root: { caller: null, isParent: true },
     kind: 'consumer',
     startedAt,
     failed: false,
@@ -128,7 +130,11 @@ function logAnswer(
 }
 
 async function createParts(
-  { speech: { synthesize }, logger }: Pick<AnswerDependencies, 'speech' | 'logger'>,
+  {
+    speech: { synthesize },
+    mediaFiles,
+    logger,
+  }: Pick<AnswerDependencies, 'speech' | 'mediaFiles' | 'logger'>,
   { claim, bot: { breakLines, useAudioResponses }, reply: { text, credits } }: Finished,
   signal: AbortSignal,
 ): Promise<ReplyPart[]> {
@@ -137,7 +143,10 @@ async function createParts(
     return texts.map((part) => ({ text: part }));
   try {
     return await Promise.all(
-      texts.map(async (part) => ({ text: part, spoken: await synthesize(part, signal) })),
+      texts.map(async (part) => {
+        const spoken = await synthesize(part, signal);
+        return { text: part, spoken: await stageBytes(mediaFiles, claim.teamId, spoken) };
+      }),
     );
   } catch (error) {
     signal.throwIfAborted();

@@ -1,4 +1,5 @@
 import { isLasting, ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { FileStore } from '../adapters/file-store/file-store.ts';
 import {
   type Claim,
   claimDue,
@@ -7,6 +8,7 @@ import {
   renewClaims,
 } from '../conversations/claims.sql.ts';
 import type { Notifications } from '../database/notifications.ts';
+import { createMediaFiles } from '../messages/media-files.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createBatch } from '../shared/batch.ts';
 import { toMonth } from '../shared/clock.ts';
@@ -63,10 +65,11 @@ const limitsWithModel = (modelConcurrency: number): Partial<AnsweringLimits> => 
 };
 
 export interface AnsweringOptions
-  extends Omit<AnswerDependencies, 'loadContext' | 'writer' | 'modelDeadlineMs'>,
+  extends Omit<AnswerDependencies, 'loadContext' | 'writer' | 'modelDeadlineMs' | 'mediaFiles'>,
     Partial<AnsweringLimits> {
   /** Calls of the language model that run at once. 0 without a model. */
   modelConcurrency?: number;
+  fileStore: Pick<FileStore, 'get' | 'put'>;
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   logger: Logger;
   metrics: Pick<Metrics, 'answering'>;
@@ -120,6 +123,7 @@ class AnsweringWorker implements Answering {
       modelDeadlineMs: limits.modelDeadlineMs,
       loadContext: contexts.add,
       writer: createAnswerWriter(options),
+      mediaFiles: createMediaFiles(options),
       callAction: (...call) => this.#withoutSlot(() => options.callAction(...call)),
     };
     this.#poller = createPoller(() => this.#claim(), limits.pollMs);

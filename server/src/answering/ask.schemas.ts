@@ -59,7 +59,8 @@ const Sources = {
   actions: Type.Array(CalledAction),
 };
 
-const result = Type.String({ description: 'The text for the model: the response, or the error.' });
+export const ActionResult = () =>
+  Type.String({ description: 'The text for the model: the response, or the error.' });
 
 export const BotAnswer = Type.Object(
   {
@@ -67,7 +68,7 @@ export const BotAnswer = Type.Object(
     answered: Type.Boolean({ description: 'False when the bot does not know the answer.' }),
     trace: Type.Object({
       ...Sources,
-      actions: Type.Array(Type.Object({ ...CalledAction.properties, result })),
+      actions: Type.Array(Type.Object({ ...CalledAction.properties, result: ActionResult() })),
       usage: Type.Object({
         input_tokens: Tokens(),
         output_tokens: Tokens(),
@@ -96,26 +97,3 @@ export const MessageAnswer = Type.Object(
   { title: 'MessageAnswer' },
 );
 export type MessageAnswer = Static<typeof MessageAnswer>;
-
-export const TryAction = Type.Object(
-  {
-    arguments: Type.Optional(
-      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
-        description: 'The values that the AI would fill in.',
-      }),
-    ),
-  },
-  { additionalProperties: false, title: 'TryAction' },
-);
-export type TryAction = Static<typeof TryAction>;
-
-export const TriedAction = Type.Object(
-  {
-    status: Type.Union([Type.Integer(), Type.Null()], { description: 'Null without a response.' }),
-    error: Type.Union([Type.String(), Type.Null()]),
-    result,
-    ms: Type.Integer(),
-  },
-  { title: 'TriedAction' },
-);
-export type TriedAction = Static<typeof TriedAction>;

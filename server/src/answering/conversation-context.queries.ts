@@ -15,7 +15,7 @@ export interface ConversationContext {
   locale: string;
   timeZone: string;
   humanTakeoverMinutes: number;
-  /** Milliseconds since the answer was due. */
+  /** Milliseconds since the answer was due. 0 in a retry, which waits on purpose. */
   overdueMs: number;
   banned: boolean;
   paused: boolean;
@@ -70,7 +70,8 @@ export async function selectConversationContexts(
     select c.id as "conversationId", d.bot_id as "botId", t.banned, ${textSetting('locale')} as locale,
            ${textSetting('timezone')} as "timeZone", ${numberSetting('human_takeover_minutes')} as "humanTakeoverMinutes",
            ${isPaused('c')} as paused, ${creditColumns(month)},
-           coalesce(extract(epoch from now() - c.answer_due_at)::float8 * 1000, 0) as "overdueMs",
+           case when c.attempts > 1 then 0
+                else coalesce(extract(epoch from now() - c.answer_due_at)::float8 * 1000, 0) end as "overdueMs",
            coalesce((select json_agg(w order by w.seq) from (${unansweredMessages('c')}) w), '[]') as unanswered,
            coalesce((${historyOf('c', { images })}), '[]') as history,
            coalesce((select json_agg(t order by t.position) from (${storedToolCalls('c')}) t), '[]') as "toolCalls"

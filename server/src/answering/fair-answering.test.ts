@@ -113,14 +113,18 @@ test('one team prepares twice as many answers as the model takes calls', async (
   assert.equal(waiting, 40);
 });
 
-test('an answer that waited for a worker leaves the model less time, but not none', async () => {
+test('an answer that waited for a worker leaves the model less time, but not none, and a retry all of it', async () => {
   const desk = await app.addDevice();
   const left: number[] = [];
-  for (const overdueMs of [10_000, 600_000]) {
+  for (const [overdueMs, attempts] of [
+    [10_000, 0],
+    [600_000, 0],
+    [600_000, 1],
+  ] as const) {
     await app.write(desk, contact, 'hello');
     await app.context.db
       .updateTable('conversations')
-      .set({ answer_due_at: new Date(Date.now() - overdueMs) })
+      .set({ answer_due_at: new Date(Date.now() - overdueMs), attempts })
       .where('device_id', '=', desk.deviceId)
       .execute();
     const answering = app.startAnswering({
@@ -139,6 +143,6 @@ test('an answer that waited for a worker leaves the model less time, but not non
   }
   assert.deepEqual(
     left.map((ms) => Math.ceil(ms / 10_000)),
-    [2, 1],
+    [2, 1, 3],
   );
 });

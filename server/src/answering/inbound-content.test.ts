@@ -115,7 +115,7 @@ test('sends answers as voice notes when the bot speaks, and as text when synthes
     .select(['bytes', 'seconds'])
     .where('device_id', '=', spoken.desk.deviceId)
     .executeTakeFirstOrThrow();
-  assert.deepEqual([media.bytes.toString(), media.seconds], ['We open at nine.', 2]);
+  assert.deepEqual([media.bytes?.toString(), media.seconds], ['We open at nine.', 2]);
   const unspeakable = {
     questions: [{ question: 'When?', answer: 'unspeakable' }],
     use_audio_responses: true,

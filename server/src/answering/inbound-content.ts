@@ -1,3 +1,4 @@
+import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { ModelImage } from '../adapters/language-model/language-model.ts';
 import type { Speech } from '../adapters/speech/speech.ts';
 import type { PublishedBot } from '../bots/bot-loader.ts';
@@ -5,6 +6,7 @@ import type { Database } from '../database/database.ts';
 import { ExtractionError, isRetryable } from '../documents/extraction/extraction.ts';
 import type { Extractor } from '../documents/extraction/extractor.ts';
 import { selectAttachment } from '../messages/messages.sql.ts';
+import { readMedium } from '../messages/read-medium.ts';
 import type { Logger } from '../shared/logger.ts';
 import { forEachConcurrently } from '../shared/semaphore.ts';
 import type { UnansweredMessage } from './conversation-context.queries.ts';
@@ -23,6 +25,7 @@ export interface InboundContent {
 
 export interface ContentReaders {
   db: Database;
+  fileStore: Pick<FileStore, 'get'>;
   speech: Pick<Speech, 'transcribe'>;
   extractor: Pick<Extractor, 'extract'>;
   logger: Pick<Logger, 'warn'>;
@@ -68,7 +71,7 @@ function readText({ kind, text }: UnansweredMessage, { images }: Pick<Attempt, '
 }
 
 async function findReceipt(
-  { db, extractor, logger }: ContentReaders,
+  { db, fileStore, extractor, logger }: ContentReaders,
   { id, kind, text, mimeType }: UnansweredMessage,
   { teamId, signal, attempts }: Attempt,
 ): Promise<PaymentReceipt | null> {
@@ -76,9 +79,9 @@ async function findReceipt(
   const caption = readReceipt(text);
   if (caption !== null || kind === 'image' || mimeType !== 'application/pdf') return caption;
   const attachment = await selectAttachment(db, id);
-  if (attachment === undefined) return null;
+  const bytes = attachment === undefined ? null : await readMedium(fileStore, attachment);
+  if (bytes === null) return null;
   try {
-    const { bytes } = attachment;
     const { sections } = await extractor.extract({ type: 'pdf', bytes }, { teamId, signal });
     return readReceiptDocument(sections);
   } catch (error) {

@@ -1,7 +1,9 @@
 import { fileTypeFromBuffer } from 'file-type';
+import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { ModelImage } from '../adapters/language-model/language-model.ts';
 import type { Database } from '../database/database.ts';
 import { selectNewestImages } from '../messages/messages.sql.ts';
+import { readMedium } from '../messages/read-medium.ts';
 import type { ConversationContext } from './conversation-context.queries.ts';
 
 /** What the providers accept in one request, so that none refuses a conversation because of its images. */
@@ -10,14 +12,16 @@ const readableTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', '
 
 /** Returns the newest images of the contact that a model can read, by message id. */
 export async function loadImages(
-  db: Database,
+  { db, fileStore }: { db: Database; fileStore: Pick<FileStore, 'get'> },
   { history, unanswered }: Pick<ConversationContext, 'history' | 'unanswered'>,
 ): Promise<ReadonlyMap<string, ModelImage>> {
   const sent = history.filter(({ direction }) => direction === 'in');
   const ids = [...sent, ...unanswered].filter(({ kind }) => kind === 'image').map(({ id }) => id);
   if (ids.length === 0) return new Map();
   const images = new Map<string, ModelImage>();
-  for (const { messageId, bytes } of await selectNewestImages(db, ids, limits)) {
+  for (const { messageId, ...stored } of await selectNewestImages(db, ids, limits)) {
+    const bytes = await readMedium(fileStore, stored);
+    if (bytes === null) continue;
     const mimeType = (await fileTypeFromBuffer(bytes))?.mime;
     if (mimeType !== undefined && readableTypes.has(mimeType)) images.set(messageId, { mimeType, bytes });
   }

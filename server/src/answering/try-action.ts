@@ -5,10 +5,10 @@ import { badRequest, invalidInput, notFound } from '../http/errors.ts';
 import { type Clock, toMonth } from '../shared/clock.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { newId } from '../shared/ids.ts';
-import type { TriedAction, TryAction } from './ask.schemas.ts';
 import type { CallAction } from './call-action.ts';
 import { selectBotTeam } from './conversation-context.queries.ts';
 import { readArguments } from './tool-arguments.ts';
+import type { TriedAction, TryAction } from './try-action.schemas.ts';
 
 export interface TryActionDependencies {
   db: Database;

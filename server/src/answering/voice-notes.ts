@@ -1,9 +1,11 @@
 import { isLasting, ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { FileStore } from '../adapters/file-store/file-store.ts';
 import { isOggOpus, readSeconds } from '../adapters/speech/ogg-opus.ts';
 import type { Audio, Speech } from '../adapters/speech/speech.ts';
 import type { PublishedBot } from '../bots/bot-loader.ts';
 import type { Database } from '../database/database.ts';
 import { selectVoiceNote, storeTranscript } from '../messages/messages.sql.ts';
+import { readMedium } from '../messages/read-medium.ts';
 import type { Logger } from '../shared/logger.ts';
 import { toStorableText } from '../shared/storable-text.ts';
 import type { UnansweredMessage } from './conversation-context.queries.ts';
@@ -26,6 +28,7 @@ const maxTextLength = 65_536;
 
 interface Readers {
   db: Database;
+  fileStore: Pick<FileStore, 'get'>;
   speech: Pick<Speech, 'transcribe'>;
   logger: Pick<Logger, 'warn'>;
 }
@@ -42,14 +45,16 @@ export async function readVoiceNote(
   { id, text: known }: Pick<UnansweredMessage, 'id' | 'text'>,
   { signal, attempts }: { signal: AbortSignal; attempts: number },
 ): Promise<ReadText> {
-  const { db, logger } = readers;
+  const { db, fileStore, logger } = readers;
   const { transcribe } = readers.speech;
   if (!allowUserAudioRequests) return unreadableText('audio_not_allowed', 'textOnly');
   // An earlier attempt to answer transcribed it.
   if (known !== '') return { text: known, unreadable: null };
   if (transcribe === null) return unreadableText('audio_not_allowed', 'textOnly');
-  const audio = await selectVoiceNote(db, id, { maxBytes, maxSeconds });
-  if (audio === undefined || isTooLong(audio)) return unreadableText('unsupported_content', 'notUnderstood');
+  const stored = await selectVoiceNote(db, id, { maxBytes, maxSeconds });
+  const bytes = stored === undefined ? null : await readMedium(fileStore, stored);
+  const audio = stored === undefined || bytes === null ? null : { mimeType: stored.mimeType, bytes };
+  if (audio === null || isTooLong(audio)) return unreadableText('unsupported_content', 'notUnderstood');
   try {
     const text = toTranscript(await transcribe(audio, signal));
     if (text === '') return unreadableText('unsupported_content', 'notUnderstood');

@@ -81,7 +81,6 @@ function scopeIssues(input: ValidInput<CreateApiKey>): InputIssue[] {
 
 const latestTime = new Date('9999-12-31T23:59:59.999Z');
 
-/** The date-time format accepts leap seconds, which `Date` does not. */
 function expiryIssues(expiresAt: string | undefined, now: Date): InputIssue[] {
   if (expiresAt === undefined) return [];
   const time = new Date(expiresAt);

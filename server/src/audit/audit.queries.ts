@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { type ListPage, selectPage } from '../database/list-pages.ts';
+import { isWithin, type ListPage, selectPage } from '../database/list-pages.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
 import { pageRange } from '../http/pagination.ts';
 import type { AuditEntry, ListAuditLog } from './audit.schemas.ts';
@@ -8,15 +8,14 @@ import type { AuditEntry, ListAuditLog } from './audit.schemas.ts';
 export type AuditRow = Omit<AuditEntry, 'at'> & { at: Date };
 
 export function selectAuditLog(db: Database, scope: Scope, query: ListAuditLog): Promise<ListPage<AuditRow>> {
-  const { team_id: teamId, key_id: keyId, object_id: objectId, operation, since, until } = query;
+  const { team_id: teamId, key_id: keyId, object_id: objectId, operation } = query;
   const conditions: RawBuilder<unknown>[] = [
     inScope(scope, 'a.team_id'),
     ...(teamId === undefined ? [] : [sql`a.team_id = ${teamId}::uuid`]),
     ...(keyId === undefined ? [] : [sql`a.key_id = ${keyId}`]),
     ...(objectId === undefined ? [] : [sql`a.object_id = ${objectId}`]),
     ...(operation === undefined ? [] : [sql`a.operation = ${operation}`]),
-    ...(since === undefined ? [] : [sql`a.at >= ${since}::timestamptz`]),
-    ...(until === undefined ? [] : [sql`a.at < ${until}::timestamptz`]),
+    ...isWithin('a.at', query),
   ];
   return selectPage(
     db,

@@ -1,12 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { containsText } from '../database/filters.ts';
-import {
-  createdWithin,
-  type ListPage,
-  selectCountedPage,
-  selectMatchingPage,
-} from '../database/list-pages.ts';
+import { isWithin, type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
 import { lockSelectedDocumentsShared } from '../documents/documents.sql.ts';
 import { pageRange } from '../http/pagination.ts';
@@ -76,7 +71,7 @@ export function selectBots(db: Database, scope: Scope, query: ListBots): Promise
     ...(team_id === undefined ? [] : [sql`team_id = ${team_id}`]),
     ...(name === undefined ? [] : [containsText(sql.ref('name'), name)]),
     ...(published === undefined ? [] : [sql`published = ${published}`]),
-    ...createdWithin(query),
+    ...isWithin('created_at', query),
   ];
   const where = sql.join(conditions, sql` and `);
   const list = { table: 'bots', columns: botColumns, where };

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { GuardedEmbedding } from '../adapters/embedding/guarded-embedding.ts';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
-import { whatsappSource } from '../adapters/messaging-network/whatsapp-package.ts';
+import { importWhatsapp, installWhatsapp } from '../adapters/messaging-network/whatsapp-package.ts';
 import type { Speech } from '../adapters/speech/speech.ts';
 import type { Config } from '../config.ts';
 import type { Check } from './findings.ts';
@@ -23,7 +22,10 @@ export function adapterChecks(config: Config, adapters: Adapters): Check[] {
     ...speechChecks(config, adapters.speech),
     {
       name: `file store (${adapters.fileStore.name})`,
-      fix: 'make sure that this user may write there and that the disk is not full',
+      fix:
+        config.FILE_STORE === 's3'
+          ? 'check the S3_ variables, and that the key may list, read, write and delete in the bucket'
+          : 'make sure that this user may write there and that the disk is not full',
       run: () => checkFileStore(adapters.fileStore),
     },
     networkCheck(config),
@@ -98,9 +100,9 @@ function networkCheck({ MESSAGING_NETWORK: network, SIMULATOR_URL: url }: Config
   if (network === 'whatsapp') {
     return {
       name,
-      fix: 'run npm ci --prefix packages/whatsapp',
+      fix: `run ${installWhatsapp}`,
       async run() {
-        if (!existsSync(whatsappSource)) throw new Error('the optional package is not installed');
+        await importWhatsapp();
         return 'the optional package is installed';
       },
     };

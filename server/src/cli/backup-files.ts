@@ -1,31 +1,74 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { FileStore } from '../adapters/file-store/file-store.ts';
 import { writeDurably } from '../shared/durable-files.ts';
 import { CommandFailed } from './command.ts';
 
-export async function copyFileTo(
-  path: string,
-  bytes: Uint8Array,
-): Promise<{ bytes: number; sha256: string }> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeDurably(path, bytes);
-  return { bytes: bytes.length, sha256: hash(bytes) };
+/** Throws `CommandFailed` if the folder has files. */
+export async function requireEmptyFolder(folder: string): Promise<void> {
+  if (existsSync(folder) && (await readdir(folder)).length > 0)
+    throw new CommandFailed(`${folder} is not empty: name a new folder`);
 }
 
-/** Returns the file with this key of the file store from a backup. Throws `CommandFailed` if it is damaged. */
-export async function readCopiedFile(
+/** Creates the folder if needed, and closes it to other users. */
+export async function makePrivateFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+}
+
+export interface CopiedFile {
+  bytes: number;
+  sha256: string;
+}
+
+/** Copies a file of the store to `folder`. Returns null if the store lacks it. */
+export async function copyStoredFile(
+  source: Pick<FileStore, 'open'>,
+  key: string,
+  folder: string,
+): Promise<CopiedFile | null> {
+  const opened = await source.open(key);
+  if (opened === null) return null;
+  const path = join(folder, 'files', key);
+  await mkdir(dirname(path), { recursive: true });
+  const { content, result } = digested(opened.stream);
+  await writeDurably(path, content);
+  return result();
+}
+
+/** Returns the content of a copied file. It fails with `CommandFailed` at its end if the file is damaged. */
+export async function* readCopiedFile(
   folder: string,
   key: string,
-  { sha256 }: { sha256: string },
-): Promise<Uint8Array> {
-  const bytes = await readFile(join(folder, 'files', key));
-  if (hash(bytes) === sha256) return bytes;
-  throw new CommandFailed(`files/${key} of ${folder} is damaged: it has another checksum`);
+  { sha256 }: Pick<CopiedFile, 'sha256'>,
+): AsyncGenerator<Uint8Array> {
+  const { content, result } = digested(createReadStream(join(folder, 'files', key)));
+  yield* content;
+  if (result().sha256 !== sha256)
+    throw new CommandFailed(`files/${key} of ${folder} is damaged: it has another checksum`);
+}
+
+/** Throws `CommandFailed` if the copied file is damaged. */
+export async function checkCopiedFile(...file: Parameters<typeof readCopiedFile>): Promise<void> {
+  for await (const _part of readCopiedFile(...file));
+}
+
+/** Hashes a stream while it is read. */
+function digested(stream: AsyncIterable<Uint8Array>) {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  async function* read() {
+    for await (const part of stream) {
+      hash.update(part);
+      bytes += part.length;
+      yield part;
+    }
+  }
+  return { content: read(), result: (): CopiedFile => ({ bytes, sha256: hash.digest('hex') }) };
 }
 
 /** Returns a size for people, like `3.4 MiB`. */
 export const formatBytes = (bytes: number): string =>
   bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
-
-const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExportedDatabase } from '../database/backup/export-database.ts';
+import type { CopiedFile } from './backup-files.ts';
 import { CommandFailed } from './command.ts';
+import type { ReferencedFile } from './referenced-files.ts';
 
 /** Describes a complete backup: it is written last. */
 export interface BackupManifest {
@@ -12,9 +14,9 @@ export interface BackupManifest {
   database: ExportedDatabase;
   /** Ids of the encryption keys, the current one first. */
   encryptionKeys: readonly string[];
-  files: Record<string, { bytes: number; sha256: string }>;
-  /** Documents of the database whose file was deleted before it was copied. */
-  deletedMeanwhile: { id: string; key: string }[];
+  files: Record<string, CopiedFile>;
+  /** Documents and messages of the database whose file was deleted before it was copied. Earlier backups name no owner. */
+  deletedMeanwhile: { owner?: ReferencedFile['owner']; id: string; key: string }[];
 }
 
 export const manifestFile = (folder: string): string => join(folder, 'backup.json');

@@ -74,14 +74,18 @@ const contextChecks = (context: Context, adapters: Adapters): Check[] => [
   { name: 'pools', run: () => checkPools(context.db) },
 ];
 
-const replicaChecks = ({ config, installationId }: Context): Check[] =>
-  config.DATABASE_READ_URL === null
+const replicaChecks = ({
+  config: { DATABASE_READ_URL: replica },
+  databaseUrl: primary,
+  installationId,
+}: Context): Check[] =>
+  replica === null
     ? []
     : [
         {
           name: 'read replica',
           fix: 'check DATABASE_READ_URL; meanwhile the api reads lists from DATABASE_URL',
-          run: () => checkReplica(config.DATABASE_READ_URL ?? '', installationId),
+          run: () => checkReplica({ primary, replica }, installationId),
         },
       ];
 

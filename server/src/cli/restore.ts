@@ -5,30 +5,32 @@ import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Config } from '../config.ts';
 import { importDatabase, requireEmptyDatabase } from '../database/backup/import-database.ts';
 import { connectDatabase } from '../database/database.ts';
+import type { DocumentPlace } from '../database/document-folder.ts';
 import { hasCluster } from '../database/embedded/cluster.ts';
 import { startEmbeddedServer } from '../database/embedded/embedded-server.ts';
 import { migrate } from '../database/migrator.ts';
-import { selectDocumentFiles } from '../documents/documents.sql.ts';
+import { findDocumentPlace } from '../document-place.ts';
 import { openEncryptionKeys } from '../encryption-keys.ts';
 import { installJobSchema } from '../jobs/job-schema.ts';
 import { openDataDirectory } from '../shared/data-directory.ts';
-import { isMissing, readOrCreateLine } from '../shared/durable-files.ts';
+import { isMissing } from '../shared/durable-files.ts';
 import { createEncryption } from '../shared/encryption.ts';
 import { createLogger } from '../shared/logger.ts';
 import { formatBytes, readCopiedFile } from './backup-files.ts';
 import { type BackupManifest, readManifest, secretFiles } from './backup-manifest.ts';
 import { CommandFailed, type CommandInput } from './command.ts';
 import { readWholeConfig } from './open-deployment.ts';
+import { selectReferencedFiles } from './referenced-files.ts';
 
 const logger = createLogger('warn');
 
-/** Fills an empty deployment with a backup. Returns 1 if a document has no file. */
+/** Fills an empty deployment with a backup. Returns 1 if a document or a message lacks its file. */
 export async function restore(input: CommandInput): Promise<number> {
   const folder = resolve(input.parameters[0] ?? '');
   const manifest = await readManifest(folder);
   const config = readWholeConfig(input.environment);
   const started = performance.now();
-  const fileStore = createFileStore({ fileStore: config.FILE_STORE, dataDir: config.DATA_DIR });
+  const fileStore = createFileStore(config);
   await requireEmpty(config, fileStore);
   await openDataDirectory(config.DATA_DIR, logger);
   for (const name of secretFiles)
@@ -37,15 +39,15 @@ export async function restore(input: CommandInput): Promise<number> {
   try {
     await requireEmptyDatabase(databaseUrl);
     for (const [key, file] of Object.entries(manifest.files))
-      await fileStore.put(key, await readCopiedFile(folder, key, file));
+      await fileStore.put(key, readCopiedFile(folder, key, file));
     // Later migrations run at the next start, on the restored rows.
     await migrate(databaseUrl, { upTo: Math.max(...manifest.database.migrations) });
     await installJobSchema(databaseUrl, logger);
     await importDatabase(databaseUrl, manifest.database, join(folder, 'database'));
-    await claimFolder(config, manifest);
+    await claimPlace(findDocumentPlace(config, fileStore), manifest);
     const lost = await findLostFiles(databaseUrl, fileStore, manifest);
     describeRestore(input, manifest, (performance.now() - started) / 1000);
-    for (const key of lost) input.print(`the file of a document is missing or has another size: ${key}`);
+    for (const key of lost) input.print(`a file is missing or has another size: ${key}`);
     return lost.length === 0 ? 0 : 1;
   } finally {
     await release();
@@ -88,14 +90,14 @@ async function openNewDatabase(
   return { databaseUrl: server.url, release: server.release };
 }
 
-/** The database refuses a folder without these names. */
-async function claimFolder({ DATA_DIR: dataDir }: Config, { database }: BackupManifest): Promise<void> {
-  await readOrCreateLine(join(dataDir, 'installation-id'), database.installationId);
+/** The database refuses a place without these names. */
+async function claimPlace(place: DocumentPlace, { database }: BackupManifest): Promise<void> {
+  await place.readOrCreateLine('installation-id', database.installationId);
   if (database.documentFolder !== null)
-    await readOrCreateLine(join(dataDir, 'document-folder-id'), database.documentFolder);
+    await place.readOrCreateLine('document-folder-id', database.documentFolder);
 }
 
-/** Documents that were deleted during the backup are expected to lack their files. */
+/** Documents and messages that were deleted during the backup are expected to lack their files. */
 async function findLostFiles(
   databaseUrl: string,
   fileStore: FileStore,
@@ -108,12 +110,13 @@ async function findLostFiles(
     logger,
   });
   try {
-    const expected = new Set(deletedMeanwhile.map(({ id }) => id));
+    const expected = new Set(deletedMeanwhile.map(({ key }) => key));
     const lost: string[] = [];
-    for (const { id, key, size } of await selectDocumentFiles(db)) {
-      if (expected.has(id)) continue;
-      const bytes = await fileStore.get(key);
-      if (bytes?.length !== size) lost.push(key);
+    for (const { key, size } of await selectReferencedFiles(db)) {
+      if (expected.has(key)) continue;
+      const opened = await fileStore.open(key);
+      opened?.stream.destroy();
+      if (opened?.size !== size) lost.push(key);
     }
     return lost;
   } finally {
@@ -131,6 +134,6 @@ function describeRestore(
   print(
     `restored ${rows} rows and ${Object.keys(files).length} files (${formatBytes(fileBytes)}) in ${seconds.toFixed(1)} s`,
   );
-  for (const { id } of deletedMeanwhile)
-    print(`document ${id} has no file: it was deleted during the backup`);
+  for (const { owner = 'document', id } of deletedMeanwhile)
+    print(`${owner} ${id} has no file: it was deleted during the backup`);
 }

@@ -1,14 +1,16 @@
 import type { TeamTable } from '../database/backup/team-rows.ts';
 import { formerPoolUrl } from '../pool/pools.sql.ts';
 
-const ofTeam = (name: string, adapt?: string): TeamTable => ({
+const ofTeam = (name: string, replaced: Readonly<Record<string, string>> = {}): TeamTable => ({
   name,
   rows: 'team_id = $team',
-  ...(adapt === undefined ? {} : { adapt }),
+  replaced,
 });
 
-const ofProvider = (name: string): TeamTable =>
-  ofTeam(`embedded_provider.${name}`, 'installation_id = (select id::text from installation)');
+const ofProvider = (name: string): TeamTable => ({
+  ...ofTeam(`embedded_provider.${name}`),
+  adapt: 'installation_id = (select id::text from installation)',
+});
 
 const ofDocument = (name: string): TeamTable => ({
   name: `embedded_provider.${name}`,
@@ -29,22 +31,22 @@ export const teamTables: readonly TeamTable[] = [
   ofTeam('bot_documents'),
   ofTeam('bot_versions'),
   ofTeam('bot_version_documents'),
-  ofTeam('devices', `pool_id = team_id, pool_url = '${formerPoolUrl}'`),
+  ofTeam('devices', { pool_id: 'team_id', pool_url: `'${formerPoolUrl}'` }),
   {
     name: 'device_sessions',
     rows: 'device_id in (select id from devices where team_id = $team)',
   },
   ofTeam('contact_addresses'),
   ofTeam('contact_merges'),
-  ofTeam('conversations', 'claimed_until = null'),
+  ofTeam('conversations', { claimed_until: 'null' }),
   {
     name: 'tool_calls',
     rows: 'conversation_id in (select id from conversations where team_id = $team)',
   },
-  ofTeam('messages', 'claimed_until = null'),
+  ofTeam('messages', { claimed_until: 'null' }),
   { name: 'message_media', rows: 'message_id in (select id from messages where team_id = $team)' },
   ofTeam('answers'),
-  ofTeam('webhooks', 'claimed_by = null, claimed_until = null'),
+  ofTeam('webhooks', { claimed_by: 'null', claimed_until: 'null' }),
   ofProvider('assistants'),
   {
     name: 'embedded_provider.revisions',

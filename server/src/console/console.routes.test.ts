@@ -7,6 +7,7 @@ import { loadBrand } from './brand.ts';
 import { consoleRoutes } from './console.routes.ts';
 import type { ConsoleFile } from './console-files.ts';
 import type { Console } from './open-console.ts';
+import type { OpenedConsole } from './start-console.ts';
 
 const file = (type: string, content: string, compressed = false): ConsoleFile => ({
   type,
@@ -29,7 +30,7 @@ const opened: Console = {
     ['assets/app-123.js', file('text/javascript', 'let a', true)],
   ]),
 };
-let current: Console | null = opened;
+let current: OpenedConsole = opened;
 const app = await createApp({
   logger: createLogger('silent'),
   authenticate: () => null,
@@ -101,6 +102,11 @@ test('responds 503 until the console is built', async () => {
   current = null;
   const response = await get('/console');
   assert.deepEqual([response.statusCode, response.json().details.reason], [503, 'console_not_ready']);
+  current = 'failed';
+  const failed = await get('/console');
+  assert.deepEqual([failed.statusCode, failed.headers['retry-after']], [503, '60']);
+  assert.equal(failed.json().error, 'The console is unavailable');
+  assert.match(String(failed.headers['content-security-policy']), /default-src 'none'/);
   current = opened;
 });
 

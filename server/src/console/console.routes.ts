@@ -4,6 +4,7 @@ import { notFound, unavailable } from '../http/errors.ts';
 import type { App, Routes } from '../http/fastify-app.ts';
 import type { ConsoleFile } from './console-files.ts';
 import type { Console } from './open-console.ts';
+import type { OpenedConsole } from './start-console.ts';
 
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -29,9 +30,9 @@ const pageHeaders = {
 const immutable = 'public, max-age=31536000, immutable';
 const config = { access: 'public', routine: true } as const;
 
-/** Serves the console at `/console` and leads browsers there from `/`. `opened` returns null until it can be served. */
+/** Serves the console at `/console` and leads browsers there from `/`. */
 export const consoleRoutes =
-  ({ opened, simulator }: { opened: () => Console | null; simulator: boolean }): Routes =>
+  ({ opened, simulator }: { opened: () => OpenedConsole; simulator: boolean }): Routes =>
   (app) => {
     app.get('/', { config }, async (request, reply) => {
       if (!/\btext\/html\b/.test(request.headers.accept ?? '')) throw notFound('route');
@@ -39,7 +40,7 @@ export const consoleRoutes =
     });
     serve(app, () => {
       const console = opened();
-      return console === null ? null : present(console, simulator);
+      return console === null || console === 'failed' ? console : present(console, simulator);
     });
   };
 
@@ -48,11 +49,12 @@ interface Presented {
   files: ReadonlyMap<string, ConsoleFile>;
 }
 
-function serve(app: App, read: () => Presented | null): void {
+function serve(app: App, read: () => Presented | 'failed' | null): void {
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     const { '*': path = '' } = request.params as { '*'?: string };
     const presented = read();
     reply.headers(pageHeaders);
+    if (presented === 'failed') throw unavailable('console_not_ready', 'The console is unavailable', 60);
     if (presented === null) throw unavailable('console_not_ready', 'The console is being built', 2);
     const file = presented.files.get(path);
     if (file === undefined && path.startsWith('assets/')) throw notFound('route');

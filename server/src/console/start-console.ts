@@ -1,8 +1,10 @@
 import type { Config } from '../config.ts';
-import { unavailable } from '../http/errors.ts';
 import { createOutbound } from '../outbound/outbound.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type Console, openConsole } from './open-console.ts';
+
+/** Null while it is being built. */
+export type OpenedConsole = Console | 'failed' | null;
 
 /** Opens the console in the background, so that neither a build nor a slow logo delays the API. */
 export function startConsole({
@@ -13,11 +15,10 @@ export function startConsole({
   config: Pick<Config, 'BRAND_NAME' | 'BRAND_COLOR' | 'BRAND_LOGO_URL'>;
   logger: Logger;
   started: AsyncDisposableStack;
-}): () => Console | null {
+}): () => OpenedConsole {
   const ended = new AbortController();
   started.defer(() => ended.abort());
-  let opened: Console | null = null;
-  let isFailed = false;
+  let opened: OpenedConsole = null;
   void openConsole({
     brand: { name: config.BRAND_NAME, color: config.BRAND_COLOR, logoUrl: config.BRAND_LOGO_URL },
     fetchImage: createOutbound({ allowedHosts: [] }).fetchImage,
@@ -29,17 +30,9 @@ export function startConsole({
     },
     (error: unknown) => {
       if (ended.signal.aborted) return;
-      isFailed = true;
+      opened = 'failed';
       logger.error({ err: error }, 'the console could not be built; run `npm ci` and start again');
     },
   );
-  return () => {
-    if (isFailed)
-      throw unavailable(
-        'console_not_ready',
-        'The console could not be built: run `npm ci` and start again',
-        60,
-      );
-    return opened;
-  };
+  return () => opened;
 }

@@ -1,3 +1,4 @@
+import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database } from '../database/database.ts';
 import { requireActor } from '../http/actor.ts';
 import type { Routes } from '../http/fastify-app.ts';
@@ -5,7 +6,7 @@ import { operation, success } from '../http/operation.ts';
 import { pathParameter } from '../http/path-parameter.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { ContactExport, ContactScope, ErasedContact } from './contacts.schemas.ts';
-import { contactIssues, eraseContact, exportContact } from './contacts.ts';
+import { contactIssues, eraseContact, exportContact, withFileContents } from './contacts.ts';
 
 const base = '/api/openapi/v1/contacts/:number';
 const shared = {
@@ -21,10 +22,11 @@ const shared = {
 interface Dependencies {
   db: Database;
   encryption: Pick<Encryption, 'open'>;
+  fileStore: Pick<FileStore, 'get'>;
 }
 
 export const contactRoutes =
-  ({ db, encryption }: Dependencies): Routes =>
+  ({ db, encryption, fileStore }: Dependencies): Routes =>
   (app) => {
     app.post(
       `${base}/export`,
@@ -38,11 +40,10 @@ export const contactRoutes =
       }),
       async (request) => {
         const number = pathParameter(request, 'number');
-        return db
+        const exported = await db
           .transaction()
-          .execute(async (tx) =>
-            success(await exportContact(tx, requireActor(request), number, request.body)),
-          );
+          .execute((tx) => exportContact(tx, requireActor(request), number, request.body));
+        return success(await withFileContents(fileStore, exported));
       },
     );
 

@@ -1,3 +1,4 @@
+import type { FileStore } from '../adapters/file-store/file-store.ts';
 import { deleteAnswersOfContact, selectAnswersOfContact } from '../answering/answers.sql.ts';
 import { recordAudit } from '../audit/audit.sql.ts';
 import {
@@ -14,7 +15,11 @@ import type { Actor } from '../http/actor.ts';
 import { type InputIssue, invalidInput, unknownTeam } from '../http/errors.ts';
 import { timestamp, timestampOrNull, toInternationalNumber } from '../http/fields.ts';
 import { forgetResultsWith } from '../http/idempotency/stored-results.ts';
-import { deleteMessagesOfContact, selectMessagesOfContact } from '../messages/messages.sql.ts';
+import {
+  deleteMessagesOfContact,
+  type ExportedMedium,
+  selectMessagesOfContact,
+} from '../messages/messages.sql.ts';
 import { deleteSessionEntriesOf } from '../pool/device-sessions.sql.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { lockTeamShared } from '../teams/teams.sql.ts';
@@ -23,13 +28,32 @@ import type { ContactExport, ContactScope, ErasedContact } from './contacts.sche
 const maxExported = 10_000;
 const maxMediaBytes = 1024 * 1024;
 
-/** Returns everything that is stored of a contact, newest first. */
+type ExportedContact = Omit<ContactExport, 'messages'> & {
+  messages: (Omit<ContactExport['messages'][number], 'media'> & { media: ExportedMedium[] })[];
+};
+
+/** Adds the contents that are in the file store. Call it after the transaction of the export. */
+export async function withFileContents(
+  fileStore: Pick<FileStore, 'get'>,
+  exported: ExportedContact,
+): Promise<ContactExport> {
+  const read = async ({ file_key: key, content, ...medium }: ExportedMedium) => {
+    const bytes = key === null ? null : await fileStore.get(key);
+    return { ...medium, content: bytes === null ? content : Buffer.from(bytes).toString('base64') };
+  };
+  const messages: ContactExport['messages'] = [];
+  for (const message of exported.messages)
+    messages.push({ ...message, media: await Promise.all(message.media.map(read)) });
+  return { ...exported, messages };
+}
+
+/** Returns everything that is stored of a contact, newest first, without the contents of files. */
 export async function exportContact(
   tx: Transaction,
   actor: Actor,
   number: string,
   { team_id: teamId }: ContactScope,
-): Promise<ContactExport> {
+): Promise<ExportedContact> {
   const contact = await findContact(tx, actor, number, teamId);
   await recordAudit(tx, {
     objectType: 'contact',

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { createdWithin, type ListPage, selectPage } from '../database/list-pages.ts';
+import { isWithin, type ListPage, selectPage } from '../database/list-pages.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
 import { joinDevice } from '../devices/devices.sql.ts';
 import { pageRange } from '../http/pagination.ts';
@@ -41,10 +41,11 @@ export function selectConversations(
   const inState =
     query.state === undefined ? sql`true` : query.state === 'paused' ? paused : sql`not ${paused}`;
   const from = sql`
-    conversations c where ${sql.join([within(scope), ...createdWithin(query, 'c.created_at')], sql` and `)} and ${equal('c.team_id', query.team_id)} and ${equal('c.device_id', query.device_id)}
+    conversations c where ${sql.join([within(scope), ...isWithin('c.created_at', query)], sql` and `)} and ${equal('c.team_id', query.team_id)} and ${equal('c.device_id', query.device_id)}
     and ${inState} and ${hasNumberPrefix(query.contact_number)}`;
-  const order = sql`${sql.ref(`c.${query.sort ?? 'created_at'}`)} desc, c.id desc`;
-  return selectPage(db, { columns, from, order, alias: 'c' }, pageRange(query));
+  const cursorColumns = { time: `c.${query.sort ?? 'created_at'}`, id: 'c.id' };
+  const order = sql`${sql.ref(cursorColumns.time)} desc, c.id desc`;
+  return selectPage(db, { columns, from, order, cursorColumns }, pageRange(query));
 }
 
 const hasNumberPrefix = (prefix: string | undefined) =>

@@ -65,15 +65,20 @@ test('lists conversations newest first, by team, device and state, in pages', as
   assert.deepEqual((await list(`team_id=${newId()}`)).data, []);
 });
 
-test('lists conversations by their newest message, without a cursor', async () => {
+test('lists conversations by their newest message, page by page', async () => {
   const desk = await app.addDevice({}, { reply_delay_seconds: 60 });
   for (const number of ['+15550001', '+15550002', '+15550001']) await app.write(desk, number, 'Hello');
   const list = async (sort: string) =>
     contactsOf((await api('GET', `/conversations?team_id=${desk.teamId}&sort=${sort}`)).body.data);
   assert.deepEqual(await list('last_message_at'), ['+15550001', '+15550002']);
   assert.deepEqual(await list('created_at'), ['+15550002', '+15550001']);
-  const { status, body } = await api('GET', '/conversations?sort=last_message_at&after=');
-  assert.deepEqual([status, body.details.issues[0].path], [400, 'after']);
+  await app.write(desk, '+15550003', 'Hello');
+  const query = `team_id=${desk.teamId}&sort=last_message_at&limit=2`;
+  const { body: first } = await api('GET', `/conversations?${query}&after=`);
+  assert.deepEqual(contactsOf(first.data), ['+15550003', '+15550001']);
+  await app.write(desk, '+15550003', 'Hello again');
+  const { body: second } = await api('GET', `/conversations?${query}&after=${first.meta.next_cursor}`);
+  assert.deepEqual([contactsOf(second.data), second.meta.next_cursor], [['+15550002'], null]);
 });
 
 test('finds a conversation by its id, and conversations by the beginning of the number', async () => {

@@ -3,13 +3,11 @@ import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { ReadList } from '../database/read-list.ts';
 import { requireActor } from '../http/actor.ts';
-import type { InputIssue } from '../http/errors.ts';
 import type { App, Routes } from '../http/fastify-app.ts';
 import type { Idempotency } from '../http/idempotency/idempotency.ts';
 import { operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { pathParameter } from '../http/path-parameter.ts';
-import type { ValidInput } from '../http/validation/valid-input.ts';
 import { MessageRecord } from '../messages/messages.schemas.ts';
 import { selectConversations } from './conversations.queries.ts';
 import {
@@ -53,7 +51,6 @@ function readRoutes(app: App, { db, readList }: Dependencies): void {
       tag: 'Conversations',
       access: 'anyKey',
       query: ListConversations,
-      rules: ({ query }) => sortIssues(query),
       data: Type.Array(Conversation),
       meta: PageMeta,
       extension: true,
@@ -62,7 +59,9 @@ function readRoutes(app: App, { db, readList }: Dependencies): void {
       const { rows, total } = await readList((db) =>
         selectConversations(db, requireActor(request).scope, request.query),
       );
-      return successWithMeta(rows.map(presentConversation), pageMeta(request.query, total, rows));
+      const { sort = 'created_at' } = request.query;
+      const meta = pageMeta(request.query, total, rows, (row) => row[sort]);
+      return successWithMeta(rows.map(presentConversation), meta);
     },
   );
 
@@ -166,9 +165,4 @@ function personRoutes(app: App, { db, idempotency, notifications }: Dependencies
       },
     );
   }
-}
-
-function* sortIssues({ sort, after }: ValidInput<ListConversations>): Iterable<InputIssue> {
-  if (sort === 'last_message_at' && after !== undefined)
-    yield { path: 'after', message: 'needs the order of created_at' };
 }

@@ -68,7 +68,7 @@ export const ListConversations = Type.Object(
     sort: Type.Optional(
       Type.Enum(['created_at', 'last_message_at'], {
         description:
-          'The newest comes first. Default: `created_at`. A cursor (`after`) works with that order only.',
+          'The newest comes first. Default: `created_at`. A cursor works with the order of its list only. With `last_message_at`, a conversation that gets a message meanwhile moves to the front of the list, and later pages skip it.',
       }),
     ),
   },

@@ -6,6 +6,7 @@ import {
 } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { recordMedia } from '../messages/media.ts';
+import type { StoredBytes } from '../messages/media-files.ts';
 import { findMessageId } from '../messages/messages.sql.ts';
 import { newId } from '../shared/ids.ts';
 import {
@@ -25,25 +26,26 @@ export interface Receiver {
 
 /**
  * Stores a message once, even if it is redelivered. Call `toStorableMessage` first. Returns the id of the conversation
- * if workers should look at it, or null. The caller publishes `conversation-due` with it after the commit.
+ * if workers should look at it, or null. `staged` are the bytes of its content, if they may be in the file store. The caller publishes `conversation-due` with it after the commit.
  */
 export async function recordInbound(
   tx: Transaction,
   receiver: Receiver,
   message: InboundMessage,
+  staged: StoredBytes | null = null,
 ): Promise<string | null> {
   const { content } = message;
   const row = toRow(receiver, message, await referToMessages(tx, receiver.deviceId, message));
   if (message.fromMe) {
     if (await insertPersonMessage(tx, row)) {
       await ignoreUnansweredMessages(tx, row);
-      await recordContentMedia(tx, row.id, content);
+      await recordContentMedia(tx, row.id, content, staged);
     }
     return null;
   }
   const [inserted] = await insertContactMessages(tx, [row], alreadyLocked, { skipLocked: false });
   if (inserted === undefined || inserted.conversationId === null) return null;
-  await recordContentMedia(tx, row.id, content);
+  await recordContentMedia(tx, row.id, content, staged);
   return dueConversation(inserted, receiver);
 }
 
@@ -150,6 +152,7 @@ async function recordContentMedia(
   tx: Transaction,
   messageId: string,
   content: MessageContent,
+  staged: StoredBytes | null,
 ): Promise<void> {
   if (content.kind === 'text') return;
   const { kind, mimeType, bytes } = content;
@@ -159,7 +162,7 @@ async function recordContentMedia(
     position: 0,
     kind,
     mimeType,
-    bytes,
+    bytes: staged ?? bytes,
     seconds: voice?.seconds ?? null,
     waveform: voice?.waveform ?? null,
   });

@@ -36,7 +36,7 @@ export function isConnectionLost(error: unknown): boolean {
 const lockConflict = /^(40P01|55P03)$/;
 
 export const isLockConflict = (error: unknown): boolean =>
-  lockConflict.test((error as { code?: string }).code ?? '');
+  lockConflict.test((error as { code?: string } | undefined)?.code ?? '');
 
 export const asNotReached = (error: Error): Error =>
   isConnectionLost(error) ? new DatabaseNotReached(error) : error;

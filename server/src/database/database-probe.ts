@@ -23,21 +23,34 @@ export async function probeDatabase(
   }
 }
 
-/** Returns how far the replica is behind in bytes of the log. Throws unless it replicates the given installation. */
-export async function probeReplica(url: string, installationId: string): Promise<{ bytesBehind: number }> {
+/** Returns how many bytes of the log the replica has not replayed. Throws unless it replicates the given installation. */
+export async function probeReplica(
+  urls: { primary: string; replica: string },
+  installationId: string,
+): Promise<{ bytesBehind: number }> {
+  // A replica whose replication has stopped does not know how far it is behind.
+  const [written] = await queryOnce<{ lsn: string }>(urls.primary, 'select pg_current_wal_lsn() as lsn');
+  const [found] = await queryOnce<{ id: string; replica: boolean; behind: string | null }>(
+    urls.replica,
+    `select id, pg_is_in_recovery() as replica, pg_wal_lsn_diff($1, pg_last_wal_replay_lsn()) as behind
+     from installation`,
+    [written?.lsn],
+  );
+  if (found?.id !== installationId) throw new Error('it holds the data of another deployment');
+  if (!found.replica) throw new Error('it is a primary, not a replica');
+  return { bytesBehind: Math.max(0, Number(found.behind ?? 0)) };
+}
+
+async function queryOnce<Row extends pg.QueryResultRow>(
+  url: string,
+  statement: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const { rows } = await client.query<{ id: string; replica: boolean; behind: string | null }>(
-      `select id, pg_is_in_recovery() as replica,
-              case when pg_is_in_recovery() then pg_last_wal_receive_lsn() - pg_last_wal_replay_lsn() end as behind
-       from installation`,
-    );
-    const [row] = rows;
-    if (row?.id !== installationId) throw new Error('it holds the data of another deployment');
-    if (!row.replica) throw new Error('it is a primary, not a replica');
-    return { bytesBehind: Number(row.behind ?? 0) };
+    return (await client.query<Row>(statement, values)).rows;
   } finally {
     await client.end();
   }

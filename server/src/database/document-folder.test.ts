@@ -7,6 +7,8 @@ import pg from 'pg';
 import { queryOnce } from '../../test/embedded-members.ts';
 import { eventually } from '../../test/eventually.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
+import { createMemoryFileStore } from '../adapters/file-store/memory.ts';
+import { findDocumentPlace } from '../document-place.ts';
 import { connectDatabase } from './database.ts';
 import { claimDocumentFolder } from './document-folder.ts';
 import { readInstallationId } from './installation.queries.ts';
@@ -26,7 +28,9 @@ after(async () => {
   await rm(scratch, { recursive: true, force: true });
 });
 
-const claim = (dataDir: string) => claimDocumentFolder({ db, dataDir, installationId });
+const placeIn = (dataDir: string) =>
+  findDocumentPlace({ FILE_STORE: 'local', DATA_DIR: dataDir, S3_BUCKET: null }, createMemoryFileStore());
+const claim = (dataDir: string) => claimDocumentFolder({ db, place: placeIn(dataDir), installationId });
 const emptyFolder = () => mkdtemp(join(scratch, 'data-'));
 const readIdentity = async (dataDir: string) =>
   (await readFile(join(dataDir, 'document-folder-id'), 'utf8')).trim();

@@ -57,11 +57,6 @@ export type KnowledgePlace = 'database' | 'openai';
 export const otherPlace = (place: KnowledgePlace): KnowledgePlace =>
   place === 'openai' ? 'database' : 'openai';
 
-export async function readKnowledgePlace(db: Database): Promise<string> {
-  const row = await db.selectFrom('installation').select('knowledge_place').executeTakeFirstOrThrow();
-  return row.knowledge_place;
-}
-
 /** Stores the place unless one of `uses` is true. Returns the stored place. */
 export async function storeKnowledgePlace(
   db: Database,

@@ -12,19 +12,24 @@ interface Stretch {
   limit: number;
   offset: number;
   /** The last item of the page before. Replaces the offset. */
-  after?: { createdAt: Date; id: string } | null;
+  after?: { time: Date; id: string } | null;
 }
 
-/** `alias` is that of the table, with its dot. */
-const isAfter = ({ after }: Stretch, alias = '') =>
+/** The columns by which a list is sorted, newest first. */
+interface CursorColumns {
+  time: string;
+  id: string;
+}
+
+const isAfter = ({ after }: Stretch, columns: CursorColumns = { time: 'created_at', id: 'id' }) =>
   after === undefined || after === null
     ? sql`true`
-    : sql`(${sql.raw(alias)}created_at, ${sql.raw(alias)}id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`;
+    : sql`(${sql.ref(columns.time)}, ${sql.ref(columns.id)}) < (${after.time}::timestamptz, ${after.id}::uuid)`;
 
 /** Returns the conditions of `since` (inclusive) and `until` (exclusive) on `column`. */
-export const createdWithin = (
+export const isWithin = (
+  column: string,
   { since, until }: { since?: string; until?: string },
-  column = 'created_at',
 ): RawBuilder<unknown>[] => [
   ...(since === undefined ? [] : [sql`${sql.ref(column)} >= ${since}::timestamptz`]),
   ...(until === undefined ? [] : [sql`${sql.ref(column)} < ${until}::timestamptz`]),
@@ -72,18 +77,18 @@ export function selectMatchingPage<Row>(db: Database, list: List, stretch: Stret
   );
 }
 
-/** `from` ends with conditions. With an `alias`, the list accepts `after` and must be sorted like the other lists. */
+/** `from` ends with conditions. With `cursorColumns`, the list accepts `after` and must be sorted by them. */
 export async function selectPage<Row>(
   db: Database,
   {
     columns,
     from,
     order,
-    alias,
-  }: Record<'columns' | 'from' | 'order', RawBuilder<unknown>> & { alias?: string },
+    cursorColumns,
+  }: Record<'columns' | 'from' | 'order', RawBuilder<unknown>> & { cursorColumns?: CursorColumns },
   stretch: Stretch,
 ): Promise<ListPage<Row>> {
-  const rest = alias === undefined ? sql`` : sql`and ${isAfter(stretch, `${alias}.`)}`;
+  const rest = cursorColumns === undefined ? sql`` : sql`and ${isAfter(stretch, cursorColumns)}`;
   const { rows } = await sql<Row & { place: number | null; total: number }>`
     select counted.total, page.*
     from (select count(*) as total from ${from}) as counted left join (

@@ -7,9 +7,10 @@ import { after, afterEach, beforeEach, test } from 'node:test';
 import pg from 'pg';
 import { queryOnce } from '../../test/embedded-members.ts';
 import { eventually } from '../../test/eventually.ts';
+import { promptly } from '../../test/promptly.ts';
 import { createEmptyDatabase, type TestDatabase } from '../../test/test-database.ts';
 import { requireSupportedPostgres } from './migration-refused.ts';
-import { migrate } from './migrator.ts';
+import { migrate, readPendingMigrations } from './migrator.ts';
 import { showSchemaStatement } from './schema-users.ts';
 
 const scratch = await mkdtemp(join(tmpdir(), 'parley-migrations-'));
@@ -62,6 +63,26 @@ test('applies pending migrations once, in order, and records them', async () => 
 test('applies each migration once from concurrent processes', async () => {
   const applied = await Promise.all([run(), run(), run(), run()]);
   assert.deepEqual(applied.flat(), [1, 2]);
+});
+
+test('reads applied migrations while a backup holds their table', async () => {
+  assert.deepEqual(await readPendingMigrations(database.url), await migrate(database.url));
+  const backup = new pg.Client({ connectionString: database.url });
+  await backup.connect();
+  await backup.query('begin isolation level repeatable read read only');
+  await backup.query('select * from schema_migrations');
+  const reads = Promise.all([migrate(database.url), readPendingMigrations(database.url)]);
+  try {
+    assert.deepEqual(await promptly(reads), [[], []]);
+  } finally {
+    await backup.end();
+  }
+  await queryOnce(database.url, 'alter table schema_migrations drop column incompatible');
+  assert.deepEqual(await readPendingMigrations(database.url), [], 'of a version without incompatible ones');
+  assert.deepEqual(await migrate(database.url), []);
+  assert.deepEqual(await queryOnce(database.url, 'select distinct incompatible from schema_migrations'), [
+    { incompatible: false },
+  ]);
 });
 
 test('rolls back a failed migration and keeps the earlier ones', async () => {

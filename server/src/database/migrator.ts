@@ -44,6 +44,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     await client.query('set statement_timeout = 0; set lock_timeout = 0');
     await lockMigrations(client);
     const { upTo = Infinity } = options;
+    await ensureMigrationsTable(client);
     const applied = await readApplied(client);
     const pending = selectPending(migrations, applied).filter(({ version }) => version <= upTo);
     const [schema, known] = [applied.at(-1)?.version ?? 0, migrations.at(-1)?.version ?? 0];
@@ -105,7 +106,12 @@ async function readServerVersion(client: pg.Client): Promise<string> {
   return rows[0]?.version ?? 'unknown';
 }
 
-async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
+/** Changes the table only if it must: even a change without effect waits for backups that read the table. */
+async function ensureMigrationsTable(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    `select from pg_attribute where attrelid = to_regclass('schema_migrations') and attname = 'incompatible'`,
+  );
+  if (rows.length === 1) return;
   await client.query(`
     create table if not exists schema_migrations (
       version int primary key,
@@ -114,8 +120,13 @@ async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
       applied_at timestamptz not null default now()
     );
     alter table schema_migrations add column if not exists incompatible boolean not null default false`);
+}
+
+/** Version 0.1.0 had no column `incompatible`. */
+async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
   const { rows } = await client.query<AppliedMigration>(
-    'select version, name, checksum, incompatible from schema_migrations order by version',
+    `select version, name, checksum, coalesce((to_jsonb(m)->>'incompatible')::boolean, false) as incompatible
+     from schema_migrations m order by version`,
   );
   return rows;
 }

@@ -1,13 +1,17 @@
 import type { Logger } from '../shared/logger.ts';
+import { DatabaseNotReached, isConnectionLost, StatementTimedOut } from './connection-errors.ts';
 import type { Database } from './database.ts';
 
 /** Runs a read whose result may lag behind the last writes. */
 export type ReadList = <Result>(read: (db: Database) => Promise<Result>) => Promise<Result>;
 
-/** A replica that fails is left alone for this long. */
+/** A replica that is away is left alone for this long. */
 const pauseMs = 10_000;
 
-/** Reads from the replica if there is one. If that fails, reads from the primary. */
+/**
+ * Reads from the replica if there is one. Reads from the primary while the replica is away, and when replication cancelled
+ * the read. Every other error is the read's own. That includes a timeout, because the primary would take as long.
+ */
 export function createReadList({
   db,
   replica,
@@ -23,9 +27,18 @@ export function createReadList({
     try {
       return await read(replica);
     } catch (error) {
-      failedAt = performance.now();
-      logger.warn({ err: error }, 'DATABASE_READ_URL failed; reading lists from DATABASE_URL for 10 s');
+      if (isAway(error)) {
+        failedAt = performance.now();
+        logger.warn({ err: error }, 'DATABASE_READ_URL failed; reading lists from DATABASE_URL for 10 s');
+      } else if (!isCancelledByReplication(error)) throw error;
       return read(db);
     }
   };
 }
+
+const isAway = (error: unknown): boolean =>
+  error instanceof DatabaseNotReached || (isConnectionLost(error) && !(error instanceof StatementTimedOut));
+
+/** serialization_failure or deadlock_detected: "canceling statement due to conflict with recovery" */
+const isCancelledByReplication = (error: unknown): boolean =>
+  /^(40001|40P01)$/.test((error as { code?: string }).code ?? '');

@@ -308,12 +308,14 @@ export interface KnowledgeMoves {
 }
 
 export interface MessageMedia {
-  bytes: Buffer;
+  bytes: Buffer | null;
+  file_key: string | null;
   kind: string;
   message_id: string;
   mime_type: string;
   position: number;
   seconds: number | null;
+  size: number | null;
   waveform: Buffer | null;
 }
 

@@ -64,28 +64,35 @@ function presentRestrictions(device: DeviceRow): Restriction[] {
 export const qrCodeOf = (device: DeviceRow): string | null =>
   device.pairing_phone_number === null ? codeOf(device) : null;
 
-const pairingCodeOf = (device: DeviceRow): string | null =>
+export const pairingCodeOf = (device: DeviceRow): string | null =>
   device.pairing_phone_number === null ? null : codeOf(device);
 
 const codeOf = (device: DeviceRow): string | null =>
   device.status === 'started' && !device.connected && !device.logged_in ? device.qr_text : null;
 
-export function describe(device: DeviceRow): string {
+/** Without `showsPhone`, the text hides the number of a phone that is not linked yet. */
+export function describe(
+  device: DeviceRow,
+  { showsPhone }: { showsPhone: boolean } = { showsPhone: true },
+): string {
   if (device.blocked) return 'The network has blocked this account permanently.';
   if (device.status === 'stopped') return describeStopped(device);
   if (device.connected) return `Connected as ${device.phone_number}.`;
   const refused = refusalMessages[device.last_disconnect_reason ?? ''];
   if (device.logged_in && refused !== undefined) return refused;
   if (device.logged_in) return 'Connecting with the stored credentials. No scan is needed.';
-  if (device.pairing_phone_number !== null) return describePairing(device);
+  if (device.pairing_phone_number !== null) return describePairing(device, showsPhone);
   if (device.qr_text !== null) return 'Scan the QR code with the phone that you want to link.';
   return 'Connecting. The status will show a QR code.';
 }
 
-const describePairing = ({ qr_text: code, pairing_phone_number: number }: DeviceRow): string =>
+const describePairing = (
+  { qr_text: code, pairing_phone_number: number }: DeviceRow,
+  showsPhone: boolean,
+): string =>
   code === null
     ? 'Connecting. The status will show a pairing code.'
-    : `Enter the pairing code on the phone ${number}: Linked devices, Link a device, Link with phone number instead.`;
+    : `Enter the pairing code on the phone${showsPhone ? ` ${number}` : ''}: Linked devices, Link a device, Link with phone number instead.`;
 
 const refusalMessages: Readonly<Record<string, string>> = {
   suspended: 'The network suspended this account for a time. The device reconnects when the suspension ends.',

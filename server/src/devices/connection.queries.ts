@@ -6,7 +6,7 @@ import { disconnected, stopped } from './devices.sql.ts';
 export async function startDevice(
   tx: Transaction,
   id: string,
-  pairingPhoneNumber: string | null = null,
+  pairingPhoneNumber: string | null,
 ): Promise<void> {
   await sql`
     update devices set status = 'started', connected = false, epoch = epoch + 1, qr_text = null, qr_expires_at = null,

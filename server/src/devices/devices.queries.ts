@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { createdWithin, type ListPage, selectPage } from '../database/list-pages.ts';
+import { isWithin, type ListPage, selectPage } from '../database/list-pages.ts';
 import { timeouts2s } from '../database/lock-timeout.ts';
 import { prepare } from '../database/prepare.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
@@ -126,12 +126,17 @@ export async function lockDevice(
 
 export function selectDevices(db: Database, scope: Scope, query: ListDevices): Promise<ListPage<DeviceRow>> {
   const from = sql`
-    ${devicesWithPools} where ${sql.join([inScope(scope, 'd.team_id'), ...createdWithin(query, 'd.created_at')], sql` and `)}
+    ${devicesWithPools} where ${sql.join([inScope(scope, 'd.team_id'), ...isWithin('d.created_at', query)], sql` and `)}
     and ${query.team_id === undefined ? sql`true` : sql`d.team_id = ${query.team_id}::uuid`}
     and ${query.bot_id === undefined ? sql`true` : sql`d.bot_id = ${query.bot_id}::uuid`}
     and ${query.status === undefined ? sql`true` : sql`d.status = ${query.status}`}
     and ${query.connected === undefined ? sql`true` : sql`(d.connected and ${isLeaseValid('p')}) = ${query.connected}`}`;
-  const list = { columns: deviceColumns, from, order: sql`d.created_at desc, d.id desc`, alias: 'd' };
+  const list = {
+    columns: deviceColumns,
+    from,
+    order: sql`d.created_at desc, d.id desc`,
+    cursorColumns: { time: 'd.created_at', id: 'd.id' },
+  };
   return selectPage(db, list, pageRange(query));
 }
 

@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { timeouts2s } from '../database/lock-timeout.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
+import { forgetOwnEventsStatement } from '../events/events.sql.ts';
 import { deleteSessions, hasStoredSession } from '../pool/device-sessions.sql.ts';
 
 /** Sets the columns of a stopped device. The new epoch fences off its session. */
@@ -55,12 +56,16 @@ export async function lockDevicesOfTeam(tx: Transaction, teamId: string): Promis
 export const devicesWithSessions = (teamId: string) => sql`
   devices where team_id = ${teamId} and ${hasStoredSession('devices.id')}`;
 
-/** Deletes the credentials of the phones without unlinking them. Returns the number of linked devices. */
+/**
+ * Deletes the credentials of the phones without unlinking them, and without events that report them as logged out. Returns the
+ * number of linked devices.
+ */
 export async function forgetPhones(tx: Transaction, teamId: string): Promise<number> {
-  await sql`${deleteSessions(sql`select id from devices where team_id = ${teamId}`)}`.execute(tx);
+  await deleteSessions(sql`select id from devices where team_id = ${teamId}`).execute(tx);
   const { numAffectedRows = 0n } = await sql`
     update devices set ${stopped}, logged_in = false, phone_number = null
     where team_id = ${teamId} and logged_in`.execute(tx);
+  await sql.raw(forgetOwnEventsStatement).execute(tx);
   return Number(numAffectedRows);
 }
 

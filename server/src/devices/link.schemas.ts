@@ -23,14 +23,17 @@ export const LinkToken = Type.Object(
 
 export const LinkStatus = Type.Object(
   {
-    state: Type.Enum(['stopped', 'connecting', 'scan', 'linked', 'refused'], {
+    state: Type.Enum(['stopped', 'connecting', 'scan', 'pair', 'linked', 'refused'], {
       description:
-        '`stopped`: no code is shown until `connectLink`. `scan`: show `qr_code`. `refused`: the device is blocked or its team is suspended.',
+        '`stopped`: no code is shown until `connectLink`. `scan`: show `qr_code`. `pair`: show `pairing_code`. `refused`: the device is blocked or its team is suspended.',
     }),
     device_name: Type.String(),
     message: Type.String(),
     qr_code: Type.Optional(
       Type.String({ description: 'PNG as a base64 data URI. Present in the state `scan`.' }),
+    ),
+    pairing_code: Type.Optional(
+      Type.String({ description: 'The code to enter on the phone. Present in the state `pair`.' }),
     ),
     expires_at: Timestamp(),
   },

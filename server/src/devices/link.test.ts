@@ -62,6 +62,21 @@ test('leads a person without a key from the QR code to the linked phone', async 
   assert.equal('qr_code' in data, false);
 });
 
+test('shows the pairing code of a device that waits for one, but not the number', async () => {
+  const { id } = await addLinkableDevice();
+  const token = await createLink(id);
+  await sql`
+    update devices set status = 'started', pairing_phone_number = '+15550123', qr_text = 'ABCD-1234',
+                       qr_expires_at = now() + interval '1 minute' where id = ${id}`.execute(db);
+
+  const { body } = await call('status', token);
+
+  assert.deepEqual([body.data.state, body.data.pairing_code], ['pair', 'ABCD-1234']);
+  assert.equal('qr_code' in body.data, false);
+  assert.match(body.data.message, /^Enter the pairing code on the phone: /);
+  assert.equal(JSON.stringify(body).includes('5550123'), false);
+});
+
 test('shows no QR code once a phone was linked, even after it is unlinked', async () => {
   const { id } = await addLinkableDevice();
   const token = await createLink(id);

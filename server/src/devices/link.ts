@@ -5,7 +5,7 @@ import { ApiError, notFound, requestRateExceeded } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
 import { type CountAttempt, toNetwork } from '../http/limits/attempts.ts';
 import { requireConnectable, requireUnlinked } from './connection.ts';
-import { describe, qrCodeOf } from './connection-status.ts';
+import { describe, pairingCodeOf, qrCodeOf } from './connection-status.ts';
 import { type DeviceRow, lockDevice } from './devices.queries.ts';
 import type { ReadDevice } from './devices.ts';
 import { type LinkRow, markLinkUsed, replaceLink, selectLink } from './link.queries.ts';
@@ -62,18 +62,24 @@ export async function readLinkStatus(
   const device = await readDevice(link.actor, link.device_id);
   if (device.logged_in && !link.used) await markLinkUsed(db, hash(link.token));
   const isLinked = link.used || device.logged_in;
-  const code = isLinked ? null : qrCodeOf(device);
+  const qrCode = isLinked ? null : qrCodeOf(device);
+  const pairingCode = isLinked ? null : pairingCodeOf(device);
   return {
-    state: isLinked ? 'linked' : stateOf(device, code),
+    state: isLinked ? 'linked' : stateOf(device, { qrCode, pairingCode }),
     device_name: device.name,
-    message: isLinked ? 'A phone is linked.' : describe(device),
-    ...(code === null ? {} : { qr_code: await qrImages.getImage(code) }),
+    message: isLinked ? 'A phone is linked.' : describe(device, { showsPhone: false }),
+    ...(qrCode === null ? {} : { qr_code: await qrImages.getImage(qrCode) }),
+    ...(pairingCode === null ? {} : { pairing_code: pairingCode }),
     expires_at: timestamp(link.expires_at),
   };
 }
 
-function stateOf(device: DeviceRow, code: string | null): LinkStatus['state'] {
+function stateOf(
+  device: DeviceRow,
+  { qrCode, pairingCode }: { qrCode: string | null; pairingCode: string | null },
+): LinkStatus['state'] {
   if (device.blocked || device.last_disconnect_reason === 'team_banned') return 'refused';
   if (device.status === 'stopped') return 'stopped';
-  return code === null ? 'connecting' : 'scan';
+  if (pairingCode !== null) return 'pair';
+  return qrCode === null ? 'connecting' : 'scan';
 }

@@ -195,3 +195,13 @@ export const isPhoneInUse = (error: unknown): boolean =>
 
 export const lockedDevice = (owner: Ownership) =>
   sql`select id from ${lockTimeout100ms}, devices where id = ${owner.deviceId} and ${isOwned(owner)} for share of devices`;
+
+/** Selects the ids and positions, from 1, of the devices that these owners hold. Skips locked rows. */
+export const lockedDevices = (owners: readonly Ownership[]) => sql`
+  select d.id, owner.position
+  from ${lockTimeout100ms},
+       unnest(${owners.map(({ deviceId }) => deviceId)}::uuid[], ${owners.map(({ poolId }) => poolId)}::uuid[],
+              ${owners.map(({ epoch }) => epoch)}::int[]) with ordinality as owner (device_id, pool_id, epoch, position)
+  join devices d on d.id = owner.device_id and d.pool_id = owner.pool_id and d.epoch = owner.epoch
+  where ${hasValidLease(sql`owner.pool_id`)}
+  for share of d skip locked`;

@@ -1,12 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { containsText } from '../database/filters.ts';
-import {
-  createdWithin,
-  type ListPage,
-  selectCountedPage,
-  selectMatchingPage,
-} from '../database/list-pages.ts';
+import { isWithin, type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
 import { pageRange } from '../http/pagination.ts';
 import { joinTeam } from '../teams/teams.sql.ts';
@@ -55,13 +50,15 @@ export function selectDocuments(
   const ofType = type === undefined ? [] : [sql`type = ${type}`];
   // Names are stored in NFC.
   const ofName = name === undefined ? [] : [containsText(sql.ref('name'), name.normalize('NFC'))];
-  const ofTime = createdWithin(query);
+  const ofTime = isWithin('created_at', query);
   const where = sql.join([sql`state = 'live'`, ...ofTeam, ...ofType, ...ofName, ...ofTime], sql` and `);
   const list = { table: 'documents', columns, where };
-  if (name !== undefined || ofTime.length > 0) return selectMatchingPage(db, list, pageRange(query));
+  if (name !== undefined) return selectMatchingPage(db, list, pageRange(query));
   const counts = sql.table(ofTeam.length === 0 ? 'document_totals' : 'document_counts');
-  const total = sql`
-    select coalesce(sum(documents), 0) from ${counts} where ${sql.join([sql`true`, ...ofTeam, ...ofType], sql` and `)}`;
+  const total =
+    ofTime.length > 0
+      ? sql`select count(*) from documents where ${where}`
+      : sql`select coalesce(sum(documents), 0) from ${counts} where ${sql.join([sql`true`, ...ofTeam, ...ofType], sql` and `)}`;
   return selectCountedPage(db, { ...list, total }, pageRange(query));
 }
 

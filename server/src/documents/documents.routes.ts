@@ -13,8 +13,8 @@ import { Document, ListDocuments, RenameDocument, RenameMeta, UploadDocument } f
 import {
   deleteDocument,
   getDocument,
+  openDocument,
   presentDocument,
-  readDocument,
   renameDocument,
   renameIssues,
 } from './documents.ts';
@@ -134,14 +134,12 @@ function readRoutes(app: App, dependencies: DocumentDependencies): void {
       extension: true,
     }),
     async (request, reply) => {
-      const { document, bytes } = await readDocument(
+      const { document, file } = await openDocument(
         dependencies,
         requireActor(request).scope,
         pathParameter(request),
       );
-      return reply
-        .headers(attachmentHeaders(document))
-        .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      return reply.headers({ ...attachmentHeaders(document), 'content-length': file.size }).send(file.stream);
     },
   );
 }

@@ -2,8 +2,9 @@ import { type Static, Type } from 'typebox';
 import { Id, Timestamp } from '../http/fields.ts';
 import { cursorQuery } from '../http/pagination.ts';
 import { maxNameLength, renamePattern } from './document-name.ts';
+import { documentTypes } from './document-type.ts';
 
-const DocumentType = () => Type.Enum(['pdf', 'txt', 'docx', 'doc']);
+const DocumentType = () => Type.Enum([...documentTypes]);
 
 export const Document = Type.Object(
   {

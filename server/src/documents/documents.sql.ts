@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { inScope, type Scope } from '../database/scopes.ts';
 
 export const joinDocument = (column: string) => sql`join documents d on d.id = ${sql.ref(column)}`;
 
@@ -69,9 +70,13 @@ export interface DocumentFile {
   size: number;
 }
 
-/** Returns the files of all live documents. */
-export async function selectDocumentFiles(db: Database | Transaction): Promise<DocumentFile[]> {
+/** Returns the files of live documents, of all teams by default. */
+export async function selectDocumentFiles(
+  db: Database | Transaction,
+  scope: Scope = { kind: 'all' },
+): Promise<DocumentFile[]> {
   const { rows } = await sql<DocumentFile>`
-    select id, file_key as key, size from documents where state = 'live'`.execute(db);
+    select id, file_key as key, size from documents
+    where state = 'live' and ${inScope(scope, 'team_id')}`.execute(db);
   return rows;
 }

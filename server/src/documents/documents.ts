@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { FileStore } from '../adapters/file-store/file-store.ts';
+import type { FileStore, OpenFile } from '../adapters/file-store/file-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Scope } from '../database/scopes.ts';
 import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
@@ -51,14 +51,14 @@ export async function deleteDocument(tx: Transaction, scope: Scope, id: string):
   await refundDocument(tx, teamId, deleted.charged_characters);
 }
 
-export async function readDocument(
-  { db, fileStore }: { db: Database; fileStore: Pick<FileStore, 'get'> },
+export async function openDocument(
+  { db, fileStore }: { db: Database; fileStore: Pick<FileStore, 'open'> },
   scope: Scope,
   id: string,
-): Promise<{ document: DocumentRow; bytes: Uint8Array }> {
+): Promise<{ document: DocumentRow; file: OpenFile }> {
   const document = await getDocument(db, scope, id);
-  const bytes = await fileStore.get(document.file_key);
-  if (bytes !== null) return { document, bytes };
+  const file = await fileStore.open(document.file_key);
+  if (file !== null) return { document, file };
   await getDocument(db, scope, id); // throws when it was deleted meanwhile
   throw operationFailed('file_missing', "The document's file is missing from the store");
 }

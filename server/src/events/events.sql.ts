@@ -57,14 +57,14 @@ interface Fanned {
   fanned_seq: string;
 }
 
-/** A plain read, so that a process without work writes nothing. */
+/** A plain read, so that a process without work writes nothing. Without the order, PostgreSQL would scan the whole table. */
 export async function hasUnfannedEvents(db: Database): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select exists (
-      select from events e
-      where (e.xid, e.seq) > ((select fanned_xid from event_log), (select fanned_seq from event_log))
-        and e.xid < pg_snapshot_xmin(pg_current_snapshot())) as found`.execute(db);
-  return rows[0]?.found === true;
+  const { rows } = await sql`
+    select from events e
+    where (e.xid, e.seq) > ((select fanned_xid from event_log), (select fanned_seq from event_log))
+      and e.xid < pg_snapshot_xmin(pg_current_snapshot())
+    order by e.xid, e.seq limit 1`.execute(db);
+  return rows.length === 1;
 }
 
 /** Returns the position up to which webhooks got the events, or undefined if another process is at it. */

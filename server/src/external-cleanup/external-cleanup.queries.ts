@@ -29,6 +29,27 @@ export async function insertDeletions(tx: Transaction, objects: readonly Externa
   );
 }
 
+/** Schedules the deletion of a file that may never get its row. Returns the id of the deletion. */
+export async function insertLaterDeletion(
+  db: Database,
+  { teamId, kind, ref }: ExternalObject,
+  seconds: number,
+): Promise<string> {
+  const id = newId();
+  await sql`
+    insert into tombstones (id, team_id, kind, ref, next_attempt_at)
+    values (${id}, ${teamId}, ${kind}, ${ref}, now() + make_interval(secs => ${seconds}))`.execute(db);
+  return id;
+}
+
+/** Returns false if the deletion has begun. */
+export async function deleteUnclaimedDeletion(tx: Transaction | Database, id: string): Promise<boolean> {
+  const { rows } = await sql`delete from tombstones where id = ${id} and attempts = 0 returning id`.execute(
+    tx,
+  );
+  return rows.length === 1;
+}
+
 /** The column rounds to milliseconds, so a due row may be half a millisecond ahead. */
 export async function claimDeletions(
   db: Database,

@@ -21,6 +21,12 @@ export interface ExternalObject {
 export const existsProviderDeletion = sql<SqlBool>`exists (
   select from tombstones where kind in ('assistant', 'knowledge', 'document', 'tagged'))`;
 
+/** True while objects or rows of the team, which may be deleted itself, are not deleted yet. */
+export async function hasDeletions(db: Database, teamId: string): Promise<boolean> {
+  const { rows } = await sql`select from tombstones where team_id = ${teamId} limit 1`.execute(db);
+  return rows.length === 1;
+}
+
 /** `deviceId` is a value or an expression. */
 export const isUnlinkScheduled = (deviceId: string | RawBuilder<unknown>) =>
   sql<SqlBool>`exists (select from tombstones where kind = 'session' and ref = ${deviceId})`;

@@ -3,10 +3,11 @@ import type { OwnedObject } from '../adapters/assistant-provider/assistant-provi
 import { refersToListedObject as botRefersToObject, isMoving } from '../bots/bots.sql.ts';
 import type { Database } from '../database/database.ts';
 import {
+  refersToListedFile as documentRefersToFile,
   refersToListedObject as documentRefersToObject,
-  refersToListedFile,
 } from '../documents/documents.sql.ts';
 import type { StoredFile } from '../documents/file-keys.ts';
+import { refersToListedFile as mediumRefersToFile } from '../messages/messages.sql.ts';
 import type { ExternalObject } from './external-cleanup.sql.ts';
 
 /** Returns the provider's objects that no bot, document or scheduled deletion refers to. */
@@ -31,7 +32,7 @@ export async function selectOrphanObjects(
   return rows;
 }
 
-/** Returns the files that no document or scheduled deletion refers to. */
+/** Returns the files that no document, medium or scheduled deletion refers to. */
 export async function selectOrphanFiles(
   db: Database,
   files: readonly StoredFile[],
@@ -40,7 +41,7 @@ export async function selectOrphanFiles(
     select listed."teamId", 'file' as kind, listed.key as ref
     from jsonb_to_recordset(${JSON.stringify(files)}::jsonb)
            as listed (key text, "teamId" uuid, "documentId" uuid)
-    where not ${refersToListedFile} and not ${isMoving('listed.teamId')}
+    where not ${documentRefersToFile} and not ${mediumRefersToFile} and not ${isMoving('listed.teamId')}
       and not exists (select from tombstones where tombstones.ref = listed.key and tombstones.kind = 'file')`.execute(
     db,
   );

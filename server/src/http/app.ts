@@ -3,7 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
 import { createHosts, type Hosts } from '../shared/hosts.ts';
 import type { Logger } from '../shared/logger.ts';
-import { readTraceparent } from '../telemetry/trace-ids.ts';
+import { createRequestIdInTrace, readTraceparent } from '../telemetry/trace-ids.ts';
 import { type Authenticate, installAuthentication, installAuthorization } from './authentication.ts';
 import { installBodyParser } from './body.ts';
 import { type ConnectionShares, createConnectionShares } from './connection-shares.ts';
@@ -47,6 +47,7 @@ export async function createApp(options: {
   const { connectionShares = createConnectionShares() } = options;
   const app = createServer(options);
   connectionShares.watch(app.server);
+  app.addHook('preClose', async () => connectionShares.closeUnused());
   limitPipelining(app);
   installCommonHeaders(app);
   installErrorHandler(app);
@@ -79,7 +80,8 @@ function createServer(options: {
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
       if (typeof given === 'string' && validRequestId.test(given)) return given;
-      return readTraceparent(request.headers['traceparent'])?.traceId ?? randomUUID();
+      const caller = readTraceparent(request.headers['traceparent']);
+      return caller === null ? randomUUID() : createRequestIdInTrace(caller.traceId);
     },
     // A child logger per request would cost more than the request's log line. Errors name the request themselves.
     childLoggerFactory: (parent) => parent,

@@ -1,33 +1,39 @@
-import type { Server, Socket } from 'node:net';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Scope } from '../database/scopes.ts';
 
 /** A connection takes about 10 KiB. */
 export const maxConnections = 10_000;
 
 /** The rest stays free for authenticated callers. Public bodies of 4 KiB then need 20 MiB at most. */
-const maxOfStrangers = 5_000;
+const maxUnauthenticated = 5_000;
 
 interface Caller {
   keyId: string;
   scope: Scope;
 }
 
-/** Divides the connections of a server among strangers, the teams, and the keys of all teams. */
+/** Divides the connections of a server among unauthenticated ones, the teams, and the keys of all teams. */
 export interface ConnectionShares {
   /**
-   * Closes the oldest connection of strangers when a new one exceeds their limit. Closes the oldest connection of the
-   * caller with the most when a new one exceeds the limit of all.
+   * Makes room for a new connection. Closes the oldest unauthenticated one if these are at their limit, or if all connections
+   * are at the limit: a flood then closes its own before the new one of a caller. If none is unauthenticated, closes one of the
+   * caller with the most: the oldest idle one, or else the oldest.
    */
   watch(server: Server): void;
-  /** Call it with each authenticated request. Until then, a connection is one of strangers. */
+  /** Call it with each authenticated request. Until then, a connection is unauthenticated. */
   authenticated(socket: Socket, caller: Caller): void;
+  /** Closes the connections that have sent nothing. Node would wait a minute for their requests before it stops. */
+  closeUnused(): void;
 }
 
 export function createConnectionShares(
-  limits: { max: number; maxOfStrangers: number } = { max: maxConnections, maxOfStrangers },
+  limits: { max: number; maxUnauthenticated: number } = { max: maxConnections, maxUnauthenticated },
 ): ConnectionShares {
-  const strangers = 'strangers';
+  const unauthenticated = 'unauthenticated';
   const owners = new Map<Socket, string>();
+  /** The number of requests in progress. */
+  const requests = new Map<Socket, number>();
   const shares = new Map<string, Set<Socket>>();
 
   const shareOf = (owner: string): Set<Socket> => {
@@ -46,21 +52,37 @@ export function createConnectionShares(
     share.delete(socket);
     if (share.size === 0) shares.delete(owner);
   };
-  const closeOldest = ([oldest]: Iterable<Socket>) => {
-    if (oldest === undefined) return;
-    remove(oldest);
-    oldest.destroy();
+  const close = (socket: Socket | undefined) => {
+    if (socket === undefined) return;
+    remove(socket);
+    socket.destroy();
   };
   const findLargest = (): Set<Socket> =>
     [...shares.values()].reduce((largest, share) => (share.size > largest.size ? share : largest));
+  const makeRoom = () => {
+    const strangers = shareOf(unauthenticated);
+    if (strangers.size < limits.maxUnauthenticated && owners.size < limits.max) return;
+    const [oldestStranger] = strangers;
+    if (oldestStranger !== undefined) return close(oldestStranger);
+    const largest = [...findLargest()];
+    close(largest.find((socket) => !requests.has(socket)) ?? largest[0]);
+  };
+  const countRequest = (socket: Socket, change: 1 | -1) => {
+    const count = (requests.get(socket) ?? 0) + change;
+    if (count > 0) requests.set(socket, count);
+    else requests.delete(socket);
+  };
 
   return {
     watch(server) {
       server.on('connection', (socket) => {
-        add(socket, strangers);
+        makeRoom();
+        add(socket, unauthenticated);
         socket.once('close', () => remove(socket));
-        if (shareOf(strangers).size > limits.maxOfStrangers) closeOldest(shareOf(strangers));
-        else if (owners.size > limits.max) closeOldest(findLargest());
+      });
+      server.on('request', ({ socket }, response) => {
+        countRequest(socket, 1);
+        response.once('close', () => countRequest(socket, -1));
       });
     },
     authenticated(socket, { keyId, scope }) {
@@ -69,6 +91,9 @@ export function createConnectionShares(
       if (known === undefined || known === owner) return;
       remove(socket);
       add(socket, owner);
+    },
+    closeUnused() {
+      for (const socket of owners.keys()) if (socket.bytesRead === 0) socket.destroy();
     },
   };
 }

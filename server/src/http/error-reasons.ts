@@ -149,7 +149,10 @@ export const errorReasons = {
       quota: Type.Enum(['bots', 'accounts', 'characters', 'documents', 'members', 'credits']),
       used: Count(),
       limit: Count(),
-      needed: Type.Integer({ description: 'How much the request would add to `used`.' }),
+      needed: Type.Integer({
+        'x-extension': true,
+        description: 'How much the request would add to `used`.',
+      }),
     },
   ),
   team_banned: because(400, 'The team is banned.', 'Lift the ban of the team first.'),
@@ -211,20 +214,23 @@ export const errorReasons = {
   recipient_unknown: because(400, 'The number has no account on the network.', 'Check the number.'),
   image_unavailable: because(
     400,
-    'The image could not be fetched, or the network sends none. `details.cause` says why.',
+    'The image could not be fetched, or the network sends none. `details.cause` says why. It is `host_unknown` for a name without an address and for a name of a private address, so that nobody can list the names of a private network.',
     'Use a public address of an image within the limits.',
     {
-      cause: Type.Enum([
-        'not_supported',
-        'host_unknown',
-        'not_public',
-        'unreachable',
-        'timeout',
-        'bad_status',
-        'too_large',
-        'not_an_image',
-        'other_type',
-      ]),
+      cause: Type.Enum(
+        [
+          'not_supported',
+          'host_unknown',
+          'not_public',
+          'unreachable',
+          'timeout',
+          'bad_status',
+          'too_large',
+          'not_an_image',
+          'other_type',
+        ],
+        { 'x-extension': true },
+      ),
     },
   ),
   speech_not_configured: because(
@@ -313,7 +319,7 @@ export const errorReasons = {
   starting: because(503, 'The process is starting.', retryAfter),
   stopping: because(503, 'The process is stopping.', retryAfter),
   not_ready: because(503, 'The process is not ready for work.', retryAfter),
-  console_not_ready: because(503, 'The console is being built.', retryAfter),
+  console_not_ready: because(503, 'The console is being built, or its build failed.', retryAfter),
   simulator_away: because(500, 'The simulator does not respond.', 'Start the simulator.'),
   outcome_unknown: because(
     500,

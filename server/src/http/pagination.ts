@@ -31,7 +31,8 @@ export const PageMeta = Type.Object(
     next_cursor: Type.Optional(
       Type.Union([Type.String(), Type.Null()], {
         'x-extension': true,
-        description: 'Present with `after`. Null on the last page.',
+        description:
+          'Present with `after`. Null after the last page. If the last page is full, the next one is empty.',
       }),
     ),
   },
@@ -44,9 +45,9 @@ export interface Page {
   after?: string;
 }
 
-/** A place in a list that is sorted by time of creation and id, newest first. */
+/** A place in a list that is sorted by a time (that of creation, if nothing else is said) and id, newest first. */
 export interface Position {
-  createdAt: Date;
+  time: Date;
   id: string;
 }
 
@@ -66,7 +67,7 @@ export const pageRange = ({ page, limit, after }: Page): PageRange => ({
 /** The schema has checked the form. */
 function readCursor(cursor: string): Position {
   const separator = cursor.indexOf('-');
-  return { createdAt: new Date(Number(cursor.slice(0, separator))), id: cursor.slice(separator + 1) };
+  return { time: new Date(Number(cursor.slice(0, separator))), id: cursor.slice(separator + 1) };
 }
 
 interface Listed {
@@ -74,21 +75,26 @@ interface Listed {
   created_at: Date | string;
 }
 
-/** `rows` are those of the page, for the cursor of the next one. */
-export const pageMeta = (
+/** `rows` are those of the page, for the cursor of the next one. `timeOf` returns the time that the list is sorted by. */
+export const pageMeta = <Row extends Listed>(
   { page, limit, after }: Page,
   total: number,
-  rows: readonly Listed[] = [],
+  rows: readonly Row[] = [],
+  timeOf: (row: Row) => Date | string = ({ created_at: createdAt }) => createdAt,
 ): Static<typeof PageMeta> => ({
   page,
   limit,
   total,
   totalPages: Math.ceil(total / limit),
-  ...(after === undefined ? {} : { next_cursor: nextCursor(rows, limit) }),
+  ...(after === undefined ? {} : { next_cursor: nextCursor(rows, limit, timeOf) }),
 });
 
-function nextCursor(rows: readonly Listed[], limit: number): string | null {
+function nextCursor<Row extends Listed>(
+  rows: readonly Row[],
+  limit: number,
+  timeOf: (row: Row) => Date | string,
+): string | null {
   const last = rows.at(-1);
   if (last === undefined || rows.length < limit) return null;
-  return `${new Date(last.created_at).getTime()}-${last.id}`;
+  return `${new Date(timeOf(last)).getTime()}-${last.id}`;
 }

@@ -1,4 +1,5 @@
 import type { GuardedEmbedding } from '../adapters/embedding/guarded-embedding.ts';
+import type { EncodeSentence } from '../adapters/embedding/sentence-encoder.ts';
 import { createDocumentStore } from './document-store.ts';
 import { findGrounding } from './grounding.ts';
 import {
@@ -31,8 +32,10 @@ export function createKnowledge(options: {
   databaseUrl: string;
   installationId: string;
   embedding?: GuardedEmbedding | null;
+  /** Compares the meanings of a question and of pairs. */
+  encode?: EncodeSentence;
 }) {
-  const { db, databaseUrl, installationId, embedding = null } = options;
+  const { db, databaseUrl, installationId, embedding = null, encode } = options;
   const stemming = createStemming(db);
   const rankAnswers = embedding === null ? null : createPairVectors(embedding);
   return {
@@ -41,7 +44,7 @@ export function createKnowledge(options: {
     documentState: (ref: string) => findDocumentState(db, installationId, ref),
     /** Fits the index of a version's pairs. */
     indexPairs: (pairs: readonly Pair[], yieldControl: YieldControl) =>
-      createPairIndex(stemming, pairs, yieldControl),
+      createPairIndex(stemming, pairs, yieldControl, encode),
     /** Returns the ready ones among the documents of a team. */
     findDocuments: (teamId: string, refs: readonly string[]) =>
       findSearchableDocuments(db, installationId, teamId, refs),

@@ -1,4 +1,4 @@
-import { calibration, probability } from './calibration.ts';
+import { type calibration, probability } from './calibration.ts';
 import { invertRidge } from './ridge.ts';
 import type { YieldControl } from './time-slices.ts';
 
@@ -13,16 +13,17 @@ type Rank = (similarities: Float32Array, limit: number) => RankedPair[];
 
 /**
  * Fits a kernel ridge regression that predicts which pair a question asks for. Words that distinguish a pair from the
- * others therefore count more than words that are only rare. `kernel` holds the similarities of the pairs to each other and
- * is overwritten; `answers` are those of the pairs. Returns a function that ranks the pairs by a question's similarities to
- * them.
+ * others therefore count more than words that are only rare. `kernel` holds the similarities of the pairs to each other;
+ * `answers` are those of the pairs. Returns a function that ranks the pairs by a question's similarities to them. `model` was
+ * fitted to similarities of this kind.
  */
 export async function createRanking(
   answers: readonly string[],
-  kernel: Float32Array[],
+  kernel: readonly Float32Array[],
+  model: typeof calibration.pair,
   yieldControl: YieldControl,
 ): Promise<Rank> {
-  const inverse = await invertRidge(kernel, yieldControl);
+  const inverse = await invertRidge(kernel, model.ridge, yieldControl);
   const support = toSupport(kernel, answers);
   const totalSupport = support.map((row) => row.reduce((sum, each) => sum + each, 0));
   return (similarities, limit) => {
@@ -50,16 +51,14 @@ export async function createRanking(
           // More pairs have more in common with a question by chance.
           pairs: Math.log(answers.length),
         };
-        return { index, probability: probability(calibration.pair, features) };
+        return { index, probability: probability(model, features) };
       });
   };
 }
 
-/** Returns how much each pair supports each other: 1 with the same answer, else their similarity. Changes `kernel`, which is large. */
-function toSupport(kernel: Float32Array[], answers: readonly string[]): Float32Array[] {
-  for (const sameAnswer of Map.groupBy(answers.keys(), (index) => answers[index]).values())
-    for (const a of sameAnswer) for (const b of sameAnswer) (kernel[a] ?? [])[b] = 1;
-  return kernel;
+/** Returns how much each pair supports each other: 1 with the same answer, else their similarity. */
+function toSupport(kernel: readonly Float32Array[], answers: readonly string[]): Float32Array[] {
+  return kernel.map((row, index) => row.map((each, other) => (answers[other] === answers[index] ? 1 : each)));
 }
 
 function multiply(vector: Float32Array, matrix: readonly Float64Array[]): Float64Array {

@@ -27,6 +27,8 @@ const priorPairs = 50;
 const priorStopWordShare = 0.3;
 
 export interface ParsedQuestion {
+  text: string;
+  language: Language;
   features: Features;
   stopWords: ReadonlySet<string>;
 }
@@ -58,7 +60,7 @@ export async function createQuestionParser(
         return { word, stem: stem ?? word, isStopWord: typeof stem !== 'string' };
       });
       const stopWords = new Set(words.filter(({ isStopWord }) => isStopWord).map(({ word }) => word));
-      return { features: toFeatures(words), stopWords };
+      return { text: question, language, features: toFeatures(words), stopWords };
     },
   };
 }

@@ -1,16 +1,14 @@
 import type { YieldControl } from './time-slices.ts';
 
-/** A larger value trusts single pairs less. */
-const ridgeStrength = 0.5;
-
-/** Inverts a positive semidefinite matrix plus `ridgeStrength` on its diagonal, by Gauss-Jordan elimination. */
+/** Inverts a positive semidefinite matrix plus `ridge` on its diagonal, by Gauss-Jordan elimination. */
 export async function invertRidge(
   matrix: readonly Float32Array[],
+  ridge: number,
   yieldControl: YieldControl,
 ): Promise<Float64Array[]> {
   const rows = matrix.map((values, index) => {
     const row = Float64Array.from(values);
-    row[index] = (row[index] ?? 0) + ridgeStrength;
+    row[index] = (row[index] ?? 0) + ridge;
     return row;
   });
   for (const [pivot, line] of rows.entries()) {

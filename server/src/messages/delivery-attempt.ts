@@ -1,3 +1,4 @@
+import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { MessageContent, OutboundMessage } from '../adapters/messaging-network/messaging-network.ts';
 import { isUuid } from '../shared/ids.ts';
 import type { ClaimedRow, MediaRow } from './outbox.queries.ts';
@@ -12,8 +13,11 @@ export interface DeliveryAttempt {
   attempts: number;
   hasMore: boolean;
   /** Sent in this order. The first part decides the delivery status. */
-  parts: OutboundMessage[];
+  parts: AttemptPart[];
 }
+
+/** With a `fileKey`, the bytes of the content are still in the file store. */
+export type AttemptPart = OutboundMessage & { fileKey?: string };
 
 /** Derives the network's id from the message id, so that receipts find the row. */
 export const toNetworkId = (messageId: string): string => messageId.replaceAll('-', '').toUpperCase();
@@ -25,7 +29,10 @@ export function toMessageId(networkId: string): string | null {
 }
 
 export function toDeliveryAttempt(row: ClaimedRow, media: readonly MediaRow[]): DeliveryAttempt {
-  const contents = media.length === 0 ? [{ kind: 'text' as const, text: row.text }] : toContents(row, media);
+  const contents: PartContent[] =
+    media.length === 0
+      ? [{ content: { kind: 'text', text: row.text }, fileKey: null }]
+      : toContents(row, media);
   return {
     messageId: row.id,
     deviceId: row.device_id,
@@ -33,25 +40,49 @@ export function toDeliveryAttempt(row: ClaimedRow, media: readonly MediaRow[]): 
     requestId: row.request_id,
     attempts: row.attempts,
     hasMore: row.has_more,
-    parts: contents.map((content, index) => ({
+    parts: contents.map(({ content, fileKey }, index) => ({
       networkId: index === 0 ? row.network_id : `${row.network_id}${index + 1}`,
       to: row.contact_number,
       content,
       ...(row.to_known_contact && { toKnownContact: true }),
+      ...(fileKey !== null && { fileKey }),
     })),
   };
 }
 
+/** Reads the bytes that are in the file store. Rejects if a file is missing. */
+export const loadParts = (
+  fileStore: Pick<FileStore, 'get'>,
+  parts: readonly AttemptPart[],
+): Promise<OutboundMessage[]> =>
+  Promise.all(
+    parts.map(async ({ fileKey, ...part }) => {
+      const { content } = part;
+      if (fileKey === undefined || content.kind === 'text') return part;
+      const bytes = await fileStore.get(fileKey);
+      if (bytes === null) throw new Error(`the file ${fileKey} is missing`);
+      return { ...part, content: { ...content, bytes } };
+    }),
+  );
+
+interface PartContent {
+  content: MessageContent;
+  fileKey: string | null;
+}
+
+const notLoaded = Buffer.alloc(0);
+
 /** Does not repeat a spoken text as the caption of the image. */
-function toContents(row: ClaimedRow, media: readonly MediaRow[]): MessageContent[] {
+function toContents(row: ClaimedRow, media: readonly MediaRow[]): PartContent[] {
   const caption = media.some(({ kind }) => kind === 'voice') ? '' : row.text;
-  return media.map((part) => toContent(part, caption));
+  return media.map((part) => ({ content: toContent(part, caption), fileKey: part.file_key }));
 }
 
 function toContent(
-  { kind, mime_type: mimeType, bytes, ...voice }: MediaRow,
+  { kind, mime_type: mimeType, bytes: stored, ...voice }: MediaRow,
   caption: string,
 ): MessageContent {
+  const bytes = stored ?? notLoaded;
   switch (kind) {
     case 'image':
       return { kind, mimeType, bytes, caption };

@@ -1,11 +1,22 @@
 import type { SpokenText } from '../adapters/speech/speech.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { insertMedia, type NewMedia } from './media.queries.ts';
+import { keepFile } from '../external-cleanup/external-cleanup.ts';
+import { insertMedia, type MediumRow } from './media.queries.ts';
+import type { StoredBytes } from './media-files.ts';
 
-export const recordMedia = (tx: Transaction | Database, media: NewMedia): Promise<void> =>
-  insertMedia(tx, media);
+export type NewMedia = MediumRow & { bytes: StoredBytes };
 
-export const voiceNote = (messageId: string, position: number, spoken: SpokenText): NewMedia => ({
+/** A spoken text whose bytes may be in the file store. */
+export type SpokenMedium = Omit<SpokenText, 'bytes'> & { bytes: StoredBytes };
+
+/** Throws if the medium's file waited too long for this row. */
+export async function recordMedia(tx: Transaction | Database, { bytes, ...row }: NewMedia): Promise<void> {
+  if (bytes instanceof Uint8Array) return insertMedia(tx, row, { bytes });
+  await keepFile(tx, bytes.deletionId);
+  await insertMedia(tx, row, bytes);
+}
+
+export const voiceNote = (messageId: string, position: number, spoken: SpokenMedium): NewMedia => ({
   messageId,
   position,
   kind: 'voice',

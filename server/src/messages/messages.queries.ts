@@ -1,12 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { MessageDetails } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import {
-  createdWithin,
-  type ListPage,
-  selectCountedPage,
-  selectMatchingPage,
-} from '../database/list-pages.ts';
+import { isWithin, type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
 import { pageRange } from '../http/pagination.ts';
 import { hasTeam } from '../teams/teams.sql.ts';
@@ -70,17 +65,6 @@ export async function selectMessage(
   return rows[0];
 }
 
-/** Returns the first file of a message. */
-export async function selectMessageMedia(
-  db: Database,
-  messageId: string,
-): Promise<{ mimeType: string; bytes: Buffer } | undefined> {
-  const { rows } = await sql<{ mimeType: string; bytes: Buffer }>`
-    select mime_type as "mimeType", bytes from message_media
-    where message_id = ${messageId} order by position limit 1`.execute(db);
-  return rows[0];
-}
-
 const searchColumns = ['device_id', 'contact_number'] as const;
 const filterColumns = ['team_id', 'direction', 'status'] as const;
 
@@ -98,7 +82,12 @@ export function selectMessages(
       .filter((column) => query[column] !== undefined)
       .map((column) => sql`${sql.ref(column)} = ${query[column]}`);
   const searched = conditionsOn(searchColumns);
-  const conditions = [within(scope), ...createdWithin(query), ...conditionsOn(filterColumns), ...searched];
+  const conditions = [
+    within(scope),
+    ...isWithin('created_at', query),
+    ...conditionsOn(filterColumns),
+    ...searched,
+  ];
   const where = sql.join(conditions, sql` and `);
   const list = { table: 'messages', columns: messageColumns, where };
   if (searched.length > 0) return selectMatchingPage(db, list, pageRange(query));

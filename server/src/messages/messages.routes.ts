@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database } from '../database/database.ts';
 import type { ReadList } from '../database/read-list.ts';
 import { requireActor } from '../http/actor.ts';
@@ -7,12 +8,20 @@ import { operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { pathParameter } from '../http/path-parameter.ts';
 import { ListMessages, MessageRecord } from './messages.schemas.ts';
-import { getMessage, getMessageMedia, listMessages } from './messages.ts';
+import { getMessage, listMessages, openMessageMedia } from './messages.ts';
 
 const base = '/api/openapi/v1/messages';
 
 export const messageRoutes =
-  ({ db, readList }: { db: Database; readList: ReadList }): Routes =>
+  ({
+    db,
+    fileStore,
+    readList,
+  }: {
+    db: Database;
+    fileStore: Pick<FileStore, 'open'>;
+    readList: ReadList;
+  }): Routes =>
   (app) => {
     app.get(
       base,
@@ -66,15 +75,20 @@ export const messageRoutes =
         extension: true,
       }),
       async (request, reply) => {
-        const { mimeType, bytes } = await getMessageMedia(db, requireActor(request), pathParameter(request));
+        const { mimeType, size, body } = await openMessageMedia(
+          { db, fileStore },
+          requireActor(request),
+          pathParameter(request),
+        );
         return reply
           .headers({
             'content-type': mimeType,
+            'content-length': size,
             'content-disposition': 'attachment',
             'x-content-type-options': 'nosniff',
             'content-security-policy': "default-src 'none'; sandbox",
           })
-          .send(bytes);
+          .send(body);
       },
     );
   };

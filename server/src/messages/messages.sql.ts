@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { ContactOf, Expired } from '../database/bulk-rows.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
+import type { MediumContent } from './read-medium.ts';
 
 /** Needs `messages m`. The chat has `device_id` and `contact_number`. */
 const isInChat = (chat: string) => sql<SqlBool>`
@@ -63,12 +64,22 @@ export async function findMessageId(
   return rows[0]?.id;
 }
 
-export async function selectAttachment(
-  db: Database,
-  messageId: string,
-): Promise<{ mimeType: string; bytes: Buffer } | undefined> {
-  const { rows } = await sql<{ mimeType: string; bytes: Buffer }>`
-    select mime_type as "mimeType", bytes from message_media
+/** True if a medium refers to the file in a row of `listed`. */
+export const refersToListedFile = sql<SqlBool>`exists (
+  select from message_media where file_key = listed.key)`;
+
+const content = sql`bytes, file_key as "fileKey"`;
+const bytesOf = (medium: string) =>
+  sql`coalesce(${sql.ref(`${medium}.size`)}, octet_length(${sql.ref(`${medium}.bytes`)}))`;
+
+export interface StoredMedium extends MediumContent {
+  mimeType: string;
+}
+
+/** Returns the first medium of a message. */
+export async function selectAttachment(db: Database, messageId: string): Promise<StoredMedium | undefined> {
+  const { rows } = await sql<StoredMedium>`
+    select mime_type as "mimeType", ${content} from message_media
     where message_id = ${messageId} order by position limit 1`.execute(db);
   return rows[0];
 }
@@ -78,10 +89,10 @@ export async function selectVoiceNote(
   db: Database,
   messageId: string,
   { maxBytes, maxSeconds }: { maxBytes: number; maxSeconds: number },
-): Promise<{ mimeType: string; bytes: Buffer } | undefined> {
-  const { rows } = await sql<{ mimeType: string; bytes: Buffer }>`
-    select mime_type as "mimeType", bytes from message_media
-    where message_id = ${messageId} and kind = 'voice' and octet_length(bytes) <= ${maxBytes}
+): Promise<StoredMedium | undefined> {
+  const { rows } = await sql<StoredMedium>`
+    select mime_type as "mimeType", ${content} from message_media media
+    where message_id = ${messageId} and kind = 'voice' and ${bytesOf('media')} <= ${maxBytes}
       and coalesce(seconds, 0) <= ${maxSeconds}
     order by position limit 1`.execute(db);
   return rows[0];
@@ -96,15 +107,15 @@ export async function selectNewestImages(
     maxImageBytes,
     maxTotalBytes,
   }: { maxImages: number; maxImageBytes: number; maxTotalBytes: number },
-): Promise<{ messageId: string; bytes: Buffer }[]> {
-  const { rows } = await sql<{ messageId: string; bytes: Buffer }>`
+): Promise<({ messageId: string } & MediumContent)[]> {
+  const { rows } = await sql<{ messageId: string } & MediumContent>`
     with image as (
-      select m.message_id, m.position, sum(octet_length(m.bytes)) over (order by messages.seq desc) as total
+      select m.message_id, m.position, sum(${bytesOf('m')}) over (order by messages.seq desc) as total
       from message_media m join messages on messages.id = m.message_id
-      where m.message_id = any(${messageIds}::uuid[]) and m.kind = 'image' and octet_length(m.bytes) <= ${maxImageBytes}
+      where m.message_id = any(${messageIds}::uuid[]) and m.kind = 'image' and ${bytesOf('m')} <= ${maxImageBytes}
       order by messages.seq desc limit ${maxImages}
     )
-    select message_id as "messageId", bytes from image join message_media using (message_id, position)
+    select message_id as "messageId", ${content} from image join message_media using (message_id, position)
     where total <= ${maxTotalBytes}`.execute(db);
   return rows;
 }
@@ -151,7 +162,7 @@ export async function deleteMessagesOfTeam(db: Database, teamId: string, limit: 
 export const answerIdOfMessage = (scope: Scope, id: string) =>
   sql`select m.answer_id from messages m where m.id = ${id} and ${inScope(scope, 'm.team_id')}`;
 
-/** Returns the number of deleted messages. Their media go with them. */
+/** Returns the number of deleted messages. Their media and files go with them. */
 export async function deleteExpiredMessages(db: Database, expired: Expired): Promise<number> {
   const { rows } = await sql<{ deleted: number }>`
     with old as materialized (
@@ -190,7 +201,17 @@ export interface ExportedMessage {
   status: string;
   sent_at: Date | null;
   created_at: Date;
-  media: { kind: string; mime_type: string; size: number; content: string | null }[];
+  media: ExportedMedium[];
+}
+
+export interface ExportedMedium {
+  kind: string;
+  mime_type: string;
+  size: number;
+  /** In base64. */
+  content: string | null;
+  /** Where the content is if the row does not have it. Null also for a medium over the limit. */
+  file_key: string | null;
 }
 
 /** Newest first. A medium over `maxMediaBytes` has no content. */
@@ -202,11 +223,24 @@ export async function selectMessagesOfContact(
   const { rows } = await sql<ExportedMessage>`
     select m.id, m.team_id, m.device_id, m.direction, m.origin, m.kind, m.text, m.status, m.sent_at, m.created_at, coalesce((
       select json_agg(json_build_object(
-        'kind', media.kind, 'mime_type', media.mime_type, 'size', octet_length(media.bytes), 'content',
-        case when octet_length(media.bytes) <= ${maxMediaBytes} then encode(media.bytes, 'base64') end) order by position)
+        'kind', media.kind, 'mime_type', media.mime_type, 'size', ${bytesOf('media')}, 'content',
+        case when octet_length(media.bytes) <= ${maxMediaBytes} then encode(media.bytes, 'base64') end, 'file_key',
+        case when media.size <= ${maxMediaBytes} then media.file_key end) order by position)
       from message_media media where media.message_id = m.id), '[]') as media
     from messages m where ${ofContact(contact)} order by m.created_at desc, m.id desc limit ${limit}`.execute(
     db,
   );
+  return rows;
+}
+
+/** Returns the files of media, with the ids of their messages. Sizes are in bytes. */
+export async function selectMediaFiles(
+  db: Database | Transaction,
+  scope: Scope,
+): Promise<{ id: string; key: string; size: number }[]> {
+  const { rows } = await sql<{ id: string; key: string; size: number }>`
+    select m.id, media.file_key as key, media.size
+    from message_media media join messages m on m.id = media.message_id
+    where media.file_key is not null and ${inScope(scope, 'm.team_id')}`.execute(db);
   return rows;
 }

@@ -1,10 +1,13 @@
+import type { Readable } from 'node:stream';
+import type { FileStore } from '../adapters/file-store/file-store.ts';
 import { selectWaitingFlags } from '../conversations/conversations.sql.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Actor } from '../http/actor.ts';
-import { notFound } from '../http/errors.ts';
+import { notFound, operationFailed } from '../http/errors.ts';
 import { timestamp, toInternationalNumber } from '../http/fields.ts';
-import { type MessageRow, selectMessage, selectMessageMedia, selectMessages } from './messages.queries.ts';
+import { type MessageRow, selectMessage, selectMessages } from './messages.queries.ts';
 import type { ListMessages, MessageRecord } from './messages.schemas.ts';
+import { selectAttachment } from './messages.sql.ts';
 
 export async function getMessage(db: Database, actor: Actor, id: string): Promise<MessageRecord> {
   const row = await selectMessage(db, actor.scope, id);
@@ -12,17 +15,33 @@ export async function getMessage(db: Database, actor: Actor, id: string): Promis
   return presentOne(db, row);
 }
 
+export interface OpenMedium {
+  mimeType: string;
+  size: number;
+  body: Buffer | Readable;
+}
+
 /** Throws `message_not_found` or `media_not_found` (404). */
-export async function getMessageMedia(
-  db: Database,
+export async function openMessageMedia(
+  { db, fileStore }: { db: Database; fileStore: Pick<FileStore, 'open'> },
   actor: Actor,
   id: string,
-): Promise<{ mimeType: string; bytes: Buffer }> {
+): Promise<OpenMedium> {
+  const found = await findMedium(db, actor, id);
+  const { mimeType, bytes, fileKey } = found;
+  if (bytes !== null) return { mimeType, size: bytes.length, body: bytes };
+  const file = fileKey === null ? null : await fileStore.open(fileKey);
+  if (file !== null) return { mimeType, size: file.size, body: file.stream };
+  await findMedium(db, actor, id); // throws when it was deleted meanwhile
+  throw operationFailed('file_missing', "The message's file is missing from the store");
+}
+
+async function findMedium(db: Database, actor: Actor, id: string) {
   const row = await selectMessage(db, actor.scope, id);
   if (row === undefined) throw notFound('message');
-  const media = await selectMessageMedia(db, id);
-  if (media === undefined) throw notFound('media');
-  return media;
+  const medium = await selectAttachment(db, id);
+  if (medium === undefined) throw notFound('media');
+  return medium;
 }
 
 function presentDetails({ details }: MessageRow): Pick<MessageRecord, 'details'> {

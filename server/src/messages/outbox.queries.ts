@@ -24,11 +24,13 @@ export interface ClaimedRow {
   to_known_contact: boolean;
 }
 
+/** Has either `bytes` or a `file_key`. */
 export interface MediaRow {
   message_id: string;
   kind: 'image' | 'voice' | 'document';
   mime_type: string;
-  bytes: Buffer;
+  bytes: Buffer | null;
+  file_key: string | null;
   seconds: number | null;
   waveform: Buffer | null;
 }
@@ -61,6 +63,18 @@ export interface ClaimRoom {
   mediaRoom: number;
 }
 
+/** The oldest unsettled messages of their chats on the device `d`, as far as they are due. */
+const dueMessages = (kind: ReturnType<typeof sql>) => sql`
+  select o.id, o.seq from messages o
+  where o.device_id = d.id and o.direction = 'out' and o.status = 'accepted' and ${kind} and o.next_attempt_at <= now()
+    and ${isFree('o', 'd')}
+    and (${isRestricted} is not true or ${hasWritten('o.device_id', 'o.contact_number')})
+    and not exists (
+      select from messages earlier
+      where earlier.device_id = o.device_id and earlier.direction = 'out' and earlier.status = 'accepted'
+        and earlier.contact_number = o.contact_number and earlier.seq < o.seq)
+  order by o.seq`;
+
 const dueClaim = prepare<
   { poolId: string; deviceIds: readonly string[]; rooms: readonly number[]; mediaRooms: readonly number[] },
   ClaimedRow
@@ -72,19 +86,14 @@ const dueClaim = prepare<
                   (select ${value('mediaRooms')}::int[])) as up (device_id, room, media_room)
       join devices d on d.id = up.device_id and d.pool_id = ${value('poolId')} and d.status = 'started'
       cross join lateral (
-        select id from (
-          select id, kind, sum((kind <> 'text')::int) over (order by seq) as media from (
-            select o.id, o.kind, o.seq from messages o
-            where o.device_id = d.id and o.direction = 'out' and o.status = 'accepted' and o.next_attempt_at <= now()
-              and ${isFree('o', 'd')}
-              and (${isRestricted} is not true or ${hasWritten('o.device_id', 'o.contact_number')})
-              and not exists (
-                select from messages earlier
-                where earlier.device_id = o.device_id and earlier.direction = 'out' and earlier.status = 'accepted'
-                  and earlier.contact_number = o.contact_number and earlier.seq < o.seq)
-            order by o.seq limit up.room for update of o skip locked
-          ) locked
-        ) counted where kind = 'text' or media <= up.media_room
+        select id, seq from (
+          ${dueMessages(sql`o.kind = 'text'`)} limit up.room for update of o skip locked
+        ) texts
+        union all
+        select id, seq from (
+          ${dueMessages(sql`o.kind <> 'text'`)} limit up.media_room for update of o skip locked
+        ) media
+        order by seq limit up.room
       ) m
     ), owned as (
       select id, epoch from devices
@@ -142,7 +151,7 @@ export async function selectSent(
 
 export async function selectMedia(db: Database, messageIds: readonly string[]): Promise<MediaRow[]> {
   const { rows } = await sql<MediaRow>`
-    select message_id, kind, mime_type, bytes, seconds, waveform from message_media
+    select message_id, kind, mime_type, bytes, file_key, seconds, waveform from message_media
     where message_id = any(${messageIds}::uuid[]) order by message_id, position`.execute(db);
   return rows;
 }
@@ -180,6 +189,15 @@ export async function returnRestricted(
       and (held_when_restricted or m.attempts <= ${retryDelays.length} and ${hasWritten('m.device_id', 'm.contact_number')})
     returning id`.execute(db);
   return rows.length > 0;
+}
+
+/** Returns a message to the outbox that was never given to the network, because its file could not be read. */
+export async function returnUnread(db: Database, message: { id: string; attempts: number }): Promise<void> {
+  await sql`
+    update messages m set claimed_until = null, next_attempt_at = now() + interval '5 seconds', attempts = m.attempts - 1,
+      handed_off_at = case when m.attempts > 1 then handed_off_at end
+    from ${lockTimeout100ms}
+    where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted'`.execute(db);
 }
 
 export async function markUnknown(

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { addTeamWithBot } from '../../test/devices.ts';
@@ -6,6 +7,7 @@ import { startTestContext } from '../../test/harness.ts';
 import { promptly } from '../../test/promptly.ts';
 import { newId } from '../shared/ids.ts';
 import type { DeliveryAttempt } from './delivery-attempt.ts';
+import { createMediaFiles } from './media-files.ts';
 import { createOutbox, endMessagesOfDeletedDevice, enqueueReplies } from './outbox.ts';
 
 const context = await startTestContext();
@@ -137,6 +139,18 @@ describe('the outbox', () => {
     const ids = claimed.map(({ messageId }) => messageId);
     assert.deepEqual(new Set(ids), new Set([...images.slice(0, 2), ...texts]));
     assert.ok(claimed.every(({ hasMore }) => hasMore));
+  });
+
+  test('claims a text behind more messages with media than there is room for', async () => {
+    const owned = await addOwned();
+    const images: string[] = [];
+    for (let n = 0; n < 12; n += 1)
+      images.push(...(await addCharged(owned, ['a picture'], `+155503${10 + n}`)));
+    await sql`update messages set kind = 'image' where id = any(${images}::uuid[])`.execute(db);
+    const texts = await addCharged(owned, ['one'], '+15550299');
+    const claimed = await outbox.claim(owned.poolId, [{ deviceId: owned.deviceId, room: 10, mediaRoom: 4 }]);
+    const ids = claimed.map(({ messageId }) => messageId);
+    assert.deepEqual(new Set(ids), new Set([...images.slice(0, 4), ...texts]));
   });
 
   test('claims only for the owner of the device, and for a new owner at once', async () => {
@@ -333,6 +347,27 @@ describe('the outbox', () => {
     assert.equal(await usedBy(owned), 4);
   });
 
+  test('records the event of each status once, also if a receipt arrives before the acknowledgement', async () => {
+    const owned = await addOwned();
+    const [early = '', late = ''] = await addCharged(owned, ['one', 'two']);
+    const eventsOf = async (messageId: string) => {
+      const { rows } = await sql<{ type: string; text: string | null }>`
+        select type, data->>'text' as text from events
+        where team_id = ${owned.teamId} and data->>'message_id' = ${messageId} order by seq`.execute(db);
+      return rows.map(({ type, text }) => (text === null ? type : `${type} ${text}`));
+    };
+    const attempt = await claimOne(owned);
+    const networkId = attempt.parts[0]?.networkId ?? '';
+    await outbox.recordReceipt(owned, { networkId, state: 'delivered' });
+    await outbox.recordSent(attempt);
+    await outbox.recordReceipt(owned, { networkId, state: 'read' });
+    assert.deepEqual(await eventsOf(early), ['message.sent one', 'message.delivered', 'message.read']);
+    const next = await claimOne(owned);
+    await outbox.recordReceipt(owned, { networkId: next.parts[0]?.networkId ?? '', state: 'read' });
+    await outbox.recordSent(next);
+    assert.deepEqual(await eventsOf(late), ['message.sent two', 'message.delivered', 'message.read']);
+  });
+
   test('advances the status with receipts and never moves it back', async () => {
     const owned = await addOwned();
     const [id = ''] = await addCharged(owned, ['one']);
@@ -363,5 +398,44 @@ describe('the outbox', () => {
       refunded: true,
     });
     assert.equal(await usedBy(owned), 4);
+  });
+});
+
+describe('a message with a large file', () => {
+  test('waits in the outbox while the file store fails, and is then sent with its bytes', async () => {
+    const owned = await addOwned();
+    const bytes = randomBytes(100_000);
+    const staged = await createMediaFiles(context).stage(owned.teamId, bytes);
+    const spoken = { bytes: staged, seconds: 3, waveform: new Uint8Array(64) };
+    const [id = ''] = await db.transaction().execute((tx) =>
+      enqueueReplies(tx, {
+        ...owned,
+        contactNumber: contact,
+        origin: 'bot',
+        answerId: null,
+        requestId: null,
+        parts: [{ text: 'Hello', spoken }],
+      }),
+    );
+    const failing = createOutbox({
+      ...context,
+      fileStore: { get: () => Promise.reject(new Error('the store is down')) },
+    });
+    for (let round = 0; round < 5; round += 1) {
+      const attempt = await claimOne(owned);
+      assert.equal(attempt.attempts, 1, 'a failure of the store is no attempt');
+      await assert.rejects(failing.load(attempt), /the store is down/);
+      await failing.recordUnread(attempt);
+      assert.deepEqual(await claim(owned), [], 'waits some seconds');
+      await sql`update messages set next_attempt_at = now() - interval '1 second' where id = ${id}`.execute(
+        db,
+      );
+    }
+    const attempt = await claimOne(owned);
+    const [part] = await outbox.load(attempt);
+    assert.ok(part?.content.kind === 'voice' && bytes.equals(part.content.bytes));
+    await outbox.recordSent(attempt);
+    const resent = await outbox.findSent(owned.deviceId, part.networkId);
+    assert.ok(resent?.kind === 'voice' && bytes.equals(resent.bytes));
   });
 });

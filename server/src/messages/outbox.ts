@@ -1,5 +1,9 @@
-import type { MessageContent, SendRefused } from '../adapters/messaging-network/messaging-network.ts';
-import type { SpokenText } from '../adapters/speech/speech.ts';
+import type { FileStore } from '../adapters/file-store/file-store.ts';
+import type {
+  MessageContent,
+  OutboundMessage,
+  SendRefused,
+} from '../adapters/messaging-network/messaging-network.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { nullIfLocked } from '../database/lock-timeout.ts';
 import type { Notifications } from '../database/notifications.ts';
@@ -8,9 +12,15 @@ import { createGroupedRetries } from '../shared/grouped-retries.ts';
 import { newId } from '../shared/ids.ts';
 import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
-import { type DeliveryAttempt, toDeliveryAttempt, toMessageId, toNetworkId } from './delivery-attempt.ts';
+import {
+  type DeliveryAttempt,
+  loadParts,
+  toDeliveryAttempt,
+  toMessageId,
+  toNetworkId,
+} from './delivery-attempt.ts';
 import { type DeliveryStatus, updateDeliveryStatuses } from './delivery-status.queries.ts';
-import { recordMedia, voiceNote } from './media.ts';
+import { recordMedia, type SpokenMedium, voiceNote } from './media.ts';
 import {
   type ClaimRoom,
   claimDue,
@@ -25,6 +35,7 @@ import {
   refuseUnsent,
   retryDelays,
   returnRestricted,
+  returnUnread,
   selectDueDevices,
   selectMedia,
   selectSent,
@@ -36,8 +47,12 @@ export interface Outbox {
   /** Devices of the pool with due messages, claimed ones included. */
   listDueDevices(poolId: string): Promise<string[]>;
   claim(poolId: string, devices: readonly ClaimRoom[]): Promise<DeliveryAttempt[]>;
+  /** Returns the parts with their bytes. Rejects if the file store fails. */
+  load(attempt: Pick<DeliveryAttempt, 'parts'>): Promise<OutboundMessage[]>;
   recordSent(attempt: DeliveryAttempt): Promise<void>;
   recordRefused(attempt: DeliveryAttempt, failure: SendRefused['reason']): Promise<void>;
+  /** Returns a message that could not be loaded to the outbox. The attempt does not count. */
+  recordUnread(attempt: DeliveryAttempt): Promise<void>;
   /**
    * Schedules a retry under the same id: at most three within ten minutes. Returns the delay in seconds, or null if no
    * retry is left.
@@ -55,13 +70,14 @@ export interface Outbox {
 
 interface OutboxDependencies {
   db: Database;
+  fileStore: Pick<FileStore, 'get'>;
   notifications: Pick<Notifications, 'publish'>;
   logger: Pick<Logger, 'warn'>;
   faultPoint: FaultPoint;
 }
 
 export function createOutbox(dependencies: OutboxDependencies): Outbox {
-  const { db, notifications, faultPoint } = dependencies;
+  const { db, fileStore, notifications, faultPoint } = dependencies;
   const updateStatus = createStatusUpdates(dependencies);
   const retries = createGroupedRetries();
   /** A team's locked rows occupy few database connections, however many of its messages need them. */
@@ -76,6 +92,7 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
   return {
     listDueDevices: (poolId) => selectDueDevices(db, poolId),
     claim: (poolId, devices) => claimAttempts(db, poolId, devices),
+    load: ({ parts }) => loadParts(fileStore, parts),
 
     async recordSent({ messageId, teamId }) {
       const changed = await updateStatus({ messageId, teamId, state: 'sent' });
@@ -93,6 +110,9 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
       publish('message-settled', attempt.messageId);
     },
 
+    recordUnread: ({ messageId: id, teamId, attempts }) =>
+      settle(teamId, () => returnUnread(db, { id, attempts })),
+
     async scheduleRetry(attempt) {
       const delay = await settle(attempt.teamId, () => postponeOrEnd(db, attempt));
       if (delay === null) publish('message-settled', attempt.messageId);
@@ -107,7 +127,7 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
       publish('message-settled', messageId);
     },
 
-    findSent: (deviceId, networkId) => findSentContent(db, deviceId, networkId),
+    findSent: (deviceId, networkId) => findSentContent({ db, fileStore }, deviceId, networkId),
 
     async sweep(poolId) {
       for (const id of await markRetriesEnded(db, poolId)) publish('message-settled', id);
@@ -120,7 +140,7 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
 const networkIdLength = 32;
 
 async function findSentContent(
-  db: Database,
+  { db, fileStore }: Pick<OutboxDependencies, 'db' | 'fileStore'>,
   deviceId: string,
   networkId: string,
 ): Promise<MessageContent | null> {
@@ -128,7 +148,9 @@ async function findSentContent(
   const row = id === null ? undefined : await selectSent(db, deviceId, id);
   if (id === null || row === undefined) return null;
   const { parts } = toDeliveryAttempt(row, row.kind === 'text' ? [] : await selectMedia(db, [id]));
-  return parts.find((part) => part.networkId === networkId)?.content ?? null;
+  const wanted = parts.filter((part) => part.networkId === networkId);
+  const [found] = await loadParts(fileStore, wanted);
+  return found?.content ?? null;
 }
 
 async function claimAttempts(
@@ -207,7 +229,7 @@ function furthestStatuses(updates: readonly StatusUpdate[]): Map<string, Deliver
 /** With `spoken`, the message is a voice note that says `text`. */
 export interface ReplyPart {
   text: string;
-  spoken?: SpokenText;
+  spoken?: SpokenMedium;
 }
 
 export interface ChatReply {

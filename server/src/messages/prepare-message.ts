@@ -3,6 +3,8 @@ import { badRequest, operationFailed } from '../http/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import { toStorableText } from '../shared/storable-text.ts';
 import type { SendContext } from './accept.queries.ts';
+import type { SpokenMedium } from './media.ts';
+import { type MediaFiles, type StoredBytes, stageBytes } from './media-files.ts';
 import type { SendMessage } from './messages.schemas.ts';
 
 export interface MessageSources {
@@ -27,8 +29,8 @@ export type Rewrite = (
 
 export interface PreparedMessage {
   text: string;
-  image: { bytes: Uint8Array; mimeType: string } | null;
-  spoken: SpokenText | null;
+  image: { bytes: StoredBytes; mimeType: string } | null;
+  spoken: SpokenMedium | null;
   /** Null without `ai_generates_message`. */
   generation: 'generated' | 'failed' | null;
 }
@@ -48,9 +50,13 @@ export const asUnprepared = (input: SendMessage): PreparedMessage => ({
   generation: null,
 });
 
-/** Fetches the image, rewrites the text and synthesizes speech, in this order. Runs before the charge. */
+/** Fetches the image, rewrites the text, synthesizes speech and stages the media, in this order. Runs before the charge. */
 export async function prepareMessage(
-  { sources, logger }: { sources: MessageSources; logger: Pick<Logger, 'warn'> },
+  {
+    sources,
+    mediaFiles,
+    logger,
+  }: { sources: MessageSources; mediaFiles: MediaFiles; logger: Pick<Logger, 'warn'> },
   context: SendContext,
   contactNumber: string,
   input: SendMessage,
@@ -69,7 +75,14 @@ export async function prepareMessage(
   const spoken =
     input.send_as_audio === true && synthesize !== null ? await speak(synthesize, text, signal) : null;
   const generation = rewritten === undefined ? null : rewritten === null ? 'failed' : 'generated';
-  return { text, image, spoken, generation };
+  const stage = <Medium extends { bytes: Uint8Array }>(medium: Medium) =>
+    stageBytes(mediaFiles, context.team_id, medium);
+  return {
+    text,
+    image: image === null ? null : await stage(image),
+    spoken: spoken === null ? null : await stage(spoken),
+    generation,
+  };
 }
 
 async function fetchImage({ fetchImage }: MessageSources, input: SendMessage, signal: AbortSignal) {

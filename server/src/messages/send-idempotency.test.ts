@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { addDevice, linkDevice, newPhone } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
 import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { promptly } from '../../test/promptly.ts';
@@ -189,6 +190,26 @@ test('sends of a team whose month is locked delay no send of another team', asyn
   });
   for (const { status } of await Promise.all(held.waiting)) assert.equal(status, 200);
   assert.equal(await usedBy(locked.teamId), 25);
+});
+
+test('sends through many devices of a locked team, with a global key, delay no other team', async () => {
+  const [locked, other] = [await addSender(), await addSender()];
+  const keyed = () => ({ 'idempotency-key': newId() });
+  const devices = [locked];
+  for (let n = 0; n < 5; n += 1) {
+    const deviceId = await addDevice(app, locked);
+    await linkDevice(app, deviceId, newPhone());
+    devices.push({ ...locked, deviceId });
+  }
+  for (const device of devices) assert.equal((await send(device, {}, keyed())).status, 200);
+  const held = await db.transaction().execute(async (tx) => {
+    await sql`select from monthly_usage where team_id = ${locked.teamId} for update`.execute(tx);
+    const waiting = devices.flatMap((device) => Array.from({ length: 6 }, () => send(device, {}, keyed())));
+    await waitForLockWaiter(db);
+    for (let n = 0; n < 3; n += 1) assert.equal((await promptly(send(other, {}, keyed()))).status, 200);
+    return { waiting };
+  });
+  for (const { status } of await Promise.all(held.waiting)) assert.equal(status, 200);
 });
 
 test('a device has at most eight images in memory until they are stored, and delays no other image', async () => {

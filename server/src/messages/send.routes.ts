@@ -1,3 +1,4 @@
+import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { requireActor } from '../http/actor.ts';
@@ -5,6 +6,7 @@ import { databaseBusy, unavailable } from '../http/errors.ts';
 import type { Routes } from '../http/fastify-app.ts';
 import type { Idempotency } from '../http/idempotency/idempotency.ts';
 import { operation } from '../http/operation.ts';
+import { createBoundedMap } from '../shared/bounded-map.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -12,6 +14,7 @@ import { createSemaphore } from '../shared/semaphore.ts';
 import { activeMessageLimit } from '../usage/active-messages.ts';
 import { createAcceptBatch } from './accept-batch.ts';
 import { createDeliveryOutcomes } from './delivery-outcomes.ts';
+import { createMediaFiles } from './media-files.ts';
 import { quotaHeaders, SendMessage, SentMessage } from './messages.schemas.ts';
 import type { MessageSources } from './prepare-message.ts';
 import { createQuotaDetails } from './quota-details.ts';
@@ -35,6 +38,8 @@ const imageLimits = {
   errors: { full: tooManyImages, timedOut: tooManyImages, closed: tooManyImages },
 };
 
+const maxKnownDevices = 10_000;
+
 interface SendRoutesDeps {
   db: Database;
   idempotency: Idempotency;
@@ -42,6 +47,7 @@ interface SendRoutesDeps {
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   logger: Pick<Logger, 'warn'>;
   sources: MessageSources;
+  fileStore: Pick<FileStore, 'put'>;
   faultPoint: FaultPoint;
   outcomeTimeoutMs?: number;
 }
@@ -52,8 +58,10 @@ export const sendRoutes =
     const { outcomeTimeoutMs = 10_000 } = deps;
     const outcomes = createDeliveryOutcomes(deps);
     const accept = createAcceptBatch(deps.db);
+    const mediaFiles = createMediaFiles(deps);
     const transactions = createSemaphore(transactionLimits);
     const images = createSemaphore(imageLimits);
+    const teamsOfDevices = createBoundedMap<string, string>(maxKnownDevices);
     // Requests still waiting respond with status `accepted`.
     app.addHook('preClose', async () => outcomes.close());
 
@@ -78,11 +86,12 @@ export const sendRoutes =
       async (request, reply) => {
         const { scope } = requireActor(request);
         const command = createSendCommand(
-          { ...deps, accept, outcomes, outcomeTimeoutMs },
+          { ...deps, accept, mediaFiles, outcomes, outcomeTimeoutMs, teamsOfDevices },
           { scope, auditContext: request.auditContext ?? null },
           request.body,
         );
-        const group = scope.kind === 'team' ? scope.teamId : request.body.device_id.toLowerCase();
+        const deviceId = request.body.device_id.toLowerCase();
+        const group = scope.kind === 'team' ? scope.teamId : (teamsOfDevices.get(deviceId) ?? deviceId);
         const limits = {
           throttle: <Result>(transaction: () => Promise<Result>) => transactions.run(transaction, { group }),
           admit: <Result>(work: () => Promise<Result>) =>
@@ -95,7 +104,7 @@ export const sendRoutes =
               { request, reply },
               { ...toIdempotentSteps(command), ...limits },
             );
-        const { device_id: deviceId, messageId, usage } = response.data;
+        const { messageId, usage } = response.data;
         request.logContext = { deviceId, messageId };
         const { activeMessagesQuota: quota, activeMessagesUsed: used } = usage;
         reply.headers(rateLimitHeaders(activeMessageLimit(quota), used));

@@ -5,6 +5,7 @@ import { notFound } from '../http/errors.ts';
 import { toInternationalNumber } from '../http/fields.ts';
 import type { AcceptanceSteps } from '../http/idempotency/idempotency.ts';
 import { success } from '../http/operation.ts';
+import type { BoundedMap } from '../shared/bounded-map.ts';
 import { type Clock, toMonth } from '../shared/clock.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';
@@ -15,6 +16,7 @@ import { toNetworkId } from './delivery-attempt.ts';
 import { selectOutcomes } from './delivery-outcomes.queries.ts';
 import { type DeliveryOutcome, type DeliveryOutcomes, toOutcome, undecided } from './delivery-outcomes.ts';
 import { recordMedia, voiceNote } from './media.ts';
+import type { MediaFiles } from './media-files.ts';
 import type { SendMessage, SentMessage } from './messages.schemas.ts';
 import {
   asUnprepared,
@@ -33,9 +35,12 @@ export interface SendDependencies {
   accept: Accept;
   outcomes: Pick<DeliveryOutcomes, 'wait'>;
   sources: MessageSources;
+  mediaFiles: MediaFiles;
   logger: Pick<Logger, 'warn'>;
   faultPoint: FaultPoint;
   outcomeTimeoutMs: number;
+  /** Learned from accepted messages. A team's sends share limits, also those with a key of scope `global`. */
+  teamsOfDevices: Pick<BoundedMap<string, string>, 'set'>;
 }
 
 interface AcceptedMessage {
@@ -100,6 +105,7 @@ export function createSendCommand(
         const now = clock.now();
         throw findRefusal(context, now, isRestricted) ?? monthlyQuotaExceeded(context, now);
       }
+      deps.teamsOfDevices.set(context.device_id, context.team_id);
       if (tx !== null) await recordPreparedMedia(tx, message.id, prepared);
       return { id: message.id, context, used, generation: prepared.generation };
     },

@@ -1,11 +1,17 @@
 import { once } from 'node:events';
 import { isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { Destination } from './destination.ts';
+import type { AllowList, Destination, Resolve } from './destination.ts';
 import { OutboundError } from './outbound-error.ts';
 import { isSameAddress } from './public-address.ts';
 
 export type OpenSocket = (address: string, port: number) => Socket;
+
+export interface Transport {
+  resolve: Resolve;
+  openSocket: OpenSocket;
+  isAllowed: AllowList;
+}
 
 export async function connectTo(
   destination: Destination,
@@ -49,4 +55,15 @@ async function establish(
   secured.on('error', () => undefined);
   await once(secured, 'secureConnect', { signal });
   return secured;
+}
+
+export async function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  const aborted = Promise.withResolvers<never>();
+  const giveUp = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
 }

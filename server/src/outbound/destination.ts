@@ -50,7 +50,10 @@ export async function resolveDestination(
   const addresses = isIP(hostname) === 0 ? await resolve(hostname).catch(unknownHost) : [hostname];
   if (addresses.length === 0) throw outboundFailure('host_unknown', 'no address');
   const hidden = allowed ? undefined : addresses.find((address) => !isPublicAddress(address));
-  if (hidden !== undefined) throw outboundFailure('not_public', `${hidden} is not public`);
+  if (hidden !== undefined) {
+    // A name with another cause than a missing one would show that the operator's network knows it.
+    throw outboundFailure(isIP(hostname) === 0 ? 'host_unknown' : 'not_public', `${hidden} is not public`);
+  }
   return { url, hostname, port, addresses };
 }
 

@@ -21,7 +21,7 @@ const maxRedirects = 3;
 const timeoutMs = 10_000;
 
 const explanations: Record<OutboundCause, string> = {
-  host_unknown: 'its host name has no address',
+  host_unknown: 'its host name has no public address',
   not_public: 'it must be on a public http(s) address, without another port or credentials',
   unreachable: 'its host does not respond',
   timeout: `its host took longer than ${timeoutMs / 1000} seconds`,

@@ -241,7 +241,7 @@ test('follows up to three redirects to an image and checks each', async () => {
   assert.equal((await outbound.fetchImage('http://img.example/hop/3')).mimeType, 'image/png');
   for (const [path, cause] of [
     ['hop/4', 'bad_status'],
-    ['in', 'not_public'],
+    ['in', 'host_unknown'],
     ['file', 'not_public'],
   ] as const) {
     const fetched = outbound.fetchImage(`http://img.example/${path}`);
@@ -256,6 +256,26 @@ test('rejects an image over 10 MiB', async () => {
     imageHost(outside.port).fetchImage('http://img.example/big'),
     refusal('image_unavailable', 'too_large'),
   );
+});
+
+test('does not tell a name of the internal network from a missing one', async () => {
+  const outbound = createOutbound({
+    allowedHosts: [],
+    resolve: async (hostname) => {
+      if (hostname === 'missing.example') throw new Error('getaddrinfo ENOTFOUND');
+      return hostname === 'empty.example' ? [] : ['93.184.216.34', '10.0.0.7'];
+    },
+  });
+  const failures = await Promise.all(
+    ['missing', 'empty', 'inside'].map((name) =>
+      outbound.fetchImage(`http://${name}.example/a.png`).then(
+        () => assert.fail('the image was fetched'),
+        ({ status, message, details }) => ({ status, message, details }),
+      ),
+    ),
+  );
+  assert.deepEqual(failures[0]?.details, { reason: 'image_unavailable', cause: 'host_unknown' });
+  assert.deepEqual(failures, [failures[0], failures[0], failures[0]]);
 });
 
 test('names the host of an image that has no address or does not respond', async () => {

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
-import { Client, type Dispatcher, Pool } from 'undici';
-import { connectTo, type OpenSocket } from './connect.ts';
+import { Client, type Dispatcher } from 'undici';
+import { connectTo, type OpenSocket, type Transport, untilAborted } from './connect.ts';
 import {
   type AllowList,
   createAllowList,
@@ -12,6 +12,7 @@ import {
 import { type FetchedImage, fetchImage } from './fetch-image.ts';
 import { OutboundError } from './outbound-error.ts';
 import { acceptedEncodings, acceptsReadableEncodings, readBody } from './read-body.ts';
+import { type OutboundSession, openSession } from './session.ts';
 
 /** The only way to call an address that a partner supplied. */
 export interface Outbound {
@@ -32,12 +33,6 @@ export interface OutboundRequest {
   /** Sent in UTF-8. `accept-encoding` is replaced if `readBody` cannot read it. */
   headers: Readonly<Record<string, string>>;
   body?: string;
-}
-
-/** Calls one URL over connections that stay open. */
-export interface OutboundSession {
-  post(request: Pick<OutboundRequest, 'headers' | 'body'>, limits: OutboundLimits): Promise<OutboundResponse>;
-  close(): Promise<void>;
 }
 
 interface OutboundLimits {
@@ -68,12 +63,6 @@ export function createOutbound(options: {
     open: (url, { connections }) => openSession({ resolve, openSocket, isAllowed }, url, connections),
     fetchImage: (url, expectations = {}) => fetchImage(callPublic, url, expectations),
   };
-}
-
-interface Transport {
-  resolve: Resolve;
-  openSocket: OpenSocket;
-  isAllowed: AllowList;
 }
 
 async function call(
@@ -128,8 +117,6 @@ async function send(
     path: `${url.pathname}${url.search}`,
     headers: encodeHeaders(headers),
     signal: deadline,
-    // undici's Pool takes the origin from here; a Client ignores it.
-    origin: url.origin,
     ...(body === undefined ? {} : { body }),
   });
   const encoding = response.headers['content-encoding'];
@@ -137,45 +124,6 @@ async function send(
     status: response.statusCode,
     headers: response.headers,
     body: await readBody(response.body, Array.isArray(encoding) ? encoding.join() : encoding, maxBytes),
-  };
-}
-
-const connectWithinMs = 15_000;
-
-function openSession(
-  { resolve, openSocket, isAllowed }: Transport,
-  address: string,
-  connections: number,
-): OutboundSession {
-  const url = new URL(address);
-  const establish = async () => {
-    const deadline = AbortSignal.timeout(connectWithinMs);
-    const destination = await untilAborted(deadline, resolveDestination(address, resolve, isAllowed));
-    return connectTo(destination, openSocket, deadline);
-  };
-  const pool = new Pool(url.origin, {
-    connections,
-    pipelining: 1,
-    connect: (_, connected) => {
-      establish().then(
-        (socket) => connected(null, socket),
-        (error: Error) => connected(error, null),
-      );
-    },
-  });
-  return {
-    async post(request, { signal, maxBytes, timeoutMs }) {
-      const timeout = AbortSignal.timeout(timeoutMs);
-      const deadline = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
-      try {
-        return await send(pool, url, { method: 'POST', ...request }, { maxBytes, deadline });
-      } catch (cause) {
-        if (signal?.aborted === true) throw signal.reason;
-        if (cause instanceof OutboundError) throw cause;
-        throw new OutboundError({ cause, connectionFailed: !timeout.aborted, timedOut: timeout.aborted });
-      }
-    },
-    close: () => pool.destroy(),
   };
 }
 
@@ -187,17 +135,6 @@ function encodeHeaders(headers: OutboundRequest['headers']): Record<string, stri
   const isGiven = entries.some(([name]) => name.toLowerCase() === 'accept-encoding');
   if (!isGiven) entries.push(['accept-encoding', acceptedEncodings]);
   return Object.fromEntries(entries.map(([name, value]) => [name, Buffer.from(value).toString('latin1')]));
-}
-
-async function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
-  const aborted = Promise.withResolvers<never>();
-  const giveUp = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', giveUp, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', giveUp);
-  }
 }
 
 const resolveByDns: Resolve = async (hostname) => {

@@ -7,6 +7,7 @@ import { createContacts } from '../conversations/contacts.ts';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { type HostedRow, type Ownership, selectStarted } from '../devices/session-state.sql.ts';
+import type { MediaFiles } from '../messages/media-files.ts';
 import type { Outbox } from '../messages/outbox.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
@@ -24,6 +25,7 @@ import {
 import type { InboundRates } from './inbound-budget.ts';
 import { createInboundRecorder, type InboundRecorder } from './inbound-recorder.ts';
 import { createSessionEntryLoader } from './session-entry-loader.ts';
+import { createSessionEntryWriter } from './session-entry-writer.ts';
 import { createSessionRecord, type SessionRecordDeps } from './session-record.ts';
 import { createOwnedStore, type StoreDeps } from './session-store.ts';
 
@@ -33,6 +35,7 @@ export interface DeviceHostOptions {
   notifications: Pick<Notifications, 'publish'>;
   encryption: Pick<Encryption, 'seal' | 'open'>;
   outbox: Pick<Outbox, 'recordReceipt' | 'findSent'>;
+  mediaFiles: MediaFiles;
   logger: Logger;
   faultPoint: FaultPoint;
   /** Returns null while the pool has no lease. No session opens then. */
@@ -68,7 +71,9 @@ export class DeviceHost {
     this.#recorder = createInboundRecorder(options);
     const retries = createGroupedRetries();
     this.#recordDeps = { batcher: createConnectedBatcher(options), db, notifications, retries, faultPoint };
-    this.#storeDeps = { readEntries: createSessionEntryLoader(options), db, encryption, retries, faultPoint };
+    const readEntries = createSessionEntryLoader(options);
+    const writeEntries = createSessionEntryWriter({ ...options, retries });
+    this.#storeDeps = { readEntries, writeEntries, encryption, faultPoint };
   }
 
   /** Opens missing sessions and closes superfluous ones, of all devices or of `ids`. */

@@ -1,4 +1,8 @@
-import { type NetworkSession, SendRefused } from '../adapters/messaging-network/messaging-network.ts';
+import {
+  type NetworkSession,
+  type OutboundMessage,
+  SendRefused,
+} from '../adapters/messaging-network/messaging-network.ts';
 import type { DeliveryAttempt } from '../messages/delivery-attempt.ts';
 import type { ClaimRoom, Outbox } from '../messages/outbox.ts';
 import type { PoolMeters } from '../metrics/pool-metrics.ts';
@@ -27,6 +31,8 @@ const maxAttemptsPerDevice = 64;
 /** Each holds up to 10 MiB in memory until the network has acknowledged it. */
 const maxMediaPerDevice = 4;
 const maxDevicesPerClaim = 500;
+/** Leaves time for the network's acknowledgement within the claim. */
+const loadTimeoutMs = 8_000;
 
 /** Sends messages from the outbox for this pool's devices. Starts polling at once. */
 export class Dispatcher {
@@ -185,13 +191,31 @@ export class Dispatcher {
     this.#retries.add(timer);
   }
 
+  /** Returns null after the file store failed. */
+  async #load(attempt: DeliveryAttempt): Promise<OutboundMessage[] | null> {
+    const { outbox, logger } = this.#options;
+    const { requestId: reqId, messageId, deviceId, teamId, parts } = attempt;
+    if (parts.every(({ fileKey }) => fileKey === undefined)) return parts;
+    try {
+      return await withDeadline(loadTimeoutMs, () => outbox.load(attempt));
+    } catch (error) {
+      logger.warn(
+        { reqId, err: error, messageId, deviceId, teamId },
+        'the file of a message could not be read; retrying',
+      );
+      return null;
+    }
+  }
+
   async #run(attempt: DeliveryAttempt): Promise<void> {
     const { outbox, faultPoint, logger, meters } = this.#options;
     const { requestId: reqId, messageId, deviceId, teamId, attempts } = attempt;
     meters.claims.inc({ kind: attempts === 1 ? 'first' : 'again' });
     const poolId = this.#options.poolId();
     const startedAt = Date.now();
-    const outcome = await this.#deliver(attempt);
+    const parts = await this.#load(attempt);
+    if (parts === null) return outbox.recordUnread(attempt);
+    const outcome = await this.#deliver(attempt, parts);
     faultPoint('outbox.after_wire');
     // After a lost lease the next owner of the device retries an unknown outcome.
     if (outcome === 'unknown' && this.#options.poolId() !== poolId) return;
@@ -240,7 +264,10 @@ export class Dispatcher {
   }
 
   /** Sends the parts in order. The first part decides the outcome. */
-  async #deliver({ requestId: reqId, deviceId, messageId, parts }: DeliveryAttempt): Promise<Outcome> {
+  async #deliver(
+    { requestId: reqId, deviceId, messageId }: DeliveryAttempt,
+    parts: readonly OutboundMessage[],
+  ): Promise<Outcome> {
     const { getSession, ackTimeoutMs, logger } = this.#options;
     for (const [index, part] of parts.entries()) {
       const session = getSession(deviceId);

@@ -9,6 +9,7 @@ import { promptly } from '../../test/promptly.ts';
 import { type InboundMessage, NotOwner } from '../adapters/messaging-network/messaging-network.ts';
 import { recordInbound } from '../conversations/inbound.ts';
 import type { Ownership } from '../devices/session-state.sql.ts';
+import { createMediaFiles } from '../messages/media-files.ts';
 import { newId } from '../shared/ids.ts';
 import { unlimited } from './inbound-budget.ts';
 import { createInboundRecorder } from './inbound-recorder.ts';
@@ -21,7 +22,8 @@ const logger = {
   warn: (...line: unknown[]) => void failedBatches.push(line),
   error: (line: Record<string, unknown>) => void errors.push(line),
 };
-const recorder = createInboundRecorder({ db, rates: unlimited, logger });
+const mediaFiles = createMediaFiles(context);
+const recorder = createInboundRecorder({ db, mediaFiles, rates: unlimited, logger });
 
 const ownedDevices = (count: number) =>
   Promise.all(Array.from({ length: count }, () => createOwnedDevice(db)));
@@ -194,7 +196,7 @@ test('a flood of one contact is stored, answered later and in the end ignored, w
   const [owner] = await ownedDevices(1);
   assert.ok(owner);
   const rates = { perContact: 1, perDevice: 0, maxWaitSeconds: 100 };
-  const limited = createInboundRecorder({ db, rates, logger });
+  const limited = createInboundRecorder({ db, mediaFiles, rates, logger });
   const flood = Array.from({ length: 150 }, (_, n) => limited.record(owner, textMessage(`${n}`)));
   await Promise.all(flood);
   const media = { kind: 'image', mimeType: 'image/png', bytes: Buffer.from('image'), caption: '' } as const;

@@ -11,6 +11,7 @@ import type { Database } from '../database/database.ts';
 import { nullIfLocked } from '../database/lock-timeout.ts';
 import { readDataRejection } from '../database/refused-data.ts';
 import { lockIfOwned, lockOwned, lockOwnedOrSkip, type Ownership } from '../devices/session-state.sql.ts';
+import type { MediaFiles, StoredBytes } from '../messages/media-files.ts';
 import { createGroupedRetries } from '../shared/grouped-retries.ts';
 import { createIsolatingBatch } from '../shared/isolating-batch.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -37,10 +38,12 @@ const maxItems = 100;
  */
 export function createInboundRecorder({
   db,
+  mediaFiles,
   rates,
   logger,
 }: {
   db: Database;
+  mediaFiles: MediaFiles;
   rates: InboundRates;
   logger: Pick<Logger, 'warn' | 'error'>;
 }): InboundRecorder {
@@ -56,8 +59,11 @@ export function createInboundRecorder({
   });
   const retries = createGroupedRetries();
   const storeInTransaction = async (received: OwnedMessage): Promise<string | null> => {
-    const store = async () => ({ conversationId: await recordInTransaction(db, received) });
-    const { conversationId } = await retries.run(received.owner.teamId, () => nullIfLocked(store));
+    const { content } = received.message;
+    const { teamId } = received.owner;
+    const staged = content.kind === 'text' ? null : await mediaFiles.stage(teamId, content.bytes);
+    const store = async () => ({ conversationId: await recordInTransaction(db, received, staged) });
+    const { conversationId } = await retries.run(teamId, () => nullIfLocked(store));
     return conversationId;
   };
   const store = async (received: OwnedMessage): Promise<string | null> => {
@@ -104,8 +110,9 @@ async function recordText(db: Database, { owner, ...received }: OwnedMessage): P
 const recordInTransaction = (
   db: Database,
   { owner, message, waitSeconds }: OwnedMessage,
+  staged: StoredBytes | null,
 ): Promise<string | null> =>
   db.transaction().execute(async (tx) => {
     if (!(await lockIfOwned(tx, owner))) throw new NotOwner(owner.deviceId);
-    return recordInbound(tx, { ...owner, waitSeconds }, message);
+    return recordInbound(tx, { ...owner, waitSeconds }, message, staged);
   });

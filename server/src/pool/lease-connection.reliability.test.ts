@@ -17,7 +17,7 @@ test('a process whose database connections are busy for longer than the lease ke
   });
   const watcher = new pg.Client({ connectionString: context.databaseUrl });
   await watcher.connect();
-  const pool = await composePool(context, () => 'http://127.0.0.1:9');
+  const pool = await composePool(context, context, () => 'http://127.0.0.1:9');
   const leases = async () => {
     const { rows } = await watcher.query<{ id: string; until: Date; over: boolean }>(
       'select id, lease_until as until, ended or lease_until <= now() as over from pools',
@@ -53,7 +53,7 @@ test('renews on another connection before the lease is lost when its connection 
   const proxy = await startBlackholeProxy(context.databaseUrl);
   t.after(() => proxy.close());
   const warned = t.mock.method(context.logger, 'warn');
-  const pool = await composePool({ ...context, databaseUrl: proxy.url }, () => 'http://127.0.0.1:9');
+  const pool = await composePool({ ...context, databaseUrl: proxy.url }, context, () => 'http://127.0.0.1:9');
   const leaseUntil = async () => {
     const { rows } = await sql<{ until: Date }>`select lease_until as until from pools`.execute(context.db);
     return rows[0]?.until.getTime();
@@ -86,6 +86,7 @@ test('a pool stops although its database is unavailable', async (t) => {
   const warned = t.mock.method(logger, 'warn');
   const pool = await composePool(
     { ...context, databaseUrl: proxy.url, db: behind.db },
+    context,
     () => 'http://127.0.0.1:9',
   );
   proxy.close();
@@ -100,7 +101,7 @@ test('keeps the lease connection between two renewals of a long lease', { timeou
   const context = await startTestContext({ environment: { LEASE_SECONDS: '600' } });
   const watcher = new pg.Client({ connectionString: context.databaseUrl });
   await watcher.connect();
-  const pool = await composePool(context, () => 'http://127.0.0.1:9');
+  const pool = await composePool(context, context, () => 'http://127.0.0.1:9');
   const leaseConnections = async () => {
     const { rows } = await watcher.query<{ pid: number }>(
       `select pid from pg_stat_activity where datname = current_database() and application_name = 'parley lease'`,

@@ -1,7 +1,9 @@
+import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { MessagingNetwork } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Keyring } from '../key-rotation/keyring.ts';
+import { createMediaFiles } from '../messages/media-files.ts';
 import { createOutbox, type Outbox } from '../messages/outbox.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Encryption } from '../shared/encryption.ts';
@@ -20,6 +22,7 @@ export interface PoolOptions {
   /** Has a connection of its own, so that busy connections never delay the renewal of the lease. */
   leaseDb: Database;
   network: Pick<MessagingNetwork, 'openSession'>;
+  fileStore: Pick<FileStore, 'put' | 'get'>;
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   encryption: Pick<Encryption, 'seal' | 'open' | 'keyedHashes'>;
   deviceTokens: Keyring['deviceTokens'];
@@ -55,8 +58,9 @@ export interface PoolComponents {
 }
 
 export function createPoolComponents(options: PoolOptions, url: string): PoolComponents {
-  const { db, leaseDb, network, notifications, encryption, logger, faultPoint, metrics, config } = options;
-  const outbox = createOutbox({ db, notifications, logger, faultPoint });
+  const { db, leaseDb, network, fileStore, notifications, encryption, logger, faultPoint, metrics, config } =
+    options;
+  const outbox = createOutbox({ db, fileStore, notifications, logger, faultPoint });
   const lease = createLease({
     db,
     leaseDb,
@@ -74,6 +78,7 @@ export function createPoolComponents(options: PoolOptions, url: string): PoolCom
     notifications,
     encryption,
     outbox,
+    mediaFiles: createMediaFiles({ db, fileStore, logger, faultPoint }),
     logger,
     faultPoint,
     poolId: lease.poolId,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { lockedDevice, type Ownership } from '../devices/session-state.sql.ts';
+import { lockedDevice, lockedDevices, type Ownership } from '../devices/session-state.sql.ts';
 import { lockedUnlink, type PendingUnlink } from '../external-cleanup/external-cleanup.sql.ts';
 
 export interface StoredEntry {
@@ -40,6 +40,36 @@ export const writeEntries = (
   owner: Ownership,
   entries: readonly SealedEntry[],
 ): Promise<boolean> => writeFenced(db, owner.deviceId, lockedDevice(owner), entries);
+
+interface SessionWrite {
+  owner: Ownership;
+  entries: readonly SealedEntry[];
+}
+
+/** Returns the positions, from 1, of the writes that were stored. Skips devices that are locked or have another owner. */
+export async function writeEntriesOfAll(db: Database, writes: readonly SessionWrite[]): Promise<Set<number>> {
+  const all = writes.flatMap(({ entries }, n) => entries.map((entry) => ({ position: n + 1, ...entry })));
+  const kept = all.filter(({ sealed }) => sealed !== null);
+  const removed = all.filter(({ sealed }) => sealed === null);
+  const { rows } = await sql<{ position: number }>`
+    with fence as (${lockedDevices(writes.map(({ owner }) => owner))}), removed as (
+      delete from device_sessions s
+      using fence, unnest(${removed.map(({ position }) => position)}::int[], ${removed.map(({ kind }) => kind)}::text[],
+                          ${removed.map(({ id }) => id)}::text[]) as gone (position, kind, entry_id)
+      where gone.position = fence.position and s.device_id = fence.id
+        and s.kind = gone.kind and s.entry_id = gone.entry_id
+    ), written as (
+      insert into device_sessions (device_id, kind, entry_id, value_sealed)
+      select fence.id, kept.kind, kept.entry_id, kept.value_sealed
+      from unnest(${kept.map(({ position }) => position)}::int[], ${kept.map(({ kind }) => kind)}::text[],
+                  ${kept.map(({ id }) => id)}::text[], ${kept.map(({ sealed }) => sealed)}::bytea[])
+             as kept (position, kind, entry_id, value_sealed)
+      join fence on fence.position = kept.position
+      on conflict (device_id, kind, entry_id) do update set value_sealed = excluded.value_sealed
+    )
+    select position from fence`.execute(db);
+  return new Set(rows.map(({ position }) => position));
+}
 
 /** Fenced by the claim on the unlink instead of the ownership of the device. */
 export const writeEntriesForUnlink = (

@@ -11,6 +11,7 @@ import { createGroupedRetries } from '../shared/grouped-retries.ts';
 import { createConnectedBatcher } from './connected-batcher.ts';
 import { assignDevices } from './lease.queries.ts';
 import { createSessionEntryLoader } from './session-entry-loader.ts';
+import { createSessionEntryWriter } from './session-entry-writer.ts';
 import { createSessionRecord, PhoneInUse } from './session-record.ts';
 import { createOwnedStore } from './session-store.ts';
 
@@ -19,8 +20,13 @@ const { db } = context;
 
 const own = () => createOwnedDevice(db);
 const retries = createGroupedRetries();
-const storeDeps = { ...context, retries, readEntries: createSessionEntryLoader(context) };
+const storeDeps = {
+  ...context,
+  readEntries: createSessionEntryLoader(context),
+  writeEntries: createSessionEntryWriter({ ...context, retries }),
+};
 const recordDeps = { ...context, retries, batcher: createConnectedBatcher(context) };
+const keyOf = (id: string, value: string) => ({ kind: 'key', id, value: Buffer.from(value) });
 const entries = [{ kind: 'creds', id: 'main', value: Buffer.from('the credentials') }];
 
 test('seals session state, returns it as written, and removes it when null is written', async () => {
@@ -65,6 +71,61 @@ test('batches the reads of several sessions, and one failure does not affect the
   assert.deepEqual(failedBatches, [], 'one statement read all entries');
   assert.deepEqual(await readTogether([0, 'a'], [1, 'half a \0'], [1, 'b']), [['a a0'], 'failed', ['b b1']]);
   assert.equal(failedBatches.length, 1);
+});
+
+test('batches the writes of several sessions, and only the session that lost its device fails', async () => {
+  const owners = [await own(), await own(), await own()];
+  let statements = 0;
+  const counting = db.withPlugin({
+    transformQuery: ({ node }) => {
+      statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const write = createSessionEntryWriter({ ...context, db: counting, retries });
+  const stores = owners.map((owner) => createOwnedStore({ ...storeDeps, writeEntries: write }, owner));
+  const [, lost] = owners;
+  assert.ok(lost);
+  await Promise.all(stores.map((store, n) => store.write([keyOf('a', `${n}`), keyOf('b', `${n}`)])));
+  assert.equal(statements, 1);
+  await transferOwnership(db, lost);
+  const written = await Promise.allSettled(
+    stores.map((store, n) => store.write([keyOf('a', `later ${n}`), { kind: 'key', id: 'b', value: null }])),
+  );
+  assert.deepEqual(
+    written.map((result) => (result.status === 'fulfilled' ? null : result.reason.name)),
+    [null, 'NotOwner', null],
+  );
+  const stored = await Promise.all(
+    stores.map(async (store) => [...(await store.read('key', ['a', 'b'])).values()].map(String).sort()),
+  );
+  assert.deepEqual(stored, [['later 0'], ['1', '1'], ['later 2']]);
+});
+
+test('writes the state of other sessions while the row of one device is locked', async () => {
+  const [locked, free] = [await own(), await own()];
+  const [waiting, other] = [locked, free].map((owner) => createOwnedStore(storeDeps, owner));
+  assert.ok(waiting && other);
+  const written = await db.transaction().execute(async (tx) => {
+    await sql`select from devices where id = ${locked.deviceId} for update`.execute(tx);
+    const writing = waiting.write([keyOf('a', 'waited')]);
+    await other.write([keyOf('a', 'did not wait')]);
+    return { writing };
+  });
+  await written.writing;
+  assert.equal(String((await waiting.read('key', ['a'])).get('a')), 'waited');
+});
+
+test('writes the state of other sessions when the database refuses that of one', async () => {
+  const stores = [await own(), await own()].map((owner) => createOwnedStore(storeDeps, owner));
+  const written = await Promise.allSettled(
+    stores.map((store, n) => store.write([keyOf(n === 0 ? 'half a \0' : 'a', `${n}`)])),
+  );
+  assert.deepEqual(
+    written.map(({ status }) => status),
+    ['rejected', 'fulfilled'],
+  );
 });
 
 test('rejects a sealed entry that was moved to another device', async () => {
@@ -114,23 +175,31 @@ test('a takeover skips a device while its owner writes, and fences the owner aft
   await createOwnedStore(storeDeps, { ...owner, poolId, epoch: 2 }).write(entries);
 });
 
-test('a takeover skips a device until the write of its owner has ended', async () => {
-  const owner = await own();
-  const store = createOwnedStore(storeDeps, owner);
-  await store.write(entries);
-  const writing = await db.transaction().execute(async (tx) => {
-    await sql`select from device_sessions where device_id = ${owner.deviceId} for update`.execute(tx);
-    const written = store.write(entries);
-    await waitForLockWaiter(db, 'device_sessions');
-    await expireLease(db, owner);
+// One statement writes few keys of several devices, and another one many keys of a device.
+for (const count of [1, 100]) {
+  test(`a takeover skips a device until the write of ${count} keys of its owner has ended`, async () => {
+    const owner = await own();
+    const store = createOwnedStore(storeDeps, owner);
+    const entries = Array.from({ length: count }, (_, n) => keyOf(`${n}`, 'a key'));
+    await store.write(entries);
+    const writing = await db.transaction().execute(async (tx) => {
+      await sql`select from device_sessions where device_id = ${owner.deviceId} for update`.execute(tx);
+      const written = store.write(entries);
+      await waitForLockWaiter(db, 'device_sessions');
+      await expireLease(db, owner);
+      assert.ok(
+        !(await db.transaction().execute((other) => lockOrphanedDevices(other, 100))).includes(
+          owner.deviceId,
+        ),
+      );
+      return { written };
+    });
+    await writing.written;
     assert.ok(
-      !(await db.transaction().execute((other) => lockOrphanedDevices(other, 100))).includes(owner.deviceId),
+      (await db.transaction().execute((tx) => lockOrphanedDevices(tx, 100))).includes(owner.deviceId),
     );
-    return { written };
   });
-  await writing.written;
-  assert.ok((await db.transaction().execute((tx) => lockOrphanedDevices(tx, 100))).includes(owner.deviceId));
-});
+}
 
 test('rejects a phone that is linked to another device', async () => {
   const [first, second] = [await own(), await own()];

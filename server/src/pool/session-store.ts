@@ -4,31 +4,27 @@ import {
   type SessionStore,
 } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database } from '../database/database.ts';
-import { nullIfLocked } from '../database/lock-timeout.ts';
 import type { Ownership } from '../devices/session-state.sql.ts';
 import type { Encryption, SealedColumn } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
-import type { GroupedRetries } from '../shared/grouped-retries.ts';
 import { type ReadEntries, readEntriesUnbatched } from './session-entry-loader.ts';
-import { type SealedEntry, writeEntries, writeEntriesForUnlink } from './session-store.queries.ts';
+import type { WriteEntries } from './session-entry-writer.ts';
+import { type SealedEntry, writeEntriesForUnlink } from './session-store.queries.ts';
 
 export interface StoreDeps {
-  db: Database;
   readEntries: ReadEntries;
+  writeEntries: WriteEntries;
   encryption: Pick<Encryption, 'seal' | 'open'>;
-  retries: Pick<GroupedRetries, 'run'>;
   faultPoint: FaultPoint;
 }
 
 /** Stores a device's session state, sealed. Writes throw `NotOwner` unless the pool owns the device. */
 export const createOwnedStore = (deps: StoreDeps, owner: Ownership): SessionStore =>
-  createStore(deps, owner.deviceId, (entries) =>
-    deps.retries.run(owner.teamId, () => nullIfLocked(() => writeEntries(deps.db, owner, entries))),
-  );
+  createStore(deps, owner.deviceId, (entries) => deps.writeEntries(owner, entries));
 
 /** Stores the state of a device that is being unlinked. Writes need the claim on its external cleanup. */
 export const createUnlinkStore = (
-  deps: Omit<StoreDeps, 'readEntries' | 'retries'>,
+  deps: Pick<StoreDeps, 'encryption' | 'faultPoint'> & { db: Database },
   pending: { id: string; ref: string; attempts: number },
 ): SessionStore =>
   createStore({ ...deps, readEntries: readEntriesUnbatched(deps.db) }, pending.ref, (entries) =>
@@ -36,7 +32,7 @@ export const createUnlinkStore = (
   );
 
 function createStore(
-  { readEntries, encryption, faultPoint }: Omit<StoreDeps, 'retries'>,
+  { readEntries, encryption, faultPoint }: Omit<StoreDeps, 'writeEntries'>,
   deviceId: string,
   writeFenced: (entries: readonly SealedEntry[]) => Promise<boolean>,
 ): SessionStore {

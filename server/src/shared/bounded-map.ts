@@ -5,10 +5,10 @@ export interface BoundedMap<Key, Value> {
   clear(): void;
 }
 
-/** Drops the least recently used entries beyond `capacity`, and those beyond `maxSize` in sum, but never the newest. */
+/** Drops the least recently used entries beyond `capacity`, and those beyond `limit.max` in sum, but never the newest. */
 export function createBoundedMap<Key, Value>(
   capacity: number,
-  { sizeOf = () => 0, maxSize = 0 }: { sizeOf?: (value: Value) => number; maxSize?: number } = {},
+  limit: { sizeOf: (value: Value) => number; max: number } = { sizeOf: () => 0, max: 0 },
 ): BoundedMap<Key, Value> {
   // A Map iterates in insertion order, so an entry that is inserted again becomes the newest.
   const entries = new Map<Key, Value>();
@@ -16,7 +16,7 @@ export function createBoundedMap<Key, Value>(
   let size = 0;
   const remove = (key: Key) => {
     const value = entries.get(key);
-    if (value !== undefined && entries.delete(key)) size -= sizeOf(value);
+    if (value !== undefined && entries.delete(key)) size -= limit.sizeOf(value);
   };
   const put = (key: Key, value: Value) => {
     entries.delete(key);
@@ -32,9 +32,9 @@ export function createBoundedMap<Key, Value>(
     set(key, value) {
       remove(key);
       put(key, value);
-      size += sizeOf(value);
+      size += limit.sizeOf(value);
       for (const oldest of entries.keys()) {
-        if (entries.size <= capacity && (size <= maxSize || entries.size === 1)) break;
+        if (entries.size <= capacity && (size <= limit.max || entries.size === 1)) break;
         remove(oldest);
       }
     },

@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 
-export async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+export async function writeDurably(
+  path: string,
+  content: Uint8Array | AsyncIterable<Uint8Array>,
+): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
-    await file.writeFile(bytes);
+    await file.writeFile(content);
     await file.sync();
   } finally {
     await file.close();

@@ -19,6 +19,7 @@ export const faultPoints = [
   'lease.after_takeover',
   'session.after_store',
   'session.after_write',
+  'media.after_put',
   'inbound.after_commit',
   'receipt.after_commit',
   'outbox.after_claim',

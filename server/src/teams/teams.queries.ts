@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { containsText } from '../database/filters.ts';
 import {
-  createdWithin,
+  isWithin,
   type ListPage,
   selectCountedPage,
   selectMatchingPage,
@@ -86,12 +86,12 @@ export function selectTeams(db: Database, scope: Scope, query: ListTeams): Promi
   const ofName = name === undefined ? [] : [containsText(sql.ref('name'), name)];
   const ofPayment = paying === undefined ? [] : [sql`paying = ${paying}`];
   const ofScope = scope.kind === 'all' ? [] : [sql`id = ${scope.teamId}`];
-  const ofTime = createdWithin(query);
+  const ofTime = isWithin('created_at', query);
   const where = sql.join([sql`true`, ...ofScope, ...ofPayment, ...ofName, ...ofTime], sql` and `);
   const list = { table: 'teams', columns: teamColumns, where };
-  const isUncounted = scope.kind === 'team' || name !== undefined || ofTime.length > 0;
-  if (isUncounted) return selectMatchingPage(db, list, pageRange(query));
-  return selectCountedPage(db, { ...list, total: countTeams(paying) }, pageRange(query));
+  if (scope.kind === 'team' || name !== undefined) return selectMatchingPage(db, list, pageRange(query));
+  const total = ofTime.length > 0 ? sql`select count(*) from teams where ${where}` : countTeams(paying);
+  return selectCountedPage(db, { ...list, total }, pageRange(query));
 }
 
 function countTeams(paying: boolean | undefined) {

@@ -1,6 +1,6 @@
 import type { App } from '../http/fastify-app.ts';
 import type { RecordSpan } from './spans.ts';
-import { readTraceparent, traceIdOf } from './trace-ids.ts';
+import { readTraceparent } from './trace-ids.ts';
 
 /** Records a span of each request, except for probes and polls that succeed. */
 export function installRequestSpans(app: App, recordSpan: RecordSpan): void {
@@ -8,13 +8,14 @@ export function installRequestSpans(app: App, recordSpan: RecordSpan): void {
     const { id: requestId, routeOptions, method, actor } = request;
     const { statusCode: status } = reply;
     const route = routeOptions.url ?? 'unknown';
-    const caller = readTraceparent(request.headers['traceparent']);
     const failed = status >= 500;
+    // Retries have the same request id. Only one of them creates the message whose delivery is part of the request.
+    const isParent = method === 'POST' && status < 400 && !reply.hasHeader('idempotent-replayed');
     if (routeOptions.config.routine !== true || failed)
       recordSpan({
         name: `${method} ${route}`,
         requestId,
-        root: { parentSpanId: caller?.traceId === traceIdOf(requestId) ? caller.spanId : null },
+        root: { caller: readTraceparent(request.headers['traceparent']), isParent },
         kind: 'server',
         startedAt: Date.now() - reply.elapsedTime,
         failed,

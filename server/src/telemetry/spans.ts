@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rootSpanIdOf, traceIdOf } from './trace-ids.ts';
+import { rootSpanIdOf, type SpanContext, traceIdOf } from './trace-ids.ts';
 
 type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -7,8 +7,13 @@ type Attributes = Readonly<Record<string, string | number | boolean | null | und
 export interface EndedSpan {
   name: string;
   requestId: string;
-  /** The first span of the request. The value is the span of the caller that sent `traceparent`, or null. */
-  root?: { parentSpanId: string | null };
+  /** For a span that is not part of another one of Parley's. */
+  root?: {
+    /** From the header `traceparent`. */
+    caller: SpanContext | null;
+    /** Other spans with this request id are part of it. At most one span of a request id may be their parent. */
+    isParent: boolean;
+  };
   kind: 'server' | 'client' | 'consumer';
   /** Milliseconds since 1970. */
   startedAt: number;
@@ -31,11 +36,15 @@ export function toOtlpSpan({
   failed,
   attributes,
 }: EndedSpan): object {
-  const parentSpanId = root === undefined ? rootSpanIdOf(requestId) : root.parentSpanId;
+  const traceId = traceIdOf(requestId);
+  const caller = root?.caller ?? null;
+  const callersSpan = caller?.traceId === traceId ? caller.spanId : null;
+  const parentSpanId = root === undefined ? rootSpanIdOf(requestId) : callersSpan;
   return {
-    traceId: traceIdOf(requestId),
-    spanId: root === undefined ? randomBytes(8).toString('hex') : rootSpanIdOf(requestId),
+    traceId,
+    spanId: root?.isParent === true ? rootSpanIdOf(requestId) : randomBytes(8).toString('hex'),
     ...(parentSpanId === null ? {} : { parentSpanId }),
+    ...(caller === null || callersSpan !== null ? {} : { links: [caller] }),
     name,
     kind: kinds[kind],
     startTimeUnixNano: toNanoseconds(startedAt),

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { mock, test } from 'node:test';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { startCollector } from '../../test/collector.ts';
+import { eventually } from '../../test/eventually.ts';
+import { getUrl } from '../shared/listening.ts';
 import type { EndedSpan } from './spans.ts';
 import { startTelemetry } from './telemetry.ts';
-import { readTraceparent, rootSpanIdOf, traceIdOf } from './trace-ids.ts';
+import { createRequestIdInTrace, readTraceparent, rootSpanIdOf, traceIdOf } from './trace-ids.ts';
 
 const requestId = '01a20647-ab53-7226-a9d2-192e4a6ef092';
 
@@ -33,7 +37,7 @@ test('sends spans with the trace of their request', async () => {
   const collector = await startCollector();
   const { recordSpan, close } = start(collector.url);
   recordSpan(span);
-  recordSpan({ ...span, name: 'POST /send', root: { parentSpanId: null }, failed: false });
+  recordSpan({ ...span, name: 'POST /send', root: { caller: null, isParent: true }, failed: false });
   await close();
   collector.close();
   const [child, root] = collector.spans;
@@ -72,11 +76,71 @@ test('sends counters, gauges and histograms', async () => {
   );
 });
 
-test('warns once while the collector is away', async () => {
-  const { recordSpan, close, warn } = start('http://127.0.0.1:1');
+test('gives each request a span of its own, linked to the span of its caller', async () => {
+  const collector = await startCollector();
+  const { recordSpan, close } = start(collector.url);
+  const caller = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
+  const root = { caller, isParent: false };
+  const ids = [createRequestIdInTrace(caller.traceId), createRequestIdInTrace(caller.traceId)];
+  for (const id of ids) recordSpan({ ...span, requestId: id, root: { ...root, isParent: true } });
+  recordSpan({ ...span, requestId: ids[0] ?? '', root });
+  recordSpan({ ...span, root });
+  await close();
+  collector.close();
+
+  const [own, foreign] = [collector.spans.slice(0, 3), collector.spans[3]];
+  assert.equal(new Set(collector.spans.map(({ spanId }) => spanId)).size, 4);
+  for (const { traceId, parentSpanId, links } of own)
+    assert.deepEqual([traceId, parentSpanId, links], [caller.traceId, caller.spanId, undefined]);
+  assert.equal(foreign?.traceId, traceIdOf(requestId));
+  assert.deepEqual([foreign?.parentSpanId, foreign?.links], [undefined, [caller]]);
+});
+
+test('sends spans before the next export is due when many wait', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const collector = await startCollector();
+  t.after(() => collector.close());
+  const { recordSpan, close, warn } = start(collector.url);
+  for (let exports = 1; exports <= 3; exports += 1) {
+    for (let n = 0; n < 2_048; n += 1) recordSpan(span);
+    await eventually(async () => assert.equal(collector.spans.length, exports * 2_048));
+  }
+  await close();
+  assert.equal(warn.mock.callCount(), 0);
+});
+
+test('warns once about each kind while the collector does not take it', async (t) => {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(request.url === '/v1/traces' ? 200 : 404).end();
+  }).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const { recordSpan, close, warn } = start(getUrl('127.0.0.1', server));
   recordSpan(span);
+  t.mock.timers.tick(60_000);
+  await eventually(async () => assert.equal(warn.mock.callCount(), 1));
+  recordSpan(span);
+  t.mock.timers.tick(60_000);
   await close();
   assert.equal(warn.mock.callCount(), 1);
+  assert.match(String(warn.mock.calls[0]?.arguments[1]), /^metrics could not be sent/);
+});
+
+test('stops within seconds while the collector does not respond', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  await once(server, 'listening');
+  const { recordSpan, close } = start(getUrl('127.0.0.1', server));
+  for (let n = 0; n < 2_048; n += 1) recordSpan(span);
+  recordSpan(span);
+  const startedAt = performance.now();
+  await close();
+  assert.ok(performance.now() - startedAt < 8_000);
 });
 
 test('does nothing without an endpoint', async () => {

@@ -14,7 +14,9 @@ export interface Telemetry {
 const spansEveryMs = 5_000;
 const metricsEveryMs = 60_000;
 const timeoutMs = 10_000;
-/** Spans beyond this are dropped until the next export. */
+/** For the last export. */
+const closeTimeoutMs = 2_000;
+/** Spans beyond this are dropped until the next export, which begins when half of them wait. */
 const maxWaiting = 4_096;
 
 const none: Telemetry = { recordSpan: () => undefined, close: async () => undefined };
@@ -46,7 +48,10 @@ export function startTelemetry({
   const scope = { name: 'parley', version };
   let waiting: object[] = [];
   let dropped = 0;
-  let isAway = false;
+  let exporting: Promise<void> | null = null;
+  /** The paths that the collector did not accept last time. */
+  const failing = new Set<string>();
+  const closing = new AbortController();
 
   const send = async (path: 'traces' | 'metrics', body: object): Promise<void> => {
     try {
@@ -54,14 +59,14 @@ export function startTelemetry({
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]),
       });
       await response.arrayBuffer();
       if (!response.ok) throw new Error(`the collector responded with ${response.status}`);
-      isAway = false;
+      failing.delete(path);
     } catch (error) {
-      if (!isAway) logger.warn({ err: error, path }, 'traces or metrics could not be sent; some are lost');
-      isAway = true;
+      if (!failing.has(path)) logger.warn({ err: error }, `${path} could not be sent; some are lost`);
+      failing.add(path);
     }
   };
   const sendSpans = async (): Promise<void> => {
@@ -72,12 +77,23 @@ export function startTelemetry({
     if (spans.length > 0)
       await send('traces', { resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] });
   };
+  /** Sends one export at a time. */
+  const exportSpans = (): Promise<void> => {
+    exporting ??= sendSpans().finally(() => {
+      exporting = null;
+      exportIfMany();
+    });
+    return exporting;
+  };
+  const exportIfMany = () => {
+    if (waiting.length >= maxWaiting / 2) void exportSpans();
+  };
   const sendMetrics = async (): Promise<void> => {
     const metrics = await toOtlpMetrics(registry, startedAt);
     await send('metrics', { resourceMetrics: [{ resource, scopeMetrics: [{ scope, metrics }] }] });
   };
   const timers = [
-    setInterval(() => void sendSpans(), spansEveryMs),
+    setInterval(() => void exportSpans(), spansEveryMs),
     setInterval(
       () => void sendMetrics().catch((error) => logger.warn({ err: error }, 'metrics could not be read')),
       metricsEveryMs,
@@ -88,10 +104,16 @@ export function startTelemetry({
     recordSpan(span) {
       if (waiting.length < maxWaiting) waiting.push(toOtlpSpan(span));
       else dropped += 1;
+      exportIfMany();
     },
     async close() {
       for (const timer of timers) clearInterval(timer);
-      await Promise.all([sendSpans(), sendMetrics().catch(() => undefined)]);
+      const deadline = setTimeout(() => closing.abort(), closeTimeoutMs);
+      const metricsSent = sendMetrics().catch(() => undefined);
+      do await exportSpans();
+      while (waiting.length > 0);
+      await metricsSent;
+      clearTimeout(deadline);
     },
   };
 }

@@ -1,5 +1,6 @@
-import type { Outbound, OutboundSession } from '../outbound/outbound.ts';
+import type { Outbound } from '../outbound/outbound.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
+import type { OutboundSession } from '../outbound/session.ts';
 
 /** What came of one attempt. `error` is null if the receiver confirmed the delivery with a 2xx. */
 export interface AttemptOutcome {
@@ -9,24 +10,19 @@ export interface AttemptOutcome {
 
 const timeoutMs = 15_000;
 /** The body of a response is read and dropped, so that the connection can be used again. */
-const maxResponseBytes = 64 * 1024;
+const limits = { maxBytes: 64 * 1024, timeoutMs };
+const fixedHeaders = { 'content-type': 'application/json', 'user-agent': 'Parley-Webhooks' };
 
 export type WebhookOutbound = Pick<Outbound, 'open'>;
 
-/** Does not follow redirects. Rejects only with the reason of an aborted signal. */
+/** Does not follow redirects. Rejects only with `SessionClosed`. */
 export async function attempt(
   session: Pick<OutboundSession, 'post'>,
-  payload: string,
+  body: string,
   headers: Readonly<Record<string, string>>,
-  signal?: AbortSignal,
 ): Promise<AttemptOutcome> {
-  const request = {
-    headers: { 'content-type': 'application/json', 'user-agent': 'Parley-Webhooks', ...headers },
-    body: payload,
-  };
   try {
-    const limits = { maxBytes: maxResponseBytes, timeoutMs, ...(signal === undefined ? {} : { signal }) };
-    const { status } = await session.post(request, limits);
+    const status = await session.post({ headers: { ...fixedHeaders, ...headers }, body }, limits);
     const isConfirmed = status >= 200 && status < 300;
     return { responseStatus: status, error: isConfirmed ? null : `the receiver answered ${status}` };
   } catch (error) {

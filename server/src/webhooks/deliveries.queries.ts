@@ -83,6 +83,7 @@ export interface DueDelivery {
   webhook_id: string;
   event_id: string;
   attempts: number;
+  queued_at: Date;
   type: string;
   team_id: string | null;
   data: object;
@@ -99,7 +100,7 @@ const due = prepare<
   DueDelivery
 >(
   (value) => sql`
-    select d.webhook_id, d.event_id, d.attempts, e.type, e.team_id, e.data, e.created_at
+    select d.webhook_id, d.event_id, d.attempts, d.created_at as queued_at, e.type, e.team_id, e.data, e.created_at
     from unnest((select ${value('webhooks')}::uuid[]), (select ${value('rooms')}::int[])) as w (id, room)
     cross join lateral (
       select d.* from webhook_deliveries d
@@ -130,6 +131,8 @@ export const selectDue = (
 export interface Attempt {
   webhookId: string;
   eventId: string;
+  /** A replay after the start of the attempt has a later time. It keeps the delivery pending. */
+  queuedAt: Date;
   delivered: boolean;
   responseStatus: number | null;
   error: string | null;
@@ -137,19 +140,26 @@ export interface Attempt {
   retryAfter: number | null;
 }
 
+/** Without the limit, PostgreSQL would read all pending deliveries in their index, because it expects few. */
+const delivery = sql`
+  select d.status, d.created_at from webhook_deliveries d
+  where d.event_id = attempt.event_id and d.webhook_id = attempt.webhook_id limit 1`;
+
 const attempted = prepare<{ [Column in keyof Attempt]: readonly Attempt[Column][] }, { position: number }>(
   (value) => sql`
     with attempt as materialized (
       select * from unnest(
         (select ${value('webhookId')}::uuid[]), (select ${value('eventId')}::uuid[]),
-        (select ${value('delivered')}::boolean[]), (select ${value('responseStatus')}::int[]),
+        (select ${value('queuedAt')}::timestamptz[]), (select ${value('delivered')}::boolean[]), (select ${value('responseStatus')}::int[]),
         (select ${value('error')}::text[]), (select ${value('retryAfter')}::float8[])
-      ) with ordinality as attempt (webhook_id, event_id, delivered, new_status, new_error, retry_after, position)
+      ) with ordinality as attempt (webhook_id, event_id, queued_at, delivered, new_status, new_error, retry_after, position)
     ), open as materialized (
-      select position from attempt join webhook_deliveries d using (webhook_id, event_id) where d.status = 'pending'
+      select position from attempt cross join lateral (${delivery}) d
+      where d.status = 'pending' and d.created_at = attempt.queued_at
     ), free as materialized (
-      select attempt.* from attempt join webhook_deliveries d using (webhook_id, event_id) where d.status = 'pending'
-      for no key update of d skip locked
+      select attempt.* from attempt
+        cross join lateral (${delivery} for no key update skip locked) d
+      where d.status = 'pending' and d.created_at = attempt.queued_at
     ), updated as (
       update webhook_deliveries d set attempts = d.attempts + 1, last_attempt_at = now(),
         status = case when free.delivered then 'delivered' when free.retry_after is null then 'failed' else 'pending' end,
@@ -166,6 +176,7 @@ export async function recordAttempts(db: Database, attempts: readonly Attempt[])
   const rows = await attempted(db, {
     webhookId: attempts.map(({ webhookId }) => webhookId),
     eventId: attempts.map(({ eventId }) => eventId),
+    queuedAt: attempts.map(({ queuedAt }) => queuedAt),
     delivered: attempts.map(({ delivered }) => delivered),
     responseStatus: attempts.map(({ responseStatus }) => responseStatus),
     error: attempts.map(({ error }) => error),

@@ -50,7 +50,7 @@ export function startDeliveries(deps: Dependencies): { close(): Promise<void> } 
     return attempts.map((_, index) => (locked.has(index + 1) ? null : true));
   };
   const store = createIsolatingBatch<Attempt, true>({
-    waitMs: 2,
+    waitMs: 10,
     maxItems: 200,
     groupOf: ({ webhookId }) => webhookId,
     runBatch: record,
@@ -96,26 +96,40 @@ export function startDeliveries(deps: Dependencies): { close(): Promise<void> } 
   };
 
   let updatedAt = Number.NEGATIVE_INFINITY;
-  const poll = async (): Promise<number> => {
+  const deliver = async (): Promise<number> => {
     try {
-      const events = await fanOut(db, eventsPerFanOut);
-      if (events > 0 || performance.now() - updatedAt >= pollMs) {
+      if (performance.now() - updatedAt >= pollMs) {
         updatedAt = performance.now();
         await updateReceivers();
       }
       await readDue();
-      return events === eventsPerFanOut ? 0 : pollMs;
     } catch (error) {
       logger.warn({ err: error }, 'failed to read deliveries of webhooks; retrying');
+    }
+    return pollMs;
+  };
+  const poller = createPoller(deliver, pollMs);
+
+  /** Runs beside the deliveries, so that the receivers do not wait for it. */
+  const addDeliveries = async (): Promise<number> => {
+    try {
+      const events = await fanOut(db, eventsPerFanOut);
+      if (events === 0) return pollMs;
+      updatedAt = Number.NEGATIVE_INFINITY;
+      poller.wake();
+      return events === eventsPerFanOut ? 0 : pollMs;
+    } catch (error) {
+      logger.warn({ err: error }, 'failed to add deliveries of new events; retrying');
       return pollMs;
     }
   };
-  const poller = createPoller(poll, pollMs);
+  const fanOutPoller = createPoller(addDeliveries, pollMs);
+  fanOutPoller.wake();
   poller.wake();
 
   return {
     async close() {
-      await poller.close();
+      await Promise.all([fanOutPoller.close(), poller.close()]);
       const ids = [...receivers.keys()];
       for (const receiver of receivers.values()) await receiver.close();
       // Without the release, the claims expire.
@@ -133,13 +147,13 @@ const gone = 410;
 async function storeOutcome(
   { db, logger }: Pick<Dependencies, 'db' | 'logger'>,
   store: (attempt: Attempt) => Promise<true>,
-  { webhook_id: webhookId, event_id: eventId, attempts }: DueDelivery,
+  { webhook_id: webhookId, event_id: eventId, queued_at: queuedAt, attempts }: DueDelivery,
   { responseStatus, error }: AttemptOutcome,
   wasFailing: boolean,
 ): Promise<void> {
   const delivered = error === null;
   const retryAfter = delivered ? null : retryDelay(attempts + 1);
-  await store({ webhookId, eventId, delivered, responseStatus, error, retryAfter });
+  await store({ webhookId, eventId, queuedAt, delivered, responseStatus, error, retryAfter });
   const noteFailure = () =>
     db.transaction().execute(async (tx) => {
       const disabled = await recordFailing(tx, webhookId, { gone: responseStatus === gone });

@@ -1,5 +1,5 @@
 import { presentEvent } from '../events/present-event.ts';
-import type { OutboundSession } from '../outbound/outbound.ts';
+import type { OutboundSession } from '../outbound/session.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { type AttemptOutcome, attempt, type WebhookOutbound } from './attempt.ts';
 import type { ClaimedWebhook, DueDelivery } from './deliveries.queries.ts';
@@ -28,7 +28,6 @@ export class Receiver {
   /** Attempts whose outcome is not stored yet. They no longer count as running. */
   readonly #storing = new Map<string, DueDelivery>();
   readonly #deps: ReceiverDependencies;
-  readonly #stop = new AbortController();
 
   constructor(webhook: ClaimedWebhook, deps: ReceiverDependencies) {
     this.#webhook = webhook;
@@ -81,7 +80,6 @@ export class Receiver {
   /** Aborts the running attempts. They count as not made, and another process repeats them. */
   async close(): Promise<void> {
     this.#queue.length = 0;
-    this.#stop.abort(new Error('the worker stops'));
     await this.#session.close();
   }
 
@@ -99,7 +97,7 @@ export class Receiver {
     const { event_id: id } = delivery;
     const payload = createPayload(presentEvent({ ...delivery, id }), this.#webhook);
     try {
-      const outcome = await attempt(this.#session, payload, this.#sign(id, payload), this.#stop.signal);
+      const outcome = await attempt(this.#session, payload, this.#sign(id, payload));
       const wasFailing = this.#isFailing;
       this.#note(outcome);
       this.#running.delete(id);

@@ -52,11 +52,11 @@ async function addHook(options: { status?: number; body?: object } = {}): Promis
   return { teamId, id: body.data.id, path, secret: body.data.secret };
 }
 
-const record = (teamId: string, used: number, chat: string | null = null): Promise<unknown> =>
+const record = (teamId: string, used: number, chat: string | null = null, within = db): Promise<unknown> =>
   sql`
     insert into events (team_id, type, data, device_id, contact_number)
     values (${teamId}, 'quota.reached', ${JSON.stringify({ quota: 'bots', used, limit: 9 })}::jsonb,
-            ${chat === null ? null : newId()}, ${chat})`.execute(db);
+            ${chat === null ? null : newId()}, ${chat})`.execute(within);
 
 const usedAt = ({ path }: Hook) => receiver.received(path).map(({ event }) => event.data['used']);
 
@@ -257,7 +257,7 @@ test('replays one event or all since a time, under their ids', async () => {
   assert.equal(receiver.received(hook.path)[3]?.id, first?.id);
   assert.deepEqual((await replay({ since: '2026-01-01T00:00:00.000Z' })).body.data, { deliveries: 3 });
   await eventually(async () => assert.equal(receiver.received(hook.path).length, 7));
-  assert.deepEqual((await replay({ since: '0000-01-01T00:00:00Z' })).body.data, { deliveries: 3 });
+  assert.deepEqual((await replay({ since: '0001-01-01T00:00:00Z' })).body.data, { deliveries: 3 });
   await eventually(async () => assert.equal(receiver.received(hook.path).length, 10));
   assert.equal((await replay({})).status, 400);
   assert.equal((await replay({ event_id: newId() })).status, 400);
@@ -299,6 +299,32 @@ test('locked rows of one webhook delay no outcome of another', async () => {
     );
   });
   await eventually(async () => assert.equal((await deliveriesOf(locked))[0]?.['attempts'], 2));
+});
+
+test('adds deliveries of other webhooks while the deletion of a webhook waits to commit', async () => {
+  const [deleted, hook] = [await addHook(), await addHook()];
+  const [earlier, deletion] = [await db.startTransaction().execute(), await db.startTransaction().execute()];
+  try {
+    // Only an event of an earlier transaction is due before the deletion ends.
+    for (const { teamId } of [deleted, hook]) await record(teamId, 1, null, earlier);
+    await sql`delete from webhooks where id = ${deleted.id}`.execute(deletion);
+    await earlier.commit().execute();
+    await promptly(() => eventually(async () => assert.deepEqual(usedAt(hook), [1])));
+  } finally {
+    await deletion.commit().execute();
+  }
+  const { body } = await app.api('GET', `/events?team_id=${deleted.teamId}&types=quota.reached`);
+  assert.equal(body.data.length, 1);
+  assert.equal((await app.api('GET', `/webhooks/${deleted.id}/deliveries`)).status, 404);
+});
+
+test('deletes the deliveries of a webhook with it', async () => {
+  const hook = await addHook({ status: 500 });
+  await record(hook.teamId, 1);
+  await eventually(async () => assert.equal((await deliveriesOf(hook))[0]?.['attempts'], 1));
+  await app.api('DELETE', `/webhooks/${hook.id}`);
+  const { rows } = await sql`select from webhook_deliveries where webhook_id = ${hook.id}`.execute(db);
+  assert.equal(rows.length, 0);
 });
 
 test('hides the webhooks of other teams and of all teams from a key of scope team', async () => {

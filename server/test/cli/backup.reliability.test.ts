@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { createFileStore } from '../../src/adapters/file-store/create-file-store.ts';
+import { readConfig } from '../../src/config.ts';
+import { mediaKey } from '../../src/documents/file-keys.ts';
+import { newId } from '../../src/shared/ids.ts';
 import { createApiClient } from '../api-client.ts';
+import { queryOnce } from '../embedded-members.ts';
+import { startS3Server, takeBucket } from '../s3-server.ts';
 import { createDeployment, type Deployment, key } from '../start-stop/deployment.ts';
 import { createEmptyDatabase } from '../test-database.ts';
 import { runParley } from './run-parley.ts';
@@ -17,10 +23,42 @@ async function createOutside(): Promise<Environment> {
   return { DATABASE_URL: database.url, ENCRYPTION_KEY: encryptionKey };
 }
 
+const s3 = await startS3Server();
+after(s3.close);
+
+const createInBucket = async (): Promise<Environment> => ({
+  ...(await createOutside()),
+  ...s3.environment(takeBucket()),
+});
+
+/** Stores a large medium of a message. Returns its id. */
+async function addMedium(environment: Environment, team: string): Promise<string> {
+  const [id, bytes] = [newId(), Buffer.alloc(9_000_000, 7)];
+  const key = mediaKey(team, newId());
+  await createFileStore(readConfig(environment)).put(key, bytes);
+  await queryOnce(
+    environment['DATABASE_URL'] ?? '',
+    `with message as (
+       insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status)
+       values ('${id}', '${team}', '${newId()}', '+1555', 'in', 'contact', 'image', '', '${id}', 'answered'))
+     insert into message_media (message_id, position, kind, mime_type, file_key, size)
+     values ('${id}', 0, 'image', 'image/png', '${key}', ${bytes.length})`,
+  );
+  return id;
+}
+
+async function readMedium(url: string, id: string): Promise<Buffer> {
+  const api = await createApiClient(url, await getToken(url));
+  const { status, bytes } = await api('GET', `/messages/${id}/media`);
+  assert.equal(status, 200);
+  return Buffer.from(bytes);
+}
+
 describe('a backup of a running deployment, restored into an empty one', () => {
   for (const [kind, makeEnvironment] of [
     ['the embedded database', async (): Promise<Environment> => ({})],
     ['an outside database', createOutside],
+    ['a bucket', createInBucket],
   ] as const) {
     test(`holds everything, with ${kind}`, async (t) => {
       const [original, copy] = [await createDeployment(), await createDeployment()];
@@ -28,11 +66,13 @@ describe('a backup of a running deployment, restored into an empty one', () => {
       const service = await original.start(from);
       const team = await fill(service.url);
       const before = await read(service.url, team);
+      const medium =
+        from['FILE_STORE'] === 's3' ? await addMedium({ DATA_DIR: original.dataDir, ...from }, team) : null;
       const folder = join(original.dataDir, '../backup');
       const backup = await runParley(['backup', folder], { DATA_DIR: original.dataDir, ...from });
       assert.equal(backup.code, 0, backup.stderr);
       t.diagnostic(`backup: ${backup.stdout.trim().replaceAll('\n', '; ')}`);
-      assert.match(backup.stdout, /^files: 3, /m);
+      assert.match(backup.stdout, medium === null ? /^files: 3, /m : /^files: 4, /m);
       await service.stop();
 
       const target = { DATA_DIR: copy.dataDir, ...to };
@@ -43,6 +83,8 @@ describe('a backup of a running deployment, restored into an empty one', () => {
       assert.equal(again.code, 1, 'a second restore finds a deployment that is not empty');
       const restarted = await copy.start(to);
       assert.deepEqual(await read(restarted.url, team), before);
+      if (medium !== null)
+        assert.ok(Buffer.alloc(9_000_000, 7).equals(await readMedium(restarted.url, medium)));
       await fill(restarted.url);
       await restarted.stop();
     });
@@ -63,7 +105,7 @@ describe('a damaged or incomplete backup', () => {
     const [file = ''] = Object.keys(manifest.files);
     await rm(join(original.dataDir, 'files', file));
     const lost = await runParley(['backup', `${folder}-2`], { DATA_DIR: original.dataDir });
-    assert.match(lost.stderr, /The file store lacks the files of 1 documents/);
+    assert.match(lost.stderr, /The file store lacks 1 files/);
     const content = await readFile(join(folder, 'files', file));
     await writeFile(join(folder, 'files', file), 'other');
     assert.match(await refuse(folder), /is damaged: it has another checksum/);

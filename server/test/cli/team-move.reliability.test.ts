@@ -92,7 +92,7 @@ test('moves a team with its documents, chats, secrets and linked phone to anothe
   assert.deepEqual(await next.partner.call('GET', '/events'), [], 'the import is no event');
   assert.equal((await next.partner.call<unknown[]>('GET', '/teams')).length, 1);
 
-  assert.match((await old.run('team', 'release', teamId)).stdout, /1 devices no longer have a phone here/);
+  assert.match((await old.run('team', 'release', teamId)).stdout, /1 device no longer has a phone here/);
   await old.partner.call('DELETE', `/teams/${teamId}`);
   await next.partner.call('PATCH', `/teams/${teamId}`, { banned: false });
   await next.partner.call('POST', `/devices/${deviceId}/connect`);

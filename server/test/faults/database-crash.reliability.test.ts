@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFileStore } from '../../src/adapters/file-store/create-file-store.ts';
+import { readConfig } from '../../src/config.ts';
 import { eventually } from '../eventually.ts';
 import { openTestContext } from '../harness.ts';
 import { startScratchServer } from '../scratch-server.ts';
@@ -124,7 +125,7 @@ async function checkState(
   try {
     await assertAcknowledgedWritesExist({ db: context.db, network }, fixture, acknowledged);
     await server.kill();
-    const system = { ...context, fileStore: createFileStore({ fileStore: 'local', dataDir }) };
+    const system = { ...context, fileStore: createFileStore(readConfig({ DATA_DIR: dataDir })) };
     await settle(system);
     await assertCountsAreExact(system);
     await assertNothingIsOrphaned(system);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createFileStore } from '../../src/adapters/file-store/create-file-store.ts';
+import { readConfig } from '../../src/config.ts';
 import { openTestContext, startApiOn } from '../harness.ts';
 import { startTestNetwork } from '../simulated-network.ts';
 import { createTestDatabase } from '../test-database.ts';
@@ -53,7 +54,7 @@ test('keeps every acknowledged write and no partial one when killed under the lo
   await server.kill();
   const system = {
     ...oracle,
-    fileStore: createFileStore({ fileStore: 'local', dataDir: processes.dataDir }),
+    fileStore: createFileStore(readConfig({ DATA_DIR: processes.dataDir })),
   };
   await settle(system);
   await assertCountsAreExact(system);

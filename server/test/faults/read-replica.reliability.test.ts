@@ -59,6 +59,23 @@ test('reads lists from the replica, and from the primary when the replica is awa
   const wrong = await runParley(['doctor'], { ...environment, DATABASE_READ_URL: database.url });
   assert.match(wrong.stdout, /FAILED {3}read replica: it is a primary, not a replica/);
 
+  await queryOnce(database.url, "alter system set synchronous_standby_names = ''");
+  await queryOnce(database.url, 'select pg_reload_conf()');
+  const [receiver] = await queryOnce(database.standbyUrl, 'select pid from pg_stat_wal_receiver');
+  process.kill(Number(receiver?.['pid']), 'SIGSTOP');
+  try {
+    await queryOnce(
+      database.url,
+      "create table filler as select repeat('x', 1000) as text from generate_series(1, 20000)",
+    );
+    assert.match(
+      (await doctor()).stdout,
+      /WARNING {2}read replica: replicates the database, \d+\.\d MiB behind/,
+    );
+  } finally {
+    process.kill(Number(receiver?.['pid']), 'SIGCONT');
+  }
+
   await database.killStandby();
   assert.deepEqual(await list(), ['Second', 'First']);
   await server.kill();

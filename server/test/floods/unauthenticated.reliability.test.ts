@@ -63,7 +63,7 @@ test('300 slow bodies take little memory', { skip: !isLinux }, async () => {
   assert.ok(grown < 128 * 2 ** 20, `${Math.round(grown / 2 ** 20)} MiB`);
 });
 
-test('serves callers with a token or an API key while strangers open too many connections', async () => {
+test('serves callers with a token or an API key while unauthenticated clients open too many connections', async () => {
   const held: Socket[] = [];
   while (held.length < maxConnections + 500) {
     const opened = Array.from({ length: 500 }, () => open(server.url, exchangeWith('{', 100)));

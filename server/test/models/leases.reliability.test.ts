@@ -131,7 +131,7 @@ async function readPoolUrl(id: string): Promise<string> {
 
 async function performOnDevice(kind: 'start' | 'stop' | 'delete', id: string): Promise<LeaseAnswer> {
   await db.transaction().execute(async (tx) => {
-    if (kind === 'start') await startDevice(tx, id);
+    if (kind === 'start') await startDevice(tx, id, null);
     if (kind === 'stop') await stopDevice(tx, id);
     if (kind === 'delete') await deleteDeviceRow(tx, { id, team_id: team.teamId });
   });

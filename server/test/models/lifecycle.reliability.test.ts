@@ -108,7 +108,7 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
     await db.transaction().execute(async (tx) => {
       if (operation.kind === 'stop') await stopDevice(tx, deviceId);
       if (operation.kind === 'start') {
-        await startDevice(tx, deviceId);
+        await startDevice(tx, deviceId, null);
         await sql`update devices set connected = true where id = ${deviceId}`.execute(tx);
       }
       if (operation.kind === 'take over') {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { migrate } from '../../src/database/migrator.ts';
 import { installJobSchema } from '../../src/jobs/job-schema.ts';
+import { moveMediaJob } from '../../src/messages/move-media.jobs.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { openTestContext, startApiOn } from '../harness.ts';
 import { createEmptyDatabase } from '../test-database.ts';
@@ -15,6 +17,8 @@ const earliest = 8;
 const silent = { warn: () => undefined, trace: () => undefined };
 
 const latest = (await readdir(shippedMigrations)).filter((name) => name.endsWith('.sql')).length;
+
+const [largeMedium, smallMedium] = [randomBytes(100_000), randomBytes(65_536)];
 
 /** Inserts rows that every earlier schema accepts. Returns the id of the team that owns them. */
 async function writeRows(client: pg.Client): Promise<string> {
@@ -46,6 +50,12 @@ async function writeRows(client: pg.Client): Promise<string> {
     [paying, deviceId],
   );
   await client.query(
+    `insert into message_media (message_id, position, kind, mime_type, bytes)
+     select id, position, 'image', 'image/png', bytes
+     from messages, (values (0, $1::bytea), (1, $2::bytea)) as given (position, bytes) where text = 'later'`,
+    [largeMedium, smallMedium],
+  );
+  await client.query(
     `insert into pools (id, url, capacity, draining, lease_until)
      values (gen_random_uuid(), 'http://127.0.0.1:1', 10, true, now() - interval '1 day')`,
   );
@@ -68,12 +78,12 @@ async function startUpgraded<Written>(version: number, write: (client: pg.Client
   const context = await openTestContext(database.url);
   const app = await startApiOn(context);
   after(() => context.close());
-  return { ...app, client, written };
+  return { ...app, client, context, written };
 }
 
 for (let version = earliest; version < latest; version += 1) {
   test(`keeps every row of a database at schema ${version}`, async () => {
-    const { api, written: team } = await startUpgraded(version, writeRows);
+    const { api, client, context, written: team } = await startUpgraded(version, writeRows);
     const listed = async (path: string, field: string) => {
       const { status, body } = await api('GET', path);
       assert.equal(status, 200, path);
@@ -90,6 +100,18 @@ for (let version = earliest; version < latest; version += 1) {
     assert.deepEqual(await listed('/messages', 'text'), [2, ['later', 'earlier']]);
     assert.deepEqual(await listed('/plans', 'name'), [5, ['own', 'enterprise', 'pro', 'starter', 'free']]);
     assert.deepEqual(await listed('/pools', 'url'), [0, []]);
+    const { body: messages } = await api('GET', '/messages');
+    const downloaded = async () => (await api('GET', `/messages/${messages.data[0].id}/media`)).bytes;
+    assert.ok(largeMedium.equals(await downloaded()));
+    await moveMediaJob(context).run({}, new AbortController().signal);
+    assert.ok(largeMedium.equals(await downloaded()));
+    const { rows } = await client.query(
+      'select octet_length(bytes) as bytes, size from message_media order by position',
+    );
+    assert.deepEqual(rows, [
+      { bytes: null, size: 100_000 },
+      { bytes: 65_536, size: null },
+    ]);
   });
 }
 

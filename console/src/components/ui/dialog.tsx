@@ -14,6 +14,7 @@ export function Dialog({
   description,
   children,
   wide = false,
+  keepsOpen = false,
 }: {
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -21,10 +22,12 @@ export function Dialog({
   description?: ReactNode;
   children: ReactNode;
   wide?: boolean;
+  /** Ignores clicks outside, for content that cannot be shown again. */
+  keepsOpen?: boolean;
 }) {
   const t = useMessages(commonMessages);
   return (
-    <BaseDialog.Root open={open} onOpenChange={onOpenChange}>
+    <BaseDialog.Root open={open} onOpenChange={onOpenChange} disablePointerDismissal={keepsOpen}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className="fixed inset-0 z-40 bg-black/45 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <BaseDialog.Viewport className="fixed inset-0 z-40 grid place-items-center overflow-y-auto p-4">

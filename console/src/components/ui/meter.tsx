@@ -21,8 +21,8 @@ export function Meter({
       aria-valuetext={text}
       className="grid min-w-0 grid-cols-1 gap-1.5"
     >
-      <div className="flex items-baseline justify-between gap-3">
-        <BaseMeter.Label className="min-w-0 truncate">{label}</BaseMeter.Label>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3">
+        <BaseMeter.Label className="min-w-0 wrap-anywhere">{label}</BaseMeter.Label>
         <span className="text-muted text-[0.8125rem] whitespace-nowrap tabular-nums">{text}</span>
       </div>
       <BaseMeter.Track className="h-1.5 overflow-hidden rounded-full bg-hover">

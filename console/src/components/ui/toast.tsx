@@ -12,7 +12,7 @@ export const toastSuccess = (title: string): void => {
   toasts.add({ title, type: 'success', timeout: 4_000 });
 };
 
-/** Shows the API's words. Stays until the user closes it, because it may need time to read. */
+/** Shows the API's words. Stays longer than a success, because it takes longer to read. */
 export const toastError = (error: unknown): void => {
   toasts.add({
     title: error instanceof Error ? error.message : String(error),

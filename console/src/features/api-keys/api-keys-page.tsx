@@ -1,16 +1,15 @@
 import type { ApiKey } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useActor } from '../../app/use-session.ts';
 import type { Column } from '../../components/columns.ts';
+import { CreateButton } from '../../components/create-button.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { PlainTable } from '../../components/plain-table.tsx';
 import { TeamName } from '../../components/team-name.tsx';
 import { Badge } from '../../components/ui/badge.tsx';
-import { Button } from '../../components/ui/button.tsx';
 import { Card } from '../../components/ui/card.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
@@ -28,12 +27,7 @@ export function ApiKeysPage() {
     <Page
       title={t.title}
       description={t.intro}
-      actions={
-        <Button look="primary" onClick={() => setCreating(true)}>
-          <Plus aria-hidden className="size-4" />
-          {t.create}
-        </Button>
-      }
+      actions={<CreateButton label={t.create} onClick={() => setCreating(true)} />}
     >
       <Loaded query={query}>
         {(keys) => (

@@ -22,7 +22,10 @@ export function CreateApiKeyDialog({
 }) {
   const t = useMessages(apiKeysMessages);
   const [created, setCreated] = useState<CreateApiKeyResult | null>(null);
+  const [creating, setCreating] = useState(false);
   const close = () => {
+    // The secret would be lost, because it is shown only here.
+    if (creating) return;
     onOpenChange(false);
     setCreated(null);
   };
@@ -32,9 +35,10 @@ export function CreateApiKeyDialog({
       onOpenChange={(next) => (next ? onOpenChange(true) : close())}
       title={created === null ? t.create : t.secretTitle}
       description={created === null ? undefined : t.secretHint}
+      keepsOpen={created !== null}
     >
       {created === null ? (
-        <CreateForm onCreated={setCreated} onCancel={close} />
+        <CreateForm onBusy={setCreating} onCreated={setCreated} onCancel={close} />
       ) : (
         <CreatedKey created={created} onDone={close} />
       )}
@@ -43,9 +47,11 @@ export function CreateApiKeyDialog({
 }
 
 function CreateForm({
+  onBusy,
   onCreated,
   onCancel,
 }: {
+  onBusy: (busy: boolean) => void;
   onCreated: (created: CreateApiKeyResult) => void;
   onCancel: () => void;
 }) {
@@ -63,6 +69,8 @@ function CreateForm({
         ...(scope === 'team' ? { scope, team_id: team ?? undefined } : {}),
         ...(expires === '' ? {} : { expires_at: new Date(`${expires}T23:59:59`).toISOString() }),
       }),
+    onMutate: () => onBusy(true),
+    onSettled: () => onBusy(false),
     onSuccess(created) {
       void queries.invalidateQueries({ queryKey: ['api-keys'] });
       onCreated(created);

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@parley/sdk';
+import { settings } from '../../app/settings.ts';
 import { Facts } from '../../components/facts.tsx';
 import { TeamName } from '../../components/team-name.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
@@ -18,7 +19,7 @@ export function AuditEntryDialog({ entry, onClose }: { entry: AuditEntry; onClos
           ...(entry.team_id === null
             ? []
             : [[common.team, <TeamName key="team" id={entry.team_id} />] as const]),
-          [t.key, entry.key_id ?? t.noKey],
+          [t.key, entry.key_id ?? t.noKey(settings.brand.name)],
           [t.address, entry.address ?? common.none],
           [t.requestId, entry.request_id ?? common.none],
         ]}

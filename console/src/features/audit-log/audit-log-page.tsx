@@ -2,7 +2,8 @@ import type { AuditEntry } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { settings } from '../../app/settings.ts';
 import type { Column } from '../../components/columns.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -12,6 +13,7 @@ import { SearchInput } from '../../components/search-input.tsx';
 import { TeamName } from '../../components/team-name.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Input } from '../../components/ui/field.tsx';
+import { useListSearch } from '../../components/use-list-search.ts';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { AuditEntryDialog } from './audit-entry-dialog.tsx';
@@ -22,16 +24,17 @@ const route = getRouteApi('/audit-log');
 
 export function AuditLogPage() {
   const t = useMessages(auditLogMessages);
-  const { page, from, to, ...filter } = route.useSearch();
-  const navigate = route.useNavigate();
+  const search = route.useSearch();
+  const list = useListSearch(search);
+  const { page, team, operation, object, key, from, to } = search;
   const [opened, setOpened] = useState<AuditEntry | null>(null);
   const query = useQuery(
     auditLogQuery({
       page,
-      team_id: filter.team,
-      operation: filter.operation,
-      object_id: filter.object,
-      key_id: filter.key,
+      team_id: team,
+      operation,
+      object_id: object,
+      key_id: key,
       since: from && startOfDay(from),
       until: to && startOfDay(to, 1),
     }),
@@ -44,10 +47,7 @@ export function AuditLogPage() {
         columns={columns}
         rowKey={({ id }) => id}
         caption={t.title}
-        page={page ?? 1}
-        onPage={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
-        isFiltered={[from, to, ...Object.values(filter)].some((value) => value !== undefined)}
-        onClearFilters={() => void navigate({ search: {} })}
+        list={list}
         toolbar={<Toolbar />}
         empty={
           <EmptyState icon={ScrollText} title={t.empty}>
@@ -69,19 +69,17 @@ function startOfDay(day: string, daysLater = 0): string {
 function Toolbar() {
   const t = useMessages(auditLogMessages);
   const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const change = (changed: Partial<typeof search>) =>
-    void navigate({ search: (old) => ({ ...old, ...changed, page: undefined }), replace: true });
+  const { filter } = useListSearch(search);
   return (
     <ListToolbar>
       <SearchInput
         label={t.operationFilter}
         value={search.operation}
-        onChange={(operation) => change({ operation })}
+        onChange={(operation) => filter({ operation })}
       />
-      <SearchInput label={t.objectFilter} value={search.object} onChange={(object) => change({ object })} />
-      <SearchInput label={t.keyFilter} value={search.key} onChange={(key) => change({ key })} />
-      <TeamFilter value={search.team} onChange={(team) => change({ team })} />
+      <SearchInput label={t.objectFilter} value={search.object} onChange={(object) => filter({ object })} />
+      <SearchInput label={t.keyFilter} value={search.key} onChange={(key) => filter({ key })} />
+      <TeamFilter value={search.team} onChange={(team) => filter({ team })} />
       {(['from', 'to'] as const).map((end) => (
         <div key={end} className="flex items-center gap-2 text-muted max-sm:w-full">
           <span aria-hidden className="max-sm:w-12 sm:pl-1">
@@ -92,7 +90,7 @@ function Toolbar() {
             aria-label={t[end]}
             value={search[end] ?? ''}
             className="text-foreground sm:w-40"
-            onChange={(event) => change({ [end]: event.target.value || undefined })}
+            onChange={(event) => filter({ [end]: event.target.value || undefined })}
           />
         </div>
       ))}
@@ -104,45 +102,50 @@ function useColumns(onOpen: (entry: AuditEntry) => void): Column<AuditEntry>[] {
   const t = useMessages(auditLogMessages);
   const common = useMessages(commonMessages);
   const { dateTime } = useFormats();
-  return [
-    {
-      name: t.change,
-      cell: (entry) => (
-        <div className="min-w-0">
-          <Button
-            look="ghost"
-            size="inline"
-            className="max-w-full rounded font-medium"
-            aria-label={t.details(entry.operation)}
-            onClick={() => onOpen(entry)}
-          >
-            <span className="truncate underline-offset-4 hover:underline">{entry.operation}</span>
-          </Button>
-          <p className="truncate text-muted text-xs">
-            {entry.object_type} <span className="font-mono">{entry.object_id}</span>
-          </p>
-        </div>
-      ),
-    },
-    {
-      name: common.team,
-      hideBelow: 'md',
-      cell: ({ team_id }) => (
-        <span className="block max-w-44 truncate">
-          {team_id === null ? <span className="text-muted">{common.none}</span> : <TeamName id={team_id} />}
-        </span>
-      ),
-    },
-    {
-      name: t.key,
-      hideBelow: 'sm',
-      cell: ({ key_id }) => (
-        <span className="block max-w-40 truncate font-mono text-xs">{key_id ?? t.noKey}</span>
-      ),
-    },
-    {
-      name: t.at,
-      cell: ({ at }) => <span className="whitespace-nowrap text-muted">{dateTime(at)}</span>,
-    },
-  ];
+  return useMemo(
+    () => [
+      {
+        name: t.change,
+        cell: (entry) => (
+          <div className="min-w-0">
+            <Button
+              look="ghost"
+              size="inline"
+              className="max-w-full rounded font-medium"
+              aria-label={t.details(entry.operation)}
+              onClick={() => onOpen(entry)}
+            >
+              <span className="truncate underline-offset-4 hover:underline">{entry.operation}</span>
+            </Button>
+            <p className="truncate text-muted text-xs">
+              {entry.object_type} <span className="font-mono">{entry.object_id}</span>
+            </p>
+          </div>
+        ),
+      },
+      {
+        name: common.team,
+        hideBelow: 'md',
+        cell: ({ team_id }) => (
+          <span className="block max-w-44 truncate">
+            {team_id === null ? <span className="text-muted">{common.none}</span> : <TeamName id={team_id} />}
+          </span>
+        ),
+      },
+      {
+        name: t.key,
+        hideBelow: 'sm',
+        cell: ({ key_id }) => (
+          <span className="block max-w-40 truncate font-mono text-xs">
+            {key_id ?? t.noKey(settings.brand.name)}
+          </span>
+        ),
+      },
+      {
+        name: t.at,
+        cell: ({ at }) => <span className="text-muted sm:whitespace-nowrap">{dateTime(at)}</span>,
+      },
+    ],
+    [t, common, dateTime, onOpen],
+  );
 }

@@ -23,8 +23,8 @@ export function ActionsTab({
 }: DraftProps & { botId: string; stored: readonly ActionDraft[] }) {
   const t = useMessages(actionsMessages);
   const { actions } = draft;
-  /** A position in the list; its end means a new action. */
   const [tried, setTried] = useState<ActionDraft | null>(null);
+  /** A position in the list; its end means a new action. */
   const [edited, setEdited] = useState<number | null>(null);
   const add = (
     <Button onClick={() => setEdited(actions.length)} disabled={actions.length >= maxActions}>

@@ -15,11 +15,11 @@ import { botMessages } from './bot.messages.ts';
 export function BotActions({
   bot,
   isChanged,
-  onChanged,
+  onPublished,
 }: {
   bot: BotDetail;
   isChanged: boolean;
-  onChanged: () => Promise<void>;
+  onPublished: () => Promise<void>;
 }) {
   const t = useMessages(botMessages);
   const common = useMessages(commonMessages);
@@ -29,7 +29,7 @@ export function BotActions({
   const publish = useMutation({
     mutationFn: () => api.publishBot({ id: bot.id }),
     async onSuccess() {
-      await onChanged();
+      await onPublished();
       toastSuccess(t.publishedNow);
     },
     onError: toastError,

@@ -79,6 +79,15 @@ export const toUpdate = (id: string, draft: BotDraft): UpdateBotInput => ({
 export const isSameDraft = (one: BotDraft, other: BotDraft): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
+/** Returns `fresh` with those parts of `draft` that the user changed after it was `before`. */
+export function keepEdits(draft: BotDraft, before: BotDraft, fresh: BotDraft): BotDraft {
+  const old = new Map(Object.entries(before));
+  const edited = Object.entries(draft).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(old.get(name)),
+  );
+  return { ...fresh, ...Object.fromEntries(edited) };
+}
+
 /** Returns the names of the values that the bot fills in: placeholders, and body items without a value. */
 export function findParameters({
   endpoint,

@@ -15,9 +15,10 @@ import { ActionsTab } from './actions-tab.tsx';
 import { botMessages } from './bot.messages.ts';
 import { BotActions } from './bot-actions.tsx';
 import { BotDocumentsTab } from './bot-documents-tab.tsx';
-import { type BotDraft, isSameDraft, toDraft, toUpdate } from './bot-draft.ts';
+import { type BotDraft, isSameDraft, keepEdits, toDraft, toUpdate } from './bot-draft.ts';
 import { BotSettingsTab } from './bot-settings-tab.tsx';
 import { botsMessages } from './bots.messages.ts';
+import { botQuery } from './bots.queries.ts';
 import { InstructionsTab } from './instructions-tab.tsx';
 import { Playground } from './playground.tsx';
 import { QuestionsTab } from './questions-tab.tsx';
@@ -46,15 +47,18 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
       current.pathname !== next.pathname && isChanged && !confirm(common.unsavedChanges),
     enableBeforeUnload: isChanged,
   });
-  const reload = async () => {
-    await queries.invalidateQueries({ queryKey: ['bots'] });
-    const fresh = queries.getQueryData<BotDetail>(['bots', 'one', bot.id]);
-    if (fresh !== undefined) setDraft(toDraft(fresh));
+  /** Shows what the service stores now. Keeps edits that were made after the draft was `before`. */
+  const reload = async (before?: BotDraft) => {
+    await queries.invalidateQueries({ queryKey: ['bots'] }, { throwOnError: true });
+    const reloaded = queries.getQueryData(botQuery(bot.id).queryKey);
+    if (reloaded === undefined) return;
+    const fresh = toDraft(reloaded);
+    setDraft((current) => (before === undefined ? fresh : keepEdits(current, before, fresh)));
   };
   const save = useMutation({
-    mutationFn: () => api.updateBot(toUpdate(bot.id, draft)),
-    async onSuccess() {
-      await reload();
+    mutationFn: (sent: BotDraft) => api.updateBot(toUpdate(bot.id, sent)),
+    async onSuccess(_, sent) {
+      await reload(sent);
       toastSuccess(common.saved);
     },
   });
@@ -74,7 +78,7 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
           <Badge tone="warning">{list.draft}</Badge>
         )
       }
-      actions={<BotActions bot={bot} isChanged={isChanged} onChanged={reload} />}
+      actions={<BotActions bot={bot} isChanged={isChanged} onPublished={() => reload(stored)} />}
     >
       <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[minmax(0,1fr)_21rem]">
         <Tabs
@@ -105,7 +109,7 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
             {
               value: 'versions',
               label: t.tabs.versions,
-              content: <VersionsTab bot={bot} draft={draft} onRestored={reload} />,
+              content: <VersionsTab bot={bot} draft={draft} onRestored={() => reload()} />,
             },
           ]}
         />
@@ -117,7 +121,7 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
           <span className="font-medium">{common.unsavedChanges}</span>
           <div className="flex gap-2">
             <Button onClick={() => setDraft(stored)}>{t.discard}</Button>
-            <Button look="primary" busy={save.isPending} onClick={() => save.mutate()}>
+            <Button look="primary" busy={save.isPending} onClick={() => save.mutate(draft)}>
               {common.save}
             </Button>
           </div>

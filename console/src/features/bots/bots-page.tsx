@@ -1,10 +1,11 @@
 import type { Bot as BotRecord } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Bot, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { Bot } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { useActor } from '../../app/use-session.ts';
 import type { Column } from '../../components/columns.ts';
+import { CreateButton } from '../../components/create-button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FlagFilter, ListToolbar, TeamFilter } from '../../components/list-toolbar.tsx';
@@ -12,7 +13,7 @@ import { Page } from '../../components/page.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { TeamName } from '../../components/team-name.tsx';
 import { Badge } from '../../components/ui/badge.tsx';
-import { Button } from '../../components/ui/button.tsx';
+import { useListSearch } from '../../components/use-list-search.ts';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { botsMessages } from './bots.messages.ts';
@@ -24,18 +25,14 @@ const route = getRouteApi('/bots');
 export function BotsPage() {
   const t = useMessages(botsMessages);
   const actor = useActor();
-  const { page, name, team, published } = route.useSearch();
-  const navigate = route.useNavigate();
+  const search = route.useSearch();
+  const list = useListSearch(search);
+  const { team, ...filters } = search;
   const teamId = actor.teamId ?? team;
-  const query = useQuery(botsQuery({ page, name, published, team_id: teamId }));
+  const query = useQuery(botsQuery({ ...filters, team_id: teamId }));
   const columns = useColumns(teamId === undefined);
   const [creating, setCreating] = useState(false);
-  const create = (
-    <Button look="primary" onClick={() => setCreating(true)}>
-      <Plus aria-hidden className="size-4" />
-      {t.create}
-    </Button>
-  );
+  const create = <CreateButton label={t.create} onClick={() => setCreating(true)} />;
   return (
     <Page title={t.title} description={t.intro} actions={query.data?.meta.total !== 0 && create}>
       <DataTable
@@ -43,10 +40,7 @@ export function BotsPage() {
         columns={columns}
         rowKey={({ id }) => id}
         caption={t.title}
-        page={page ?? 1}
-        onPage={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
-        isFiltered={[name, team, published].some((value) => value !== undefined)}
-        onClearFilters={() => void navigate({ search: {} })}
+        list={list}
         toolbar={<Toolbar />}
         empty={
           <EmptyState icon={Bot} title={t.empty} action={create}>
@@ -62,20 +56,18 @@ export function BotsPage() {
 function Toolbar() {
   const t = useMessages(botsMessages);
   const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const change = (changed: Partial<typeof search>) =>
-    void navigate({ search: (old) => ({ ...old, ...changed, page: undefined }), replace: true });
+  const { filter } = useListSearch(search);
   return (
     <ListToolbar>
-      <SearchInput label={t.search} value={search.name} onChange={(name) => change({ name })} />
-      <TeamFilter value={search.team} onChange={(team) => change({ team })} />
+      <SearchInput label={t.search} value={search.name} onChange={(name) => filter({ name })} />
+      <TeamFilter value={search.team} onChange={(team) => filter({ team })} />
       <FlagFilter
         label={t.publication}
         all={t.all}
         yes={t.published}
         no={t.draft}
         value={search.published}
-        onChange={(published) => change({ published })}
+        onChange={(published) => filter({ published })}
       />
     </ListToolbar>
   );
@@ -85,38 +77,44 @@ function useColumns(showsTeam: boolean): Column<BotRecord>[] {
   const t = useMessages(botsMessages);
   const common = useMessages(commonMessages);
   const { ago } = useFormats();
-  const team: Column<BotRecord> = {
-    name: common.team,
-    hideBelow: 'md',
-    cell: ({ team_id }) => (
-      <Link
-        to="/teams/$teamId"
-        params={{ teamId: team_id }}
-        className="block max-w-44 truncate underline-offset-4 hover:underline"
-      >
-        <TeamName id={team_id} />
-      </Link>
-    ),
-  };
-  return [
-    {
-      name: common.name,
-      cell: ({ id, name }) => (
-        <Link to="/bots/$botId" params={{ botId: id }} className="block truncate font-medium hover:underline">
-          {name}
+  return useMemo(() => {
+    const team: Column<BotRecord> = {
+      name: common.team,
+      hideBelow: 'md',
+      cell: ({ team_id }) => (
+        <Link
+          to="/teams/$teamId"
+          params={{ teamId: team_id }}
+          className="block max-w-44 truncate underline-offset-4 hover:underline"
+        >
+          <TeamName id={team_id} />
         </Link>
       ),
-    },
-    {
-      name: common.status,
-      cell: ({ published }) =>
-        published ? <Badge tone="success">{t.published}</Badge> : <Badge tone="warning">{t.draft}</Badge>,
-    },
-    ...(showsTeam ? [team] : []),
-    {
-      name: common.updated,
-      hideBelow: 'lg',
-      cell: ({ updated_at }) => <span className="whitespace-nowrap text-muted">{ago(updated_at)}</span>,
-    },
-  ];
+    };
+    return [
+      {
+        name: common.name,
+        cell: ({ id, name }) => (
+          <Link
+            to="/bots/$botId"
+            params={{ botId: id }}
+            className="block truncate font-medium hover:underline"
+          >
+            {name}
+          </Link>
+        ),
+      },
+      {
+        name: common.status,
+        cell: ({ published }) =>
+          published ? <Badge tone="success">{t.published}</Badge> : <Badge tone="warning">{t.draft}</Badge>,
+      },
+      ...(showsTeam ? [team] : []),
+      {
+        name: common.updated,
+        hideBelow: 'lg',
+        cell: ({ updated_at }) => <span className="whitespace-nowrap text-muted">{ago(updated_at)}</span>,
+      },
+    ];
+  }, [t, common, ago, showsTeam]);
 }

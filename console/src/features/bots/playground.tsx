@@ -1,7 +1,7 @@
 import type { BotAnswer } from '@parley/sdk';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { RotateCcw, SendHorizontal, UserPlus } from 'lucide-react';
-import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
@@ -12,16 +12,7 @@ import { AnswerSources } from '../answers/answer-sources.tsx';
 import { answersMessages } from '../answers/answers.messages.ts';
 import { botVersionsQuery } from './bots.queries.ts';
 import { playgroundMessages } from './playground.messages.ts';
-
-type Version = 'draft' | 'published';
-
-interface Turn {
-  id: number;
-  question: string;
-  version: Version;
-  /** Null while the bot is thinking. */
-  answer: BotAnswer | null;
-}
+import { historyOf, type Turn, type Version } from './playground-turns.ts';
 
 /** A chat with the stored draft or the published version, with the trace of every answer. */
 export function Playground({ botId, isChanged }: { botId: string; isChanged: boolean }) {
@@ -30,6 +21,7 @@ export function Playground({ botId, isChanged }: { botId: string; isChanged: boo
   const [version, setVersion] = useState<Version>('draft');
   const [turns, setTurns] = useState<readonly Turn[]>([]);
   const [text, setText] = useState('');
+  const lastId = useRef(0);
   const ask = useMutation({
     mutationFn: async (turn: Turn) => {
       const answer = await api.askBot({
@@ -44,7 +36,8 @@ export function Playground({ botId, isChanged }: { botId: string; isChanged: boo
   });
   const send = (question: string) => {
     if (question === '' || ask.isPending) return;
-    const turn = { id: (turns.at(-1)?.id ?? 0) + 1, question, version, answer: null };
+    lastId.current += 1;
+    const turn = { id: lastId.current, question, version, answer: null };
     setTurns([...turns, turn]);
     setText('');
     ask.mutate(turn);
@@ -95,7 +88,9 @@ export function Playground({ botId, isChanged }: { botId: string; isChanged: boo
             <TurnItem key={turn.id} turn={turn} onResend={() => send(turn.question)} />
           ))}
         </ol>
-        {turns.length === 0 && <p className="m-auto max-w-64 text-center text-muted">{t.empty}</p>}
+        {turns.length === 0 && (
+          <p className="m-auto max-w-64 text-center text-balance text-muted">{t.empty}</p>
+        )}
       </div>
       {ask.isError && (
         <div className="px-4 pb-3">
@@ -128,17 +123,6 @@ export function Playground({ botId, isChanged }: { botId: string; isChanged: boo
     </section>
   );
 }
-
-/** At most the 50 messages that the API accepts. */
-const historyOf = (turns: readonly Turn[]) =>
-  turns
-    .flatMap(({ question, answer }) => [
-      { role: 'contact' as const, text: question },
-      ...(answer === null || answer.answer === ''
-        ? []
-        : [{ role: 'assistant' as const, text: answer.answer }]),
-    ])
-    .slice(-50);
 
 function TurnItem({ turn: { question, version, answer }, onResend }: { turn: Turn; onResend: () => void }) {
   const t = useMessages(playgroundMessages);

@@ -4,7 +4,7 @@ export const conversationsMessages = defineMessages(
   {
     title: 'Conversations',
     search: 'Search by number',
-    allStates: 'All',
+    allStates: 'All states',
     states: { bot: 'Bot answers', paused: 'Paused' },
     device: 'Device',
     more: 'Load more',
@@ -64,7 +64,7 @@ export const conversationsMessages = defineMessages(
     es: {
       title: 'Conversaciones',
       search: 'Buscar por número',
-      allStates: 'Todas',
+      allStates: 'Todos los estados',
       states: { bot: 'Responde el bot', paused: 'En pausa' },
       device: 'Dispositivo',
       more: 'Cargar más',
@@ -123,7 +123,7 @@ export const conversationsMessages = defineMessages(
     pt: {
       title: 'Conversas',
       search: 'Buscar por número',
-      allStates: 'Todas',
+      allStates: 'Todos os estados',
       states: { bot: 'O bot responde', paused: 'Pausada' },
       device: 'Dispositivo',
       more: 'Carregar mais',
@@ -182,7 +182,7 @@ export const conversationsMessages = defineMessages(
     de: {
       title: 'Unterhaltungen',
       search: 'Nach Nummer suchen',
-      allStates: 'Alle',
+      allStates: 'Alle Zustände',
       states: { bot: 'Bot antwortet', paused: 'Pausiert' },
       device: 'Gerät',
       more: 'Mehr laden',

@@ -24,6 +24,7 @@ export const inboxQuery = ({ team, device, state, number }: ConversationsSearch)
         {
           page: pageParam,
           limit: inboxPageSize,
+          sort: 'last_message_at',
           team_id: team,
           device_id: device,
           state,
@@ -43,13 +44,19 @@ export const conversationQuery = (id: string) =>
     refetchInterval: 3_000,
   });
 
+/**
+ * The thread, a page of earlier messages at a time. It is read again only when it is opened: the newest messages are polled,
+ * and thousands of earlier ones would take hundreds of requests.
+ */
 export const threadQuery = (id: string) =>
   infiniteQueryOptions({
-    queryKey: ['conversations', 'messages', id],
+    queryKey: ['threads', id],
     queryFn: ({ pageParam, signal }) =>
-      api.listConversationMessages({ id, page: pageParam, limit: threadPageSize }, { signal }),
-    initialPageParam: 1,
-    getNextPageParam: nextPage,
+      api.listConversationMessages({ id, after: pageParam, limit: threadPageSize }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ meta }) => meta.next_cursor,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
   });
 
 /** The newest messages, polled by themselves so that a long thread is not read again. */

@@ -102,7 +102,9 @@ function ConversationList() {
   const search = route.useSearch();
   const navigate = useNavigate();
   const query = useInfiniteQuery({ ...inboxQuery(search), placeholderData: keepPreviousData });
-  const conversations = query.data?.pages.flatMap(({ data }) => data);
+  const loaded = query.data?.pages.flatMap(({ data }) => data);
+  // A conversation that moved up while the pages were read is on two of them.
+  const conversations = loaded && [...new Map(loaded.map((each) => [each.id, each])).values()];
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   if (conversations === undefined)
     return query.isError ? (

@@ -1,6 +1,6 @@
 import type { MessageRecord } from '@parley/sdk';
 import { Check, CheckCheck, CircleAlert, CircleHelp, Clock } from 'lucide-react';
-import { memo, useState } from 'react';
+import { memo } from 'react';
 import { Button } from '../../components/ui/button.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { cn } from '../../lib/class-names.ts';
@@ -9,49 +9,60 @@ import { conversationsMessages } from './conversations.messages.ts';
 import { MessageMedia } from './message-media.tsx';
 
 /** One message with its delivery state, or the reason why it got no answer. `day` begins a new day. */
-export const MessageItem = memo(({ message, day }: { message: MessageRecord; day: string | null }) => {
-  const t = useMessages(conversationsMessages);
-  const { time } = useFormats();
-  const [showsTrace, setShowsTrace] = useState(false);
-  const isOut = message.direction === 'out';
-  return (
-    <li className="grid gap-2 [contain-intrinsic-size:auto_5rem] [content-visibility:auto]">
-      {day !== null && <p className="my-2 text-center text-muted text-xs">{day}</p>}
-      <div
-        className={cn(
-          'grid max-w-[85%] gap-1 sm:max-w-[34rem]',
-          isOut ? 'justify-items-end justify-self-end' : 'justify-self-start',
-        )}
-      >
+export const MessageItem = memo(
+  ({
+    message,
+    day,
+    showsTrace,
+    onToggleTrace,
+  }: {
+    message: MessageRecord;
+    day: string | null;
+    showsTrace: boolean;
+    onToggleTrace: (messageId: string) => void;
+  }) => {
+    const t = useMessages(conversationsMessages);
+    const { time } = useFormats();
+    const isOut = message.direction === 'out';
+    return (
+      <>
+        {day !== null && <p className="my-2 text-center text-muted text-xs">{day}</p>}
         <div
           className={cn(
-            'rounded-2xl px-3.5 py-2',
-            isOut ? 'rounded-br-md bg-accent text-on-accent' : 'rounded-bl-md border bg-surface',
+            'grid max-w-[85%] gap-1 sm:max-w-[34rem]',
+            isOut ? 'justify-items-end justify-self-end' : 'justify-self-start',
           )}
         >
-          {message.kind !== 'text' && <MessageMedia message={message} />}
-          {message.text !== '' && <p className="whitespace-pre-wrap wrap-anywhere">{message.text}</p>}
+          <div
+            className={cn(
+              'rounded-2xl px-3.5 py-2',
+              isOut ? 'rounded-br-md bg-accent text-on-accent' : 'rounded-bl-md border bg-surface',
+            )}
+          >
+            {message.kind !== 'text' && <MessageMedia message={message} />}
+            {message.text !== '' && <p className="whitespace-pre-wrap wrap-anywhere">{message.text}</p>}
+          </div>
+          <p className="flex flex-wrap items-center gap-x-1.5 px-1 text-muted text-xs">
+            {isOut && <span>{t.origins[message.origin]}</span>}
+            <time dateTime={message.created_at}>{time(message.created_at)}</time>
+            {isOut ? <DeliveryStatus message={message} /> : <Outcome message={message} />}
+            {message.origin === 'bot' && (
+              <Button
+                look="link"
+                size="inline"
+                aria-expanded={showsTrace}
+                onClick={() => onToggleTrace(message.id)}
+              >
+                {t.trace}
+              </Button>
+            )}
+          </p>
+          {showsTrace && <AnswerTrace messageId={message.id} />}
         </div>
-        <p className="flex flex-wrap items-center gap-x-1.5 px-1 text-muted text-xs">
-          {isOut && <span>{t.origins[message.origin]}</span>}
-          <time dateTime={message.created_at}>{time(message.created_at)}</time>
-          {isOut ? <DeliveryStatus message={message} /> : <Outcome message={message} />}
-          {message.origin === 'bot' && (
-            <Button
-              look="link"
-              size="inline"
-              aria-expanded={showsTrace}
-              onClick={() => setShowsTrace(!showsTrace)}
-            >
-              {t.trace}
-            </Button>
-          )}
-        </p>
-        {showsTrace && <AnswerTrace messageId={message.id} />}
-      </div>
-    </li>
-  );
-});
+      </>
+    );
+  },
+);
 
 const statusIcons = {
   accepted: Clock,

@@ -1,66 +1,100 @@
 import type { Conversation, MessageRecord } from '@parley/sdk';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { memo, useMemo } from 'react';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Skeleton } from '../../components/ui/skeleton.tsx';
-import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import { useMessages } from '../../i18n/use-locale.ts';
 import { conversationsMessages } from './conversations.messages.ts';
 import { newestMessagesQuery, threadQuery } from './conversations.queries.ts';
-import { MessageItem } from './message-item.tsx';
+import { MessageList } from './message-list.tsx';
+import { NewMessages } from './new-messages.tsx';
 
-/** The messages, oldest first. The reversed column keeps the end in view while messages arrive. */
+/** Earlier messages load when the user is this many pixels from the first one. */
+const loadDistance = 600;
+
+/** The messages, oldest first. The reversed column keeps the end, or the place of the reader, while messages load above. */
 export function Thread({ conversation: { id, contact_number } }: { conversation: Conversation }) {
   const t = useMessages(conversationsMessages);
+  const scroller = useRef<HTMLDivElement>(null);
   const query = useInfiniteQuery(threadQuery(id));
   const newest = useQuery(newestMessagesQuery(id));
   const messages = useMemo(
     () => merge(query.data?.pages.flatMap(({ data }) => data) ?? [], newest.data?.data ?? []),
     [query.data, newest.data],
   );
+  useReloadAfterGap(id, query.data?.pages[0]?.data, newest.data?.data);
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError } = query;
+  const loadEarlier = () => {
+    if (hasNextPage && !isFetchingNextPage) void query.fetchNextPage();
+  };
   return (
-    <div
-      role="log"
-      aria-label={t.messagesWith(contact_number)}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll
-      tabIndex={0}
-      className="flex min-h-0 flex-1 flex-col-reverse overflow-y-auto px-4 py-4 -outline-offset-2 lg:px-6"
-    >
-      <div className="grid gap-3">
-        {query.isError && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
-        {query.isPending && <Skeleton className="h-32 w-full" />}
-        {query.hasNextPage && (
-          <Button
-            look="ghost"
-            className="justify-self-center"
-            busy={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {t.earlier}
-          </Button>
-        )}
-        <MessageList messages={messages} />
-      </div>
-    </div>
+    <>
+      {query.isError && (
+        <div className="px-4 pt-4 lg:px-6">
+          <ErrorNotice
+            error={query.error}
+            onRetry={() => void (isFetchNextPageError ? query.fetchNextPage() : query.refetch())}
+          />
+        </div>
+      )}
+      {newest.isLoadingError && !query.isError && (
+        <div className="px-4 pt-4 lg:px-6">
+          <ErrorNotice error={newest.error} onRetry={() => void newest.refetch()} />
+        </div>
+      )}
+      <section
+        ref={scroller}
+        aria-label={t.messagesWith(contact_number)}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll
+        tabIndex={0}
+        className="flex min-h-0 flex-1 flex-col-reverse overflow-y-auto px-4 py-4 -outline-offset-2 lg:px-6"
+        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+          const toTheFirst = scrollHeight - clientHeight + scrollTop;
+          if (toTheFirst < loadDistance && !isFetchNextPageError) loadEarlier();
+        }}
+      >
+        <div className="grid grid-cols-1 gap-3">
+          {query.isPending && <Skeleton className="h-32 w-full" />}
+          {hasNextPage && (
+            <Button
+              look="ghost"
+              // The browser must keep the place of the messages, not of the button.
+              className="justify-self-center [overflow-anchor:none]"
+              busy={isFetchingNextPage}
+              onClick={loadEarlier}
+            >
+              {t.earlier}
+            </Button>
+          )}
+          {messages.length > 0 && (
+            <MessageList
+              messages={messages}
+              total={Math.max(messages.length, (newest.data ?? query.data?.pages[0])?.meta.total ?? 0)}
+              scroller={scroller}
+            />
+          )}
+        </div>
+      </section>
+      {messages.length > 0 && <NewMessages messages={messages} />}
+    </>
   );
 }
 
-/** Memoized, because a thread may have thousands of messages. */
-const MessageList = memo(({ messages }: { messages: readonly MessageRecord[] }) => {
-  const { date } = useFormats();
-  const days = messages.map(({ created_at }) => date(created_at));
-  return (
-    <ol className="grid gap-2">
-      {messages.map((message, position) => (
-        <MessageItem
-          key={message.id}
-          message={message}
-          day={days[position] === days[position - 1] ? null : (days[position] ?? null)}
-        />
-      ))}
-    </ol>
-  );
-});
+/** Reads the thread again once more messages have arrived than the newest page holds. Otherwise some would be missing. */
+function useReloadAfterGap(
+  id: string,
+  loaded: readonly MessageRecord[] | undefined,
+  newest: readonly MessageRecord[] | undefined,
+): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    const oldest = newest?.at(-1);
+    const last = loaded?.[0];
+    if (oldest === undefined || last === undefined || oldest.created_at <= last.created_at) return;
+    void queries.resetQueries({ queryKey: threadQuery(id).queryKey });
+  }, [queries, id, loaded, newest]);
+}
 
 /** Joins pages that may overlap; the newest record of each message counts. Returns the oldest first. */
 function merge(pages: readonly MessageRecord[], newest: readonly MessageRecord[]): MessageRecord[] {

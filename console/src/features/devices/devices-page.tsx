@@ -1,17 +1,18 @@
 import type { Device } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Plus, SearchX, Smartphone } from 'lucide-react';
+import { Smartphone } from 'lucide-react';
 import { useState } from 'react';
 import { useActor } from '../../app/use-session.ts';
-import { Pager } from '../../components/data-table.tsx';
+import { CreateButton } from '../../components/create-button.tsx';
+import { NoMatch, Pager } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ChoiceFilter, ListToolbar, TeamFilter } from '../../components/list-toolbar.tsx';
 import { Page } from '../../components/page.tsx';
 import { TeamName } from '../../components/team-name.tsx';
-import { Button } from '../../components/ui/button.tsx';
 import { Skeleton } from '../../components/ui/skeleton.tsx';
+import { useListSearch } from '../../components/use-list-search.ts';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { CreateDeviceDialog } from './create-device-dialog.tsx';
@@ -25,16 +26,10 @@ const route = getRouteApi('/devices');
 export function DevicesPage() {
   const t = useMessages(devicesMessages);
   const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { page, isFiltered, showPage, clearFilters } = useListSearch(search);
   const query = useQuery(devicesQuery(search));
   const [creating, setCreating] = useState(false);
-  const isFiltered = Object.values(search).some((value) => value !== undefined);
-  const create = (
-    <Button look="primary" onClick={() => setCreating(true)}>
-      <Plus aria-hidden className="size-4" />
-      {t.create}
-    </Button>
-  );
+  const create = <CreateButton label={t.create} onClick={() => setCreating(true)} />;
   const devices = query.data?.data;
   const isEmpty = devices?.length === 0;
   return (
@@ -47,7 +42,7 @@ export function DevicesPage() {
       {isEmpty && (
         <div className="rounded-xl border bg-card">
           {isFiltered ? (
-            <NoMatch onClear={() => void navigate({ search: {} })} />
+            <NoMatch onClear={clearFilters} />
           ) : (
             <EmptyState icon={Smartphone} title={t.empty} action={create}>
               {t.emptyHint}
@@ -63,11 +58,7 @@ export function DevicesPage() {
         </ul>
       )}
       {query.data !== undefined && query.data.meta.totalPages > 1 && (
-        <Pager
-          page={search.page ?? 1}
-          totalPages={query.data.meta.totalPages}
-          onPage={(page) => void navigate({ search: (old) => ({ ...old, page }) })}
-        />
+        <Pager page={page} totalPages={query.data.meta.totalPages} onPage={showPage} />
       )}
       <CreateDeviceDialog open={creating} onOpenChange={setCreating} teamId={search.team} />
     </Page>
@@ -78,17 +69,15 @@ function Filters() {
   const t = useMessages(devicesMessages);
   const common = useMessages(commonMessages);
   const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const change = (changed: Partial<typeof search>) =>
-    void navigate({ search: (old) => ({ ...old, ...changed, page: undefined }), replace: true });
+  const { filter } = useListSearch(search);
   return (
     <ListToolbar>
-      <TeamFilter value={search.team} onChange={(team) => change({ team })} />
+      <TeamFilter value={search.team} onChange={(team) => filter({ team })} />
       <ChoiceFilter
         label={common.status}
         all={t.allStates}
         value={search.state}
-        onChange={(state) => change({ state })}
+        onChange={(state) => filter({ state })}
         choices={deviceFilters.map((value) => ({ value, label: t.filters[value] }))}
       />
     </ListToolbar>
@@ -130,15 +119,6 @@ function DeviceCard({ device }: { device: Device }) {
         )}
       </dl>
     </li>
-  );
-}
-
-function NoMatch({ onClear }: { onClear: () => void }) {
-  const t = useMessages(commonMessages);
-  return (
-    <EmptyState icon={SearchX} title={t.noMatch} action={<Button onClick={onClear}>{t.clearFilters}</Button>}>
-      {t.noMatchHint}
-    </EmptyState>
   );
 }
 

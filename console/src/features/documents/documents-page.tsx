@@ -2,6 +2,7 @@ import type { Document } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { FileText } from 'lucide-react';
+import { useMemo } from 'react';
 import { useActor } from '../../app/use-session.ts';
 import type { Column } from '../../components/columns.ts';
 import { DataTable } from '../../components/data-table.tsx';
@@ -11,6 +12,7 @@ import { Page } from '../../components/page.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { TeamName } from '../../components/team-name.tsx';
 import { TeamPicker } from '../../components/team-picker.tsx';
+import { useListSearch } from '../../components/use-list-search.ts';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { DocumentMenu } from './document-menu.tsx';
@@ -25,19 +27,16 @@ const route = getRouteApi('/documents');
 export function DocumentsPage() {
   const t = useMessages(documentsMessages);
   const actor = useActor();
-  const { page, name, team, type } = route.useSearch();
-  const navigate = route.useNavigate();
+  const search = route.useSearch();
+  const list = useListSearch(search);
+  const { team, ...filters } = search;
   const teamId = actor.teamId ?? team;
-  const query = useQuery(documentsQuery({ page, name, type, team_id: teamId }));
+  const query = useQuery(documentsQuery({ ...filters, team_id: teamId }));
   const columns = useColumns(teamId === undefined);
   return (
     <Page title={t.title} description={t.intro}>
       {teamId === undefined ? (
-        <UploadNeedsTeam
-          onChoose={(chosen) =>
-            void navigate({ search: (old) => ({ ...old, team: chosen, page: undefined }) })
-          }
-        />
+        <UploadNeedsTeam onChoose={(chosen) => list.filter({ team: chosen })} />
       ) : (
         <UploadArea key={teamId} teamId={teamId} />
       )}
@@ -46,10 +45,7 @@ export function DocumentsPage() {
         columns={columns}
         rowKey={({ id }) => id}
         caption={t.title}
-        page={page ?? 1}
-        onPage={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
-        isFiltered={[name, type, team].some((value) => value !== undefined)}
-        onClearFilters={() => void navigate({ search: {} })}
+        list={list}
         toolbar={<Toolbar />}
         empty={
           <EmptyState icon={FileText} title={t.empty}>
@@ -80,18 +76,16 @@ function UploadNeedsTeam({ onChoose }: { onChoose: (team: string) => void }) {
 function Toolbar() {
   const t = useMessages(documentsMessages);
   const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const change = (changed: Partial<typeof search>) =>
-    void navigate({ search: (old) => ({ ...old, ...changed, page: undefined }), replace: true });
+  const { filter } = useListSearch(search);
   return (
     <ListToolbar>
-      <SearchInput label={t.search} value={search.name} onChange={(name) => change({ name })} />
-      <TeamFilter value={search.team} onChange={(team) => change({ team })} />
+      <SearchInput label={t.search} value={search.name} onChange={(name) => filter({ name })} />
+      <TeamFilter value={search.team} onChange={(team) => filter({ team })} />
       <ChoiceFilter
         label={t.type}
         all={t.allTypes}
         value={search.type}
-        onChange={(type) => change({ type })}
+        onChange={(type) => filter({ type })}
         choices={documentTypes.map((value) => ({ value, label: value.toUpperCase() }))}
       />
     </ListToolbar>
@@ -102,48 +96,50 @@ function useColumns(showsTeam: boolean): Column<Document>[] {
   const t = useMessages(documentsMessages);
   const common = useMessages(commonMessages);
   const { bytes, number, date } = useFormats();
-  const team: Column<Document> = {
-    name: common.team,
-    hideBelow: 'md',
-    cell: ({ team_id }) => (
-      <Link
-        to="/teams/$teamId"
-        params={{ teamId: team_id }}
-        className="block max-w-44 truncate underline-offset-4 hover:underline"
-      >
-        <TeamName id={team_id} />
-      </Link>
-    ),
-  };
-  return [
-    {
-      name: common.name,
-      cell: ({ name }) => (
-        <span className="flex items-center gap-2.5">
-          <FileText aria-hidden className="size-4 shrink-0 text-muted" />
-          <span className="truncate font-medium">{name}</span>
-        </span>
+  return useMemo(() => {
+    const team: Column<Document> = {
+      name: common.team,
+      hideBelow: 'md',
+      cell: ({ team_id }) => (
+        <Link
+          to="/teams/$teamId"
+          params={{ teamId: team_id }}
+          className="block max-w-44 truncate underline-offset-4 hover:underline"
+        >
+          <TeamName id={team_id} />
+        </Link>
       ),
-    },
-    { name: common.status, cell: (document) => <DocumentStatus document={document} /> },
-    ...(showsTeam ? [team] : []),
-    {
-      name: t.size,
-      align: 'end',
-      hideBelow: 'sm',
-      cell: ({ size }) => <span className="whitespace-nowrap">{bytes(size)}</span>,
-    },
-    { name: t.chars, align: 'end', hideBelow: 'lg', cell: ({ chars }) => number(chars) },
-    {
-      name: common.created,
-      hideBelow: 'lg',
-      cell: ({ created_at }) => <span className="whitespace-nowrap text-muted">{date(created_at)}</span>,
-    },
-    {
-      name: common.more,
-      hideName: true,
-      align: 'end',
-      cell: (document) => <DocumentMenu document={document} />,
-    },
-  ];
+    };
+    return [
+      {
+        name: common.name,
+        cell: ({ name }) => (
+          <span className="flex items-center gap-2.5">
+            <FileText aria-hidden className="size-4 shrink-0 text-muted" />
+            <span className="truncate font-medium">{name}</span>
+          </span>
+        ),
+      },
+      { name: common.status, cell: (document) => <DocumentStatus document={document} /> },
+      ...(showsTeam ? [team] : []),
+      {
+        name: t.size,
+        align: 'end',
+        hideBelow: 'sm',
+        cell: ({ size }) => <span className="whitespace-nowrap">{bytes(size)}</span>,
+      },
+      { name: t.chars, align: 'end', hideBelow: 'lg', cell: ({ chars }) => number(chars) },
+      {
+        name: common.created,
+        hideBelow: 'lg',
+        cell: ({ created_at }) => <span className="whitespace-nowrap text-muted">{date(created_at)}</span>,
+      },
+      {
+        name: common.more,
+        hideName: true,
+        align: 'end',
+        cell: (document) => <DocumentMenu document={document} />,
+      },
+    ];
+  }, [t, common, bytes, number, date, showsTeam]);
 }

@@ -11,6 +11,7 @@ import {
   WebhookOff,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { settings } from '../../app/settings.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Card } from '../../components/ui/card.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
@@ -36,7 +37,7 @@ export function Attention({ overview }: { overview: Overview }) {
     <Card title={t.attention} flush className="overflow-hidden">
       {items.length === 0 ? (
         <div className="-mt-6">
-          <EmptyState icon={CircleCheck} title={t.allWell}>
+          <EmptyState icon={CircleCheck} title={overview.isComplete ? t.allWell : t.latestWell}>
             {t.allWellHint}
           </EmptyState>
         </div>
@@ -93,7 +94,7 @@ function useItems(overview: Overview): Item[] {
     ...webhooksFailing.map((webhook) => ({
       key: webhook.id,
       icon: WebhookOff,
-      title: webhook.disabled_reason === null ? t.webhookFailing : t.webhookDisabled,
+      title: webhook.disabled_reason === null ? t.webhookFailing : t.webhookDisabled(settings.brand.name),
       detail: webhook.url,
       at: webhook.disabled_at ?? webhook.failing_since,
       to: `/webhooks/${webhook.id}`,

@@ -48,7 +48,8 @@ export function HomePage() {
   );
 }
 
-const refreshDelayMs = 500;
+/** Reading the figures takes a dozen requests, so a busy service must not cause it for every event. */
+const refreshDelayMs = 3_000;
 
 /** Reads the figures again soon after an event. Returns since when the live feed has been dead. */
 function useLiveUpdates(): number | null {
@@ -57,7 +58,8 @@ function useLiveUpdates(): number | null {
   return useLiveEvents(liveTypes, () => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
-      void queries.invalidateQueries({ queryKey: ['home', 'overview'] });
+      // A read that takes longer than the delay must finish, or a busy service would never show new figures.
+      void queries.invalidateQueries({ queryKey: ['home', 'overview'] }, { cancelRefetch: false });
       // The next event tries again.
       void refreshActivity(queries).catch(() => undefined);
     }, refreshDelayMs);

@@ -1,6 +1,7 @@
 import type { StreamEventsOptions } from '@parley/sdk';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
+import { mergeHours } from './activity-hours.ts';
 
 /** Events that change the figures of the home page. */
 export const liveTypes: NonNullable<StreamEventsOptions['types']> = [
@@ -31,12 +32,14 @@ const refreshMs = 10_000;
 
 const one = { limit: 1 };
 const some = { limit: 20 };
+const latest = { ...some, page: 1, sort: 'last_message_at' } as const;
 
 /** The present figures of the home page. The totals of the lists are counters, so they cost the service little. */
 export const overviewQuery = (isOperator: boolean) =>
   queryOptions({
     queryKey: ['home', 'overview', isOperator],
     refetchInterval: refreshMs,
+    meta: { showsAge: true },
     async queryFn({ signal }) {
       const call = { signal };
       const [teams, bots, unpublished, devices, down, documents, conversations, paused, pools] =
@@ -47,16 +50,20 @@ export const overviewQuery = (isOperator: boolean) =>
           api.listDevices(one, call),
           api.listDevices({ ...some, status: 'started', connected: false }, call),
           api.listDocuments(some, call),
-          api.listConversations(some, call),
-          api.listConversations({ ...some, state: 'paused' }, call),
-          isOperator ? api.listPools(some, call) : null,
+          api.listConversations(latest, call),
+          api.listConversations({ ...latest, state: 'paused' }, call),
+          isOperator ? api.listPools({ limit: 100 }, call) : null,
         ]);
       const [connected, webhooks, quotas] = await Promise.all([
         api.listDevices({ ...one, connected: true }, call),
         api.listWebhooks({ ...some, failing: true }, call),
         api.getQuotaWarnings(undefined, call),
       ]);
+      const recent = new Map([...conversations.data, ...paused.data].map((each) => [each.id, each]));
+      const searched = [documents, conversations, ...(pools === null ? [] : [pools])];
       return {
+        /** Whether every object was read that may need attention. The API has no filter for all of them. */
+        isComplete: searched.every(({ meta }) => meta.totalPages <= 1),
         teams: teams.meta.total,
         bots: bots.meta.total,
         unpublishedBots: unpublished.meta.total,
@@ -69,27 +76,31 @@ export const overviewQuery = (isOperator: boolean) =>
         documentsFailed: documents.data.filter(({ provider_status }) => provider_status === 'failed'),
         webhooksFailing: webhooks.data,
         quotas: quotas.warnings,
-        flagged: conversations.data.filter(({ flag }) => flag !== undefined),
+        flagged: [...recent.values()].filter(({ flag }) => flag !== undefined),
         poolsDead: (pools?.data ?? []).filter(({ alive, devices: count }) => !alive && count > 0),
       };
     },
   });
 
-/** Read once. Later only the last hours are read again, because a busy service has many messages. */
+const activityRefreshMs = 10 * 60_000;
+
+/** Read in full every 10 minutes. In between, only the last hours are read, because a busy service has many messages. */
 export const activityQuery = queryOptions({
   queryKey: ['home', 'activity'],
   queryFn: async ({ signal }) => (await api.getActivity({}, { signal })).hours,
-  staleTime: 10 * 60_000,
+  staleTime: activityRefreshMs,
+  refetchInterval: activityRefreshMs,
 });
 
-/** Reads the present hour and the one before again, in case it ended meanwhile. */
+/** Reads the present hour and the one before again, in case it ended meanwhile. Reads all hours after a gap. */
 export async function refreshActivity(queries: QueryClient): Promise<void> {
+  const { queryKey } = activityQuery;
   const { hours: fresh } = await api.getActivity({ hours: 2 });
-  const known = new Set(fresh.map(({ hour }) => hour));
-  queries.setQueryData(
-    activityQuery.queryKey,
-    (hours) => hours && [...hours.filter(({ hour }) => !known.has(hour)), ...fresh].slice(-24),
-  );
+  const known = queries.getQueryData(queryKey);
+  if (known === undefined) return;
+  const merged = mergeHours(known, fresh);
+  if (merged === null) await queries.invalidateQueries({ queryKey }, { cancelRefetch: false });
+  else queries.setQueryData(queryKey, merged);
 }
 
 export type Overview = NonNullable<

@@ -1,23 +1,32 @@
 import { createParley, type StreamEventsOptions } from '@parley/sdk';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
 import { clientOptions } from '../../api/client.ts';
 
 /** The service sends a heartbeat every 15 seconds. */
 const client = createParley({ ...clientOptions, timeoutMs: 20_000 });
 const retryMs = 3_000;
 
-/** Follows events while the page is shown. Returns since when the feed has been dead, or null while it works. */
+/**
+ * Follows events while the page is visible, and calls `onEvent` also when it may have missed some. A hidden tab follows
+ * none: browsers allow few connections to a host over HTTP/1.1. Returns since when the feed has been dead, or null.
+ */
 export function useLiveEvents(
   types: NonNullable<StreamEventsOptions['types']>,
   onEvent: () => void,
 ): number | null {
   const [deadSince, setDeadSince] = useState<number | null>(null);
+  const isVisible = useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === 'visible');
+  const wasConnected = useRef(false);
   const handle = useEffectEvent(onEvent);
   useEffect(() => {
+    if (!isVisible) return;
     const stop = new AbortController();
     const { signal } = stop;
-    const onConnection = (connected: boolean) =>
+    const onConnection = (connected: boolean) => {
+      if (connected && wasConnected.current) handle();
+      wasConnected.current ||= connected;
       setDeadSince((since) => (connected ? null : (since ?? Date.now())));
+    };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const follow = async (): Promise<void> => {
       try {
@@ -34,6 +43,11 @@ export function useLiveEvents(
       stop.abort();
       clearTimeout(timer);
     };
-  }, [types]);
+  }, [types, isVisible]);
   return deadSince;
+}
+
+function subscribeToVisibility(listener: () => void): () => void {
+  document.addEventListener('visibilitychange', listener);
+  return () => document.removeEventListener('visibilitychange', listener);
 }

@@ -16,7 +16,7 @@ const api = createParley({ baseUrl: location.origin, token: '', maxRetries: 2, m
 
 const final = new Set(['linked', 'refused']);
 
-/** Shows a person without a login the QR code that links a phone, and the progress. */
+/** Shows a person without a login the QR code or the pairing code that links a phone, and the progress. */
 export function LinkPage() {
   const t = useMessages(linkMessages);
   // Browsers do not send the part after #, so the token stays out of logs.
@@ -56,7 +56,33 @@ function Progress({ token, status }: { token: string; status: LinkStatus | undef
   const t = useMessages(linkMessages);
   switch (status?.state) {
     case 'scan':
-      return <Scan status={status} />;
+      return (
+        <ShownCode
+          status={status}
+          title={t.scanTitle(status.device_name)}
+          steps={Object.values(t.steps)}
+          waiting={t.waiting}
+        >
+          <img
+            src={status.qr_code}
+            alt={t.qrCode}
+            className="mx-auto size-64 rounded-xl border bg-white p-2"
+          />
+        </ShownCode>
+      );
+    case 'pair':
+      return (
+        <ShownCode
+          status={status}
+          title={t.pairTitle(status.device_name)}
+          steps={[t.steps.open, t.steps.choose, t.enterCode]}
+          waiting={t.waitingForEntry}
+        >
+          <p className="rounded-xl border p-6 text-center font-mono text-3xl tracking-widest">
+            {status.pairing_code}
+          </p>
+        </ShownCode>
+      );
     case 'linked':
       return (
         <EmptyState icon={CircleCheck} title={t.linked}>
@@ -102,22 +128,34 @@ function Start({ token, status }: { token: string; status: LinkStatus }) {
   );
 }
 
-function Scan({ status }: { status: LinkStatus }) {
+function ShownCode({
+  status,
+  title,
+  steps,
+  waiting,
+  children,
+}: {
+  status: LinkStatus;
+  title: string;
+  steps: readonly string[];
+  waiting: string;
+  children: ReactNode;
+}) {
   const t = useMessages(linkMessages);
   const { time } = useFormats();
   return (
     <div className="grid items-center justify-center gap-8 md:grid-cols-[auto_minmax(0,22rem)]">
-      <img src={status.qr_code} alt={t.qrCode} className="mx-auto size-64 rounded-xl border bg-white p-2" />
+      {children}
       <div className="grid gap-4">
-        <h2 className="text-lg font-semibold tracking-tight">{t.scanTitle(status.device_name)}</h2>
+        <h2 className="text-lg font-semibold tracking-tight">{title}</h2>
         <ol className="grid list-decimal gap-1.5 pl-5 marker:text-muted">
-          {Object.values(t.steps).map((step) => (
+          {steps.map((step) => (
             <li key={step}>{step}</li>
           ))}
         </ol>
         <p role="status" className="flex items-center gap-2 text-muted">
           <Spinner />
-          {t.waiting}
+          {waiting}
         </p>
         <p className="text-muted text-[0.8125rem]">{t.expires(time(status.expires_at))}</p>
       </div>

@@ -1,9 +1,10 @@
 import type { Plan } from '@parley/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { EllipsisVertical, Gauge, Plus } from 'lucide-react';
+import { EllipsisVertical, Gauge } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { CreateButton } from '../../components/create-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
@@ -22,12 +23,7 @@ export function PlansPage() {
   const t = useMessages(plansMessages);
   const query = useQuery(plansQuery);
   const [edited, setEdited] = useState<Plan | 'new' | null>(null);
-  const create = (
-    <Button look="primary" onClick={() => setEdited('new')}>
-      <Plus aria-hidden className="size-4" />
-      {t.create}
-    </Button>
-  );
+  const create = <CreateButton label={t.create} onClick={() => setEdited('new')} />;
   return (
     <Page title={t.title} description={t.intro} actions={create}>
       <Loaded query={query}>

@@ -12,6 +12,7 @@ import { Page } from '../../components/page.tsx';
 import { Badge } from '../../components/ui/badge.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Meter } from '../../components/ui/meter.tsx';
+import { useListSearch } from '../../components/use-list-search.ts';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { poolsMessages } from './pools.messages.ts';
@@ -20,17 +21,19 @@ const route = getRouteApi('/pools');
 
 export function PoolsPage() {
   const t = useMessages(poolsMessages);
-  const { page = 1 } = route.useSearch();
-  const navigate = route.useNavigate();
+  const list = useListSearch(route.useSearch());
+  const { page } = list;
   const queries = useQueryClient();
   const query = useQuery({
     queryKey: ['pools', page],
-    queryFn: ({ signal }) => api.listPools({ page }, { signal }),
+    queryFn: ({ signal }) => api.listPools({ page, limit: 100 }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: 3_000,
   });
   const [asked, setAsked] = useState<Pool | null>(null);
+  /** Pools on other pages may have room. */
   const hasRoom = (pool: Pool): boolean =>
+    (query.data?.meta.totalPages ?? 1) > 1 ||
     query.data?.data.some(
       ({ id, alive, draining, devices, capacity }) =>
         id !== pool.id && alive && !draining && devices < capacity,
@@ -48,8 +51,7 @@ export function PoolsPage() {
         columns={columns}
         rowKey={({ id }) => id}
         caption={t.title}
-        page={page}
-        onPage={(chosen) => void navigate({ search: { page: chosen } })}
+        list={list}
         empty={
           <EmptyState icon={Server} title={t.empty}>
             {t.emptyHint}

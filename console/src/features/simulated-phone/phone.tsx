@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Paperclip, SendHorizontal, UserPlus } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { toastError } from '../../components/ui/toast.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
@@ -29,7 +30,11 @@ export function Phone({
   const [contact, setContact] = useState(randomPhoneNumber);
   const queries = useQueryClient();
   const queryKey = ['simulator', 'chat', device, contact];
-  const { data: messages = [], dataUpdatedAt } = useQuery({
+  const {
+    data: messages,
+    dataUpdatedAt,
+    error,
+  } = useQuery({
     queryKey,
     queryFn: ({ signal }) => chatMessages(device, contact, signal),
     refetchInterval: 700,
@@ -61,8 +66,12 @@ export function Phone({
           <UserPlus aria-hidden className="size-4" />
         </Button>
       </div>
-      <Chat messages={messages} device={device} contact={contact} now={dataUpdatedAt} />
-      {suggestions.length > 0 && messages.length === 0 && (
+      {messages === undefined ? (
+        <div className="flex-1 p-3">{error !== null && <ErrorNotice error={error} />}</div>
+      ) : (
+        <Chat messages={messages} device={device} contact={contact} now={dataUpdatedAt} />
+      )}
+      {suggestions.length > 0 && messages?.length === 0 && (
         <div className="flex flex-wrap gap-1.5 px-3 pb-3">
           {suggestions.map((text) => (
             <Button

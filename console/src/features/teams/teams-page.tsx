@@ -1,16 +1,17 @@
 import type { Team } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Plus, Users } from 'lucide-react';
-import { useState } from 'react';
+import { Users } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { useActor } from '../../app/use-session.ts';
 import type { Column } from '../../components/columns.ts';
+import { CreateButton } from '../../components/create-button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FlagFilter, ListToolbar } from '../../components/list-toolbar.tsx';
 import { Page } from '../../components/page.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
-import { Button } from '../../components/ui/button.tsx';
+import { useListSearch } from '../../components/use-list-search.ts';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { CreateTeamDialog } from './create-team-dialog.tsx';
@@ -24,18 +25,11 @@ export function TeamsPage() {
   const t = useMessages(teamsMessages);
   const { teamId } = useActor();
   const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const list = useListSearch(search);
   const query = useQuery(teamsQuery(search));
   const columns = useColumns();
   const [creating, setCreating] = useState(false);
-  const change = (changed: Partial<typeof search>) =>
-    void navigate({ search: (old) => ({ ...old, ...changed, page: undefined }), replace: true });
-  const create = teamId === null && (
-    <Button look="primary" onClick={() => setCreating(true)}>
-      <Plus aria-hidden className="size-4" />
-      {t.create}
-    </Button>
-  );
+  const create = teamId === null && <CreateButton label={t.create} onClick={() => setCreating(true)} />;
   return (
     <Page title={t.title} description={t.intro} actions={query.data?.meta.total !== 0 && create}>
       <DataTable
@@ -43,20 +37,17 @@ export function TeamsPage() {
         columns={columns}
         rowKey={({ id }) => id}
         caption={t.title}
-        page={search.page ?? 1}
-        onPage={(page) => void navigate({ search: (old) => ({ ...old, page }) })}
-        isFiltered={search.name !== undefined || search.paying !== undefined}
-        onClearFilters={() => void navigate({ search: {} })}
+        list={list}
         toolbar={
           <ListToolbar>
-            <SearchInput label={t.search} value={search.name} onChange={(name) => change({ name })} />
+            <SearchInput label={t.search} value={search.name} onChange={(name) => list.filter({ name })} />
             <FlagFilter
               label={t.payment}
               all={t.allPayments}
               yes={t.paying}
               no={t.notPaying}
               value={search.paying}
-              onChange={(paying) => change({ paying })}
+              onChange={(paying) => list.filter({ paying })}
             />
           </ListToolbar>
         }
@@ -75,29 +66,32 @@ function useColumns(): Column<Team>[] {
   const t = useMessages(teamsMessages);
   const common = useMessages(commonMessages);
   const formats = useFormats();
-  return [
-    {
-      name: common.name,
-      cell: ({ id, name }) => (
-        <Link
-          to="/teams/$teamId"
-          params={{ teamId: id }}
-          className="block truncate font-medium hover:underline"
-        >
-          {name}
-        </Link>
-      ),
-    },
-    { name: common.status, cell: (team) => <TeamBadges team={team} /> },
-    {
-      name: t.plan,
-      hideBelow: 'sm',
-      cell: (team) => <span className="whitespace-nowrap">{team.plan_name}</span>,
-    },
-    {
-      name: common.created,
-      hideBelow: 'md',
-      cell: (team) => <span className="whitespace-nowrap text-muted">{formats.date(team.created_at)}</span>,
-    },
-  ];
+  return useMemo(
+    () => [
+      {
+        name: common.name,
+        cell: ({ id, name }) => (
+          <Link
+            to="/teams/$teamId"
+            params={{ teamId: id }}
+            className="block truncate font-medium hover:underline"
+          >
+            {name}
+          </Link>
+        ),
+      },
+      { name: common.status, cell: (team) => <TeamBadges team={team} /> },
+      {
+        name: t.plan,
+        hideBelow: 'sm',
+        cell: (team) => <span className="whitespace-nowrap">{team.plan_name}</span>,
+      },
+      {
+        name: common.created,
+        hideBelow: 'md',
+        cell: (team) => <span className="whitespace-nowrap text-muted">{formats.date(team.created_at)}</span>,
+      },
+    ],
+    [t, common, formats],
+  );
 }

@@ -1,4 +1,4 @@
-import type { CreatedWebhook } from '@parley/sdk';
+import type { CreatedWebhook, CreateWebhookInput } from '@parley/sdk';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -21,9 +21,20 @@ export function CreateWebhookDialog({
   const t = useMessages(webhooksMessages);
   const navigate = useNavigate();
   const [created, setCreated] = useState<CreatedWebhook | null>(null);
+  const [creating, setCreating] = useState(false);
   const change = (next: boolean) => {
+    // The secret would be lost, because it is shown only here.
+    if (creating) return;
     onOpenChange(next);
     if (created !== null) void navigate({ to: '/webhooks/$webhookId', params: { webhookId: created.id } });
+  };
+  const create = async (input: CreateWebhookInput) => {
+    setCreating(true);
+    try {
+      setCreated(await api.createWebhook(input));
+    } finally {
+      setCreating(false);
+    }
   };
   return (
     <Dialog
@@ -32,13 +43,10 @@ export function CreateWebhookDialog({
       title={created === null ? t.create : t.secretTitle}
       description={created === null ? undefined : t.secretHint}
       wide={created === null}
+      keepsOpen={created !== null}
     >
       {created === null ? (
-        <WebhookForm
-          team={team}
-          onCancel={() => onOpenChange(false)}
-          onSave={async (input) => setCreated(await api.createWebhook(input))}
-        />
+        <WebhookForm team={team} onCancel={() => change(false)} onSave={create} />
       ) : (
         <ShownSecret secret={created.secret} onDone={() => change(false)} />
       )}

@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from '@parley/sdk';
+import type { Webhook, WebhookDelivery } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Send } from 'lucide-react';
@@ -8,6 +8,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ChoiceFilter, ListToolbar } from '../../components/list-toolbar.tsx';
 import { Button } from '../../components/ui/button.tsx';
+import { useListSearch } from '../../components/use-list-search.ts';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { DeliveryDialog } from './delivery-dialog.tsx';
@@ -18,14 +19,15 @@ import { deliveryStates } from './webhooks.route.ts';
 
 const route = getRouteApi('/webhooks/$webhookId');
 
-export function Deliveries({ webhookId }: { webhookId: string }) {
+export function Deliveries({ webhook }: { webhook: Webhook }) {
   const t = useMessages(webhooksMessages);
   const { page, state } = route.useSearch();
-  const navigate = route.useNavigate();
-  const query = useQuery(deliveriesQuery({ id: webhookId, page, status: state }));
-  const [openedId, setOpenedId] = useState<string | null>(null);
-  const columns = useColumns(setOpenedId);
-  const opened = query.data?.data.find(({ event_id }) => event_id === openedId);
+  const list = useListSearch({ page, state });
+  const query = useQuery(deliveriesQuery({ id: webhook.id, page, status: state }));
+  const [opened, setOpened] = useState<WebhookDelivery | null>(null);
+  const columns = useColumns(setOpened);
+  // New deliveries may have moved the opened one to another page.
+  const latest = query.data?.data.find(({ event_id }) => event_id === opened?.event_id) ?? opened;
   return (
     <div className="grid grid-cols-1 gap-3">
       <h2 className="font-semibold">{t.deliveries}</h2>
@@ -34,17 +36,14 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
         columns={columns}
         rowKey={({ event_id }) => event_id}
         caption={t.deliveries}
-        page={page ?? 1}
-        onPage={(next) => void navigate({ search: (old) => ({ ...old, page: next }) })}
-        isFiltered={state !== undefined}
-        onClearFilters={() => void navigate({ search: {} })}
+        list={list}
         toolbar={
           <ListToolbar>
             <ChoiceFilter
               label={t.outcome}
               all={t.allOutcomes}
               value={state}
-              onChange={(chosen) => void navigate({ search: { state: chosen } })}
+              onChange={(chosen) => list.filter({ state: chosen })}
               choices={deliveryStates.map((value) => ({ value, label: t.outcomes[value] }))}
             />
           </ListToolbar>
@@ -55,34 +54,34 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
           </EmptyState>
         }
       />
-      {opened !== undefined && (
-        <DeliveryDialog webhookId={webhookId} delivery={opened} onClose={() => setOpenedId(null)} />
+      {latest !== null && (
+        <DeliveryDialog webhook={webhook} delivery={latest} onClose={() => setOpened(null)} />
       )}
     </div>
   );
 }
 
-function useColumns(onOpen: (eventId: string) => void): Column<WebhookDelivery>[] {
+function useColumns(onOpen: (delivery: WebhookDelivery) => void): Column<WebhookDelivery>[] {
   const t = useMessages(webhooksMessages);
   const common = useMessages(commonMessages);
   const { ago, number } = useFormats();
   return [
     {
       name: t.event,
-      cell: ({ event_id, type, error }) => (
+      cell: (delivery) => (
         <div className="min-w-0">
           <Button
             look="ghost"
             size="inline"
             className="max-w-full rounded"
-            aria-label={t.payloadOf(type)}
-            onClick={() => onOpen(event_id)}
+            aria-label={t.payloadOf(delivery.type)}
+            onClick={() => onOpen(delivery)}
           >
             <span className="truncate font-mono text-[0.8125rem] underline-offset-4 hover:underline">
-              {type}
+              {delivery.type}
             </span>
           </Button>
-          {error !== null && <p className="truncate text-danger text-xs">{error}</p>}
+          {delivery.error !== null && <p className="truncate text-danger text-xs">{delivery.error}</p>}
         </div>
       ),
     },

@@ -1,4 +1,4 @@
-import type { WebhookDelivery } from '@parley/sdk';
+import type { Webhook, WebhookDelivery } from '@parley/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { Facts } from '../../components/facts.tsx';
@@ -11,11 +11,11 @@ import { OutcomeBadge } from './outcome-badge.tsx';
 import { webhooksMessages } from './webhooks.messages.ts';
 
 export function DeliveryDialog({
-  webhookId,
+  webhook,
   delivery,
   onClose,
 }: {
-  webhookId: string;
+  webhook: Pick<Webhook, 'id' | 'enabled'>;
   delivery: WebhookDelivery;
   onClose: () => void;
 }) {
@@ -24,10 +24,10 @@ export function DeliveryDialog({
   const { dateTime, number } = useFormats();
   const queries = useQueryClient();
   const replay = useMutation({
-    mutationFn: () => api.replayWebhook({ id: webhookId, event_id: delivery.event_id }),
-    async onSuccess() {
+    mutationFn: () => api.replayWebhook({ id: webhook.id, event_id: delivery.event_id }),
+    async onSuccess({ deliveries }) {
       await queries.invalidateQueries({ queryKey: ['webhooks'] });
-      toastSuccess(t.replayed(number(1)));
+      toastSuccess(t.replayed(number(deliveries)));
     },
     onError: toastError,
   });
@@ -48,9 +48,15 @@ export function DeliveryDialog({
       <pre className="max-h-72 overflow-y-auto rounded-lg border bg-surface p-3 font-mono text-xs whitespace-pre-wrap wrap-anywhere">
         {JSON.stringify(JSON.parse(delivery.payload), null, 2)}
       </pre>
+      {!webhook.enabled && <p className="mt-5 text-warning text-[0.8125rem]">{t.replayDisabled}</p>}
       <DialogFooter>
         <Button onClick={onClose}>{common.close}</Button>
-        <Button look="primary" busy={replay.isPending} onClick={() => replay.mutate()}>
+        <Button
+          look="primary"
+          busy={replay.isPending}
+          disabled={!webhook.enabled}
+          onClick={() => replay.mutate()}
+        >
           {t.replayOne}
         </Button>
       </DialogFooter>

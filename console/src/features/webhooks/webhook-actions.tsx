@@ -98,6 +98,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
       />
       <Dialog
         open={secret !== null}
+        keepsOpen
         onOpenChange={() => setSecret(null)}
         title={t.secretTitle}
         description={t.secretHint}

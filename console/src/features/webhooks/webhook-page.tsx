@@ -2,6 +2,7 @@ import type { Webhook } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
+import { settings } from '../../app/settings.ts';
 import { CopyText } from '../../components/copy-text.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Loaded } from '../../components/loaded.tsx';
@@ -40,7 +41,7 @@ export function WebhookPage() {
     >
       <Trouble webhook={webhook} />
       <Details webhook={webhook} />
-      <Deliveries webhookId={webhook.id} />
+      <Deliveries webhook={webhook} />
     </Page>
   );
 }
@@ -51,8 +52,8 @@ function Trouble({ webhook: { disabled_reason, disabled_at, failing_since } }: {
   const { dateTime } = useFormats();
   const text =
     disabled_reason !== null
-      ? t.troubles[disabled_reason](disabled_at === null ? '' : dateTime(disabled_at))
-      : failing_since !== null && t.failingSince(dateTime(failing_since));
+      ? t.troubles[disabled_reason](settings.brand.name, disabled_at === null ? '' : dateTime(disabled_at))
+      : failing_since !== null && t.failingSince(settings.brand.name, dateTime(failing_since));
   return (
     text !== false && (
       <p className="flex items-start gap-3 rounded-xl border border-warning/40 bg-warning/5 p-4">

@@ -3,7 +3,8 @@ import { defineMessages } from '../../i18n/define-messages.ts';
 export const webhooksMessages = defineMessages(
   {
     title: 'Webhooks',
-    intro: 'Parley posts events to your systems as they happen, signed and repeated until they arrive.',
+    intro: (brand: string) =>
+      `${brand} posts events to your systems as they happen, signed and repeated until they arrive.`,
     create: 'New webhook',
     empty: 'No webhooks yet',
     emptyHint: 'With a webhook, your systems learn of messages, failures and used-up quotas at once.',
@@ -20,15 +21,15 @@ export const webhooksMessages = defineMessages(
     thinHint: 'Payloads contain no texts and no numbers of contacts.',
     enabled: 'Enabled',
     disabled: 'Disabled',
-    disabledByParley: 'Disabled by Parley',
+    disabledByBrand: (brand: string) => `Disabled by ${brand}`,
     failing: 'Failing',
-    failingSince: (time: string) =>
-      `Every attempt has failed since ${time}. Parley repeats the deliveries and disables the webhook after five days.`,
+    failingSince: (brand: string, time: string) =>
+      `Every attempt has failed since ${time}. ${brand} repeats the deliveries and disables the webhook after five days.`,
     troubles: {
-      gone: (time: string) =>
-        `The receiver answered 410 (gone), so Parley disabled the webhook (${time}). Enable it when the receiver works again.`,
-      failing: (time: string) =>
-        `The receiver failed for five days, so Parley disabled the webhook (${time}). Enable it when the receiver works again.`,
+      gone: (brand: string, time: string) =>
+        `The receiver answered 410 (gone), so ${brand} disabled the webhook (${time}). Enable it when the receiver works again.`,
+      failing: (brand: string, time: string) =>
+        `The receiver failed for five days, so ${brand} disabled the webhook (${time}). Enable it when the receiver works again.`,
     },
     secret: 'Secret',
     secretTitle: 'Copy the secret now',
@@ -77,6 +78,7 @@ export const webhooksMessages = defineMessages(
     noDeliveriesHint: 'They appear here as soon as an event of the chosen types happens.',
     replay: 'Replay',
     replayOne: 'Deliver again',
+    replayDisabled: 'The webhook is disabled. Enable it to deliver again.',
     replaySince: 'Replay events since a time',
     replayHint: 'Delivers all events of the chosen types again, under the same ids, the oldest first.',
     since: 'Since',
@@ -85,7 +87,8 @@ export const webhooksMessages = defineMessages(
   {
     es: {
       title: 'Webhooks',
-      intro: 'Parley envía eventos a sus sistemas cuando ocurren, firmados y repetidos hasta que llegan.',
+      intro: (brand) =>
+        `${brand} envía eventos a sus sistemas cuando ocurren, firmados y repetidos hasta que llegan.`,
       create: 'Nuevo webhook',
       empty: 'Aún no hay webhooks',
       emptyHint: 'Con un webhook, sus sistemas conocen al instante mensajes, fallos y cuotas agotadas.',
@@ -103,15 +106,15 @@ export const webhooksMessages = defineMessages(
       thinHint: 'Los contenidos no llevan textos ni números de contactos.',
       enabled: 'Activado',
       disabled: 'Desactivado',
-      disabledByParley: 'Desactivado por Parley',
+      disabledByBrand: (brand) => `Desactivado por ${brand}`,
       failing: 'Con fallos',
-      failingSince: (time) =>
-        `Todos los intentos fallan desde ${time}. Parley repite las entregas y desactiva el webhook tras cinco días.`,
+      failingSince: (brand, time) =>
+        `Todos los intentos fallan desde ${time}. ${brand} repite las entregas y desactiva el webhook tras cinco días.`,
       troubles: {
-        gone: (time) =>
-          `El receptor respondió 410 (gone) y Parley desactivó el webhook (${time}). Actívelo cuando el receptor vuelva a funcionar.`,
-        failing: (time) =>
-          `El receptor falló durante cinco días y Parley desactivó el webhook (${time}). Actívelo cuando el receptor vuelva a funcionar.`,
+        gone: (brand, time) =>
+          `El receptor respondió 410 (gone) y ${brand} desactivó el webhook (${time}). Actívelo cuando el receptor vuelva a funcionar.`,
+        failing: (brand, time) =>
+          `El receptor falló durante cinco días y ${brand} desactivó el webhook (${time}). Actívelo cuando el receptor vuelva a funcionar.`,
       },
       secret: 'Secreto',
       secretTitle: 'Copie el secreto ahora',
@@ -160,6 +163,7 @@ export const webhooksMessages = defineMessages(
       noDeliveriesHint: 'Aparecen aquí en cuanto ocurre un evento de los tipos elegidos.',
       replay: 'Repetir',
       replayOne: 'Entregar de nuevo',
+      replayDisabled: 'El webhook está desactivado. Actívelo para entregar de nuevo.',
       replaySince: 'Repetir eventos desde una hora',
       replayHint:
         'Entrega de nuevo todos los eventos de los tipos elegidos, con los mismos ids, del más antiguo al más nuevo.',
@@ -168,7 +172,8 @@ export const webhooksMessages = defineMessages(
     },
     pt: {
       title: 'Webhooks',
-      intro: 'O Parley envia eventos aos seus sistemas quando acontecem, assinados e repetidos até chegarem.',
+      intro: (brand) =>
+        `${brand} envia eventos aos seus sistemas quando acontecem, assinados e repetidos até chegarem.`,
       create: 'Novo webhook',
       empty: 'Ainda não há webhooks',
       emptyHint: 'Com um webhook, seus sistemas sabem na hora de mensagens, falhas e cotas esgotadas.',
@@ -186,15 +191,15 @@ export const webhooksMessages = defineMessages(
       thinHint: 'Os conteúdos não levam textos nem números de contatos.',
       enabled: 'Ativado',
       disabled: 'Desativado',
-      disabledByParley: 'Desativado pelo Parley',
+      disabledByBrand: (brand) => `Desativado por ${brand}`,
       failing: 'Com falhas',
-      failingSince: (time) =>
-        `Todas as tentativas falham desde ${time}. O Parley repete as entregas e desativa o webhook após cinco dias.`,
+      failingSince: (brand, time) =>
+        `Todas as tentativas falham desde ${time}. ${brand} repete as entregas e desativa o webhook após cinco dias.`,
       troubles: {
-        gone: (time) =>
-          `O receptor respondeu 410 (gone) e o Parley desativou o webhook (${time}). Ative-o quando o receptor voltar a funcionar.`,
-        failing: (time) =>
-          `O receptor falhou por cinco dias e o Parley desativou o webhook (${time}). Ative-o quando o receptor voltar a funcionar.`,
+        gone: (brand, time) =>
+          `O receptor respondeu 410 (gone) e ${brand} desativou o webhook (${time}). Ative-o quando o receptor voltar a funcionar.`,
+        failing: (brand, time) =>
+          `O receptor falhou por cinco dias e ${brand} desativou o webhook (${time}). Ative-o quando o receptor voltar a funcionar.`,
       },
       secret: 'Segredo',
       secretTitle: 'Copie o segredo agora',
@@ -243,6 +248,7 @@ export const webhooksMessages = defineMessages(
       noDeliveriesHint: 'Elas aparecem aqui assim que acontece um evento dos tipos escolhidos.',
       replay: 'Repetir',
       replayOne: 'Entregar de novo',
+      replayDisabled: 'O webhook está desativado. Ative-o para entregar de novo.',
       replaySince: 'Repetir eventos desde um horário',
       replayHint:
         'Entrega de novo todos os eventos dos tipos escolhidos, com os mesmos ids, do mais antigo ao mais novo.',
@@ -251,8 +257,8 @@ export const webhooksMessages = defineMessages(
     },
     de: {
       title: 'Webhooks',
-      intro:
-        'Parley schickt Ereignisse an Ihre Systeme, sobald sie geschehen, signiert und bis sie ankommen.',
+      intro: (brand) =>
+        `${brand} schickt Ereignisse an Ihre Systeme, sobald sie geschehen, signiert und bis sie ankommen.`,
       create: 'Neuer Webhook',
       empty: 'Noch keine Webhooks',
       emptyHint:
@@ -271,15 +277,15 @@ export const webhooksMessages = defineMessages(
       thinHint: 'Die Inhalte enthalten keine Texte und keine Nummern von Kontakten.',
       enabled: 'Aktiv',
       disabled: 'Deaktiviert',
-      disabledByParley: 'Von Parley deaktiviert',
+      disabledByBrand: (brand) => `Von ${brand} deaktiviert`,
       failing: 'Gestört',
-      failingSince: (time) =>
-        `Seit ${time} scheitert jeder Versuch. Parley wiederholt die Zustellungen und deaktiviert den Webhook nach fünf Tagen.`,
+      failingSince: (brand, time) =>
+        `Seit ${time} scheitert jeder Versuch. ${brand} wiederholt die Zustellungen und deaktiviert den Webhook nach fünf Tagen.`,
       troubles: {
-        gone: (time) =>
-          `Der Empfänger antwortete 410 (gone), darum hat Parley den Webhook deaktiviert (${time}). Aktivieren Sie ihn, wenn der Empfänger wieder arbeitet.`,
-        failing: (time) =>
-          `Der Empfänger war fünf Tage gestört, darum hat Parley den Webhook deaktiviert (${time}). Aktivieren Sie ihn, wenn der Empfänger wieder arbeitet.`,
+        gone: (brand, time) =>
+          `Der Empfänger antwortete 410 (gone), darum hat ${brand} den Webhook deaktiviert (${time}). Aktivieren Sie ihn, wenn der Empfänger wieder arbeitet.`,
+        failing: (brand, time) =>
+          `Der Empfänger war fünf Tage gestört, darum hat ${brand} den Webhook deaktiviert (${time}). Aktivieren Sie ihn, wenn der Empfänger wieder arbeitet.`,
       },
       secret: 'Geheimnis',
       secretTitle: 'Kopieren Sie das Geheimnis jetzt',
@@ -328,6 +334,7 @@ export const webhooksMessages = defineMessages(
       noDeliveriesHint: 'Sie erscheinen hier, sobald ein Ereignis der gewählten Arten geschieht.',
       replay: 'Wiederholen',
       replayOne: 'Erneut zustellen',
+      replayDisabled: 'Der Webhook ist deaktiviert. Aktivieren Sie ihn, um erneut zuzustellen.',
       replaySince: 'Ereignisse seit einem Zeitpunkt wiederholen',
       replayHint:
         'Stellt alle Ereignisse der gewählten Arten unter denselben IDs erneut zu, die ältesten zuerst.',

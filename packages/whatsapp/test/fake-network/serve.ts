@@ -20,6 +20,7 @@ import type { Writing } from './messages.ts';
  *     POST /fault     {device, fault}
  *     POST /received  {contact, device}    → the messages that the contact received
  *     POST /journal   {}                   → all journal entries
+ *     POST /count     {type}               → the number of journal entries of this type
  */
 const network = new FakeNetwork(await startMediaServer());
 
@@ -91,6 +92,8 @@ async function handleRequest(path: string, body: RequestBody): Promise<unknown> 
       return network.journal.chat(getPhone(body['contact']).number, body['device'] ?? '');
     case '/journal':
       return network.journal.entries;
+    case '/count':
+      return network.journal.entries.filter(({ type }) => type === body['type']).length;
     default:
       throw new Error(`unknown path ${path}`);
   }

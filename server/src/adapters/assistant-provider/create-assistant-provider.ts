@@ -6,6 +6,7 @@ import type { LanguageModel, ModelUsage } from '../language-model/language-model
 import type { AssistantProvider } from './assistant-provider.ts';
 import { createProviderOfBothPlaces, type KnowledgePlaces } from './both-places.ts';
 import type { Generation } from './generating/generate.ts';
+import { createLocalTimeFormat } from './generating/model-prompt.ts';
 import { createLocalProvider } from './local/local-provider.ts';
 
 export interface AssistantProviderSettings {
@@ -101,5 +102,6 @@ function createGeneration(
     levels: [first, second ?? first, third ?? second ?? first],
     vision,
     fallsBack: fallback === 'embedded',
+    formatLocalTime: createLocalTimeFormat(),
   };
 }

@@ -1,8 +1,11 @@
 const segmentPattern = /^[A-Za-z0-9._-]{1,255}$/;
 const maxKeyLength = 1024;
 
+export const isFileKey = (key: string): boolean =>
+  key.length <= maxKeyLength && key.split('/').every(isSegment);
+
 export function assertFileKey(key: string): void {
-  if (key.length > maxKeyLength || !key.split('/').every(isSegment)) {
+  if (!isFileKey(key)) {
     throw new TypeError(`Invalid file key: ${JSON.stringify(key.slice(0, 200))}`);
   }
 }

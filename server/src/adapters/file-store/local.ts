@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   isMissing,
@@ -9,7 +9,7 @@ import {
   writeDurably,
 } from '../../shared/durable-files.ts';
 import { assertFileKey, assertFileKeyPrefix } from './file-key.ts';
-import type { FileStore } from './file-store.ts';
+import type { FileSource, FileStore, OpenFile } from './file-store.ts';
 
 /** Not a valid key segment, so it cannot collide with an object. */
 const incomingDirectory = '~incoming';
@@ -28,8 +28,8 @@ export function createLocalFileStore({ root }: { root: string }): FileStore {
 
   return {
     name: 'local',
-    async put(key, bytes) {
-      await writeAtomically(incoming, toPath(key), bytes);
+    async put(key, source) {
+      await writeAtomically(incoming, toPath(key), source);
     },
     async move(from, to) {
       const source = toPath(from);
@@ -44,6 +44,9 @@ export function createLocalFileStore({ root }: { root: string }): FileStore {
     async get(key) {
       const path = toPath(key);
       return (await isFile(path)) ? nullIfMissing(readFile(path)) : null;
+    },
+    async open(key) {
+      return openFile(toPath(key));
     },
     async exists(key) {
       return isFile(toPath(key));
@@ -65,11 +68,20 @@ export function createLocalFileStore({ root }: { root: string }): FileStore {
   };
 }
 
-async function writeAtomically(incoming: string, target: string, bytes: Uint8Array): Promise<void> {
+async function openFile(path: string): Promise<OpenFile | null> {
+  const file = await nullIfMissing(open(path, 'r'));
+  if (file === null) return null;
+  const found = await file.stat();
+  if (found.isFile()) return { size: found.size, stream: file.createReadStream() };
+  await file.close();
+  return null;
+}
+
+async function writeAtomically(incoming: string, target: string, source: FileSource): Promise<void> {
   const temporary = join(incoming, randomUUID());
   await makeDirectory(incoming);
   try {
-    await writeDurably(temporary, bytes);
+    await writeDurably(temporary, source);
     await moveIntoPlace(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });

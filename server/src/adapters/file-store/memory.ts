@@ -1,13 +1,15 @@
+import { Readable } from 'node:stream';
 import { assertFileKey, assertFileKeyPrefix } from './file-key.ts';
+import { readWhole } from './file-source.ts';
 import type { FileStore } from './file-store.ts';
 
 export function createMemoryFileStore(): FileStore {
   const objects = new Map<string, Uint8Array>();
   return {
     name: 'memory',
-    async put(key, bytes) {
+    async put(key, source) {
       assertFileKey(key);
-      objects.set(key, Uint8Array.from(bytes));
+      objects.set(key, Uint8Array.from(await readWhole(source)));
     },
     async move(from, to) {
       assertFileKey(from);
@@ -24,6 +26,11 @@ export function createMemoryFileStore(): FileStore {
       assertFileKey(key);
       const bytes = objects.get(key);
       return bytes === undefined ? null : Uint8Array.from(bytes);
+    },
+    async open(key) {
+      assertFileKey(key);
+      const bytes = objects.get(key);
+      return bytes === undefined ? null : { size: bytes.length, stream: Readable.from([Buffer.from(bytes)]) };
     },
     async exists(key) {
       assertFileKey(key);

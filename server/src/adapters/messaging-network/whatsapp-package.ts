@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { Config } from '../../config.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MessagingNetwork } from './messaging-network.ts';
@@ -40,33 +41,45 @@ export const readLinkedDeviceOptions = (
   ...(config.WHATSAPP_CLIENT_NAME !== null && { clientName: config.WHATSAPP_CLIENT_NAME }),
 });
 
-/** The exports of the optional package, which may not be installed. */
+/** The exports of the optional package, whose dependencies may not be installed. */
 interface WhatsappPackage {
   WhatsappNetwork: new (
     options: LinkedDeviceOptions & { logger: Pick<Logger, 'debug' | 'warn' | 'error'> },
   ) => MessagingNetwork;
 }
 
+const whatsappFolder = fileURLToPath(new URL('../../../../packages/whatsapp', import.meta.url));
+const whatsappSource = new URL('../../../../packages/whatsapp/src/whatsapp.ts', import.meta.url);
+
+/**
+ * Installs the adapter's dependencies, which no package and no image of Parley contains. The options are those of the adapter's
+ * `.npmrc`, which npm leaves out of packages.
+ */
+export const installWhatsapp = `npm ci --legacy-peer-deps --ignore-scripts --prefix ${whatsappFolder}`;
+
 class WhatsappNotInstalled extends Error {
   override readonly name = 'WhatsappNotInstalled';
   constructor(cause: unknown) {
     super(
-      'MESSAGING_NETWORK=whatsapp needs an optional package: run `npm ci --prefix packages/whatsapp` (its dependency libsignal is licensed under GPL-3.0)',
+      `MESSAGING_NETWORK=whatsapp needs more packages: run \`${installWhatsapp}\` (their libsignal is licensed under GPL-3.0)`,
       { cause },
     );
   }
 }
 
-export const whatsappSource = new URL('../../../../packages/whatsapp/src/whatsapp.ts', import.meta.url);
-
 export async function loadWhatsappNetwork(
   options: LinkedDeviceOptions & { logger: Pick<Logger, 'debug' | 'warn' | 'error'> },
-  entry: URL = whatsappSource,
+  entry?: URL,
 ): Promise<MessagingNetwork> {
+  const { WhatsappNetwork } = await importWhatsapp(entry);
+  return new WhatsappNetwork(options);
+}
+
+/** Throws `WhatsappNotInstalled` if the adapter's dependencies are missing. */
+export async function importWhatsapp(entry: URL = whatsappSource): Promise<WhatsappPackage> {
   try {
     // The package's own tests check this shape.
-    const { WhatsappNetwork } = (await import(entry.href)) as WhatsappPackage;
-    return new WhatsappNetwork(options);
+    return (await import(entry.href)) as WhatsappPackage;
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
     throw missing ? new WhatsappNotInstalled(error) : error;

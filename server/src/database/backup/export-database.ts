@@ -57,7 +57,8 @@ export async function exportDatabase(
   }
 }
 
-async function exportSnapshot(client: pg.Client): Promise<string> {
+/** Returns the name of the transaction's snapshot, for other connections. */
+export async function exportSnapshot(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ snapshot: string }>('select pg_export_snapshot() as snapshot');
   return rows[0]?.snapshot ?? '';
 }
@@ -86,12 +87,16 @@ export async function readJobSchema(client: pg.ClientBase): Promise<number | nul
   return rows[0]?.newest ?? null;
 }
 
-/** Writes the rows of a query to a compressed file of `folder`. */
+/** A step of a stream of rows in the text format of COPY. */
+export type RowStep = (rows: AsyncIterable<Buffer>) => AsyncGenerator<Buffer | string>;
+
+/** Writes the rows of a query, changed by `step`, to a compressed file of `folder`. */
 export async function exportTable(
   client: pg.Client,
   table: StoredTable,
   folder: string,
   query = `select ${table.columns.join(', ')} from only ${table.name}`,
+  step: RowStep = unchanged,
 ): Promise<ExportedTable> {
   const { name } = table;
   const file = `${name.replaceAll('"', '')}.copy.gz`;
@@ -107,9 +112,14 @@ export async function exportTable(
   const rows = client.query(copyTo(`copy (${query}) to stdout`));
   await pipeline(
     rows,
+    step,
     measure,
     createGzip({ level: 1 }),
     createWriteStream(join(folder, file), { mode: 0o600, flush: true }),
   );
   return { ...table, file, rows: rows.rowCount ?? 0, bytes, sha256: hash.digest('hex') };
+}
+
+export async function* unchanged(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* rows;
 }

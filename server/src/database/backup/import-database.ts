@@ -6,7 +6,13 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { type ExportedDatabase, type ExportedTable, readJobSchema } from './export-database.ts';
+import {
+  type ExportedDatabase,
+  type ExportedTable,
+  type RowStep,
+  readJobSchema,
+  unchanged,
+} from './export-database.ts';
 import { connectForBackup, findTables, ownSchemas } from './stored-tables.ts';
 
 /** The backup does not fit this database, or it is damaged. */
@@ -81,14 +87,14 @@ async function dropReferences(client: pg.Client): Promise<string[]> {
   return rows.map(({ add }) => add);
 }
 
-/** Reads the rows of a table's file into `target`, which has its columns. */
+/** Inserts the rows of a table's file in their order, changed by `step`. */
 export async function importTable(
   client: pg.Client,
   table: ExportedTable,
   folder: string,
-  target = table.name,
+  step: RowStep = unchanged,
 ): Promise<void> {
-  const { columns, file } = table;
+  const { name, columns, file } = table;
   const hash = createHash('sha256');
   const check = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -96,8 +102,8 @@ export async function importTable(
       done(null, chunk);
     },
   });
-  const rows = client.query(copyFrom(`copy ${target} (${columns.join(', ')}) from stdin`));
-  await pipeline(createReadStream(join(folder, file)), createGunzip(), check, rows);
+  const rows = client.query(copyFrom(`copy ${name} (${columns.join(', ')}) from stdin`));
+  await pipeline(createReadStream(join(folder, file)), createGunzip(), check, step, rows);
   if (rows.rowCount !== table.rows || hash.digest('hex') !== table.sha256)
     throw new RestoreRefused(`${file} is damaged: it does not hold the rows that the backup wrote`);
 }

@@ -48,7 +48,7 @@ export async function connectForBackup(databaseUrl: string): Promise<pg.Client> 
   client.on('error', () => undefined);
   await client.connect();
   await client.query(
-    'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0; set search_path = public',
+    'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0; set search_path = public; set bytea_output = hex',
   );
   return client;
 }

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
-import type pg from 'pg';
-import type { Encryption, SealedColumn } from '../../shared/encryption.ts';
-import { type ExportedTable, exportTable } from './export-database.ts';
+import pg from 'pg';
+import { type ExportedTable, exportSnapshot, exportTable } from './export-database.ts';
 import { importTable, RestoreRefused } from './import-database.ts';
+import { createResealer, type Resealing } from './sealed-rows.ts';
 import { connectForBackup, findTables } from './stored-tables.ts';
 
 /** A table with rows of a team. */
@@ -10,17 +10,16 @@ export interface TeamTable {
   name: string;
   /** Condition of the team's rows. `$team` stands for the team's id in quotes. */
   rows: string;
-  /** Assignments that adapt the rows to their new deployment. */
+  /** SQL values that are exported for columns whose own values concern the old deployment only. */
+  replaced?: Readonly<Record<string, string>>;
+  /** Assignments that adapt the imported rows to their new deployment. */
   adapt?: string;
 }
 
-interface TeamRowsOptions {
+interface TeamRowsOptions extends Resealing {
   folder: string;
   /** In the order of their foreign keys. */
   tables: readonly TeamTable[];
-  sealed: readonly SealedColumn[];
-  from: Pick<Encryption, 'open'>;
-  to: Pick<Encryption, 'seal'>;
 }
 
 export interface ExportedTeam {
@@ -29,30 +28,40 @@ export interface ExportedTeam {
   tables: ExportedTable[];
 }
 
-/** Writes the rows of one moment, with their values sealed again. `other` names the tables that stay behind. */
+/**
+ * Writes the rows of one moment, with their values sealed again. `other` names the tables that stay behind. `whileHeld` gets the
+ * name of the snapshot before the first row is written. The transaction writes nothing: a transaction id would hold back the
+ * events of all teams.
+ */
 export async function exportTeamRows(
   databaseUrl: string,
   teamId: string,
-  { tables, folder, other, ...sealing }: TeamRowsOptions & { other: readonly string[] },
+  {
+    tables,
+    folder,
+    other,
+    whileHeld,
+    ...resealing
+  }: TeamRowsOptions & { other: readonly string[]; whileHeld: (snapshot: string) => Promise<void> },
 ): Promise<ExportedTeam> {
-  await mkdir(folder, { recursive: true });
   const client = await connectForBackup(databaseUrl);
   try {
-    await client.query('begin isolation level repeatable read');
+    await client.query('begin isolation level repeatable read read only');
     const stored = await findTables(client);
     const known = new Set([...tables.map(({ name }) => name), ...other]);
     const unknown = stored.find(({ name }) => !known.has(name) && !name.startsWith('graphile_worker.'));
-    if (unknown !== undefined) throw new Error(`nobody decided whether ${unknown.name} belongs to a team`);
-    const exported: ExportedTable[] = [];
-    for (const table of tables) {
-      const columns = await selectOwnColumns(client, table.name);
-      const rows = `select ${columns.join(', ')} from ${table.name} where ${table.rows.replaceAll('$team', client.escapeLiteral(teamId))}`;
-      await client.query(
-        `create temporary table moving on commit drop as ${rows} order by ${await findOrder(client, table.name)}`,
+    if (unknown !== undefined)
+      throw new Error(
+        `The table ${unknown.name} is in neither teamTables nor otherTables: add it to cli/team-tables.ts`,
       );
-      await reseal(client, table.name, sealing);
-      exported.push(await exportTable(client, { name: table.name, columns }, folder, 'select * from moving'));
-      await client.query('drop table moving');
+    await whileHeld(await exportSnapshot(client));
+    await mkdir(folder, { recursive: true });
+    const exported: ExportedTable[] = [];
+    for (const { name, rows, replaced = {} } of tables) {
+      const table = { name, columns: await selectOwnColumns(client, name) };
+      const values = table.columns.map((column) => replaced[column] ?? column);
+      const query = `select ${values.join(', ')} from ${name} where ${ofTeam(rows, teamId)} order by ${await findOrder(client, name)}`;
+      exported.push(await exportTable(client, table, folder, query, createResealer(table, resealing)));
     }
     return { schema: await readSchema(client), tables: exported };
   } finally {
@@ -63,8 +72,9 @@ export async function exportTeamRows(
 /** Inserts the rows in one transaction, then runs the statements of `finish` in it. Throws `RestoreRefused`. */
 export async function importTeamRows(
   databaseUrl: string,
+  teamId: string,
   exported: ExportedTeam,
-  { tables, folder, finish, ...sealing }: TeamRowsOptions & { finish: readonly string[] },
+  { tables, folder, finish, ...resealing }: TeamRowsOptions & { finish: readonly string[] },
 ): Promise<void> {
   const client = await connectForBackup(databaseUrl);
   try {
@@ -75,18 +85,12 @@ export async function importTeamRows(
       );
     await client.query('begin');
     const files = new Map(exported.tables.map((table) => [table.name, table]));
-    for (const { name, adapt } of tables) {
+    for (const { name, rows, adapt } of tables) {
       const table = files.get(name);
       if (table === undefined) throw new RestoreRefused(`The export lacks the table ${name}`);
-      const columns = table.columns.join(', ');
-      await client.query(
-        `create temporary table moving on commit drop as select ${columns} from ${name} with no data`,
-      );
-      await importTable(client, table, folder, 'moving');
-      await reseal(client, name, sealing);
-      if (adapt !== undefined) await client.query(`update moving set ${adapt}`);
-      await client.query(`insert into ${name} (${columns}) select ${columns} from moving`);
-      await client.query('drop table moving');
+      await importTable(client, table, folder, createResealer(table, resealing));
+      if (adapt !== undefined)
+        await client.query(`update ${name} set ${adapt} where ${ofTeam(rows, teamId)}`);
     }
     for (const statement of finish) await client.query(statement);
     await client.query('commit');
@@ -96,6 +100,8 @@ export async function importTeamRows(
     await client.end();
   }
 }
+
+const ofTeam = (rows: string, teamId: string): string => rows.replaceAll('$team', pg.escapeLiteral(teamId));
 
 const [uniqueViolation, foreignKeyViolation] = ['23505', '23503'];
 
@@ -135,26 +141,4 @@ async function readSchema(client: pg.Client): Promise<number> {
     'select max(version) as schema from schema_migrations',
   );
   return rows[0]?.schema ?? 0;
-}
-
-/** Seals the values of `table` in the temporary table `moving` with the keys of `to`. */
-async function reseal(
-  client: pg.Client,
-  table: string,
-  { sealed, from, to }: Pick<TeamRowsOptions, 'sealed' | 'from' | 'to'>,
-): Promise<void> {
-  for (const { column, identity, context } of sealed.filter((column) => column.table === table)) {
-    const { rows } = await client.query<{ at: string; value: Buffer; identity: string[] }>(
-      `select ctid::text as at, ${column} as value, array[${identity.map((name) => `${name}::text`).join(', ')}] as identity
-       from moving where ${column} is not null`,
-    );
-    const values = rows.map(({ value, identity }) =>
-      to.seal(from.open(value, context(...identity)), context(...identity)),
-    );
-    await client.query(
-      `update moving set ${column} = given.value
-       from unnest($1::text[], $2::bytea[]) as given (at, value) where moving.ctid = given.at::tid`,
-      [rows.map(({ at }) => at), values],
-    );
-  }
 }

@@ -8,7 +8,7 @@ import type { ClaimedKey } from './idempotency.queries.ts';
 
 export const idempotencyKeyPattern = '^[ -~]{1,255}$';
 
-/** Longer than any operation takes. */
+/** Longer than any step of an operation takes. */
 const claimSeconds = 40;
 
 const keyPattern = new RegExp(idempotencyKeyPattern);

@@ -47,7 +47,7 @@ export async function claimKey(tx: Transaction, key: ClaimedKey): Promise<boolea
   return rows.length === 1;
 }
 
-export async function renewClaim(tx: Transaction, key: ClaimedKey): Promise<boolean> {
+export async function renewClaim(tx: Transaction | Database, key: ClaimedKey): Promise<boolean> {
   const { rows } = await sql`
     update idempotency_keys set claimed_until = now() + make_interval(secs => ${key.claimSeconds})
     where (api_key_id, method, path, key) = (${key.apiKeyId}, ${key.method}, ${key.path}, ${key.key})

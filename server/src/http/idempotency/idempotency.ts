@@ -37,7 +37,10 @@ interface Call {
 }
 
 interface Preparation<Prepared> {
-  /** Fetches input outside a transaction, while the key is claimed. Its deadline must be shorter than the claim. */
+  /**
+   * Fetches input outside a transaction, while the key is claimed. The claim is renewed after each step, so the deadline of
+   * each must be shorter than the claim.
+   */
   prepare?(): Promise<Prepared>;
   /** Runs the preparation with the transaction after it, for example when there is memory for both. Default: at once. */
   admit?<Result>(work: () => Promise<Result>): Promise<Result>;
@@ -166,18 +169,23 @@ async function beginSteps<Intent, Prepared>(
   }
   const known = key === null ? null : await db.transaction().execute((tx) => replayOr(tx, async () => null));
   if (known !== null) return known;
+  const keepClaim = async (connection: Database | Transaction) => {
+    if (key !== null && !(await renewClaim(connection, key))) throw stillInFlight();
+  };
   try {
     return await admit(async () => {
+      await keepClaim(db);
       const prepared = await prepare();
       if (key !== null) faultPoint('once.after_prepare');
-      return continueOperation(() =>
-        throttle(() =>
+      return continueOperation(async () => {
+        await keepClaim(db);
+        return throttle(() =>
           db.transaction().execute(async (tx) => {
-            if (key !== null && !(await renewClaim(tx, key))) throw stillInFlight();
+            await keepClaim(tx);
             return write(tx, prepared);
           }),
-        ),
-      );
+        );
+      });
     });
   } catch (error) {
     // After other errors the commit may have succeeded. The claim then expires by itself.

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import ajvFormats from 'ajv-formats';
 import type { TSchema } from 'typebox';
 import { isUuid } from '../../shared/ids.ts';
+import { dateTimeMeans, isDateTime } from './date-time.ts';
 
 export interface ValidationIssue {
   path: readonly string[];
@@ -26,7 +27,8 @@ export const exceedsLimit = ({ keyword }: ValidationIssue): boolean => limitKeyw
 
 export function createAjv(options: Options): Ajv {
   const ajv = new Ajv({ coerceTypes: false, removeAdditional: false, strict: false, ...options });
-  ajvFormats.default(ajv, ['date-time', 'email', 'uri']);
+  ajvFormats.default(ajv, ['email', 'uri']);
+  ajv.addFormat('date-time', isDateTime);
   // The package's own format accepts `urn:uuid:`, which PostgreSQL rejects.
   ajv.addFormat('uuid', isUuid);
   return ajv;
@@ -110,5 +112,6 @@ function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[
 function getMessage(error: ErrorObject): string {
   const meaning: unknown = error.keyword === 'pattern' ? error.parentSchema?.['x-pattern-means'] : undefined;
   if (typeof meaning === 'string') return meaning;
+  if (error.keyword === 'format' && error.params['format'] === 'date-time') return dateTimeMeans;
   return error.message ?? 'is not valid';
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFileStore } from '../../../src/adapters/file-store/create-file-store.ts';
+import { readConfig } from '../../../src/config.ts';
 import { assertCountsAreExact, assertNothingIsOrphaned, settle } from '../../faults/invariants.ts';
 import { openTestContext } from '../../harness.ts';
 import { createRemoteProvider } from '../provider/remote-provider.ts';
@@ -19,7 +20,7 @@ export async function checkExternalObjects(options: {
     environment: modelSettings ?? {},
     replacements: {
       ...(modelSettings === null ? { provider: createRemoteProvider(options.providerUrl) } : {}),
-      fileStore: createFileStore({ fileStore: 'local', dataDir: options.dataDir }),
+      fileStore: createFileStore(readConfig({ DATA_DIR: options.dataDir })),
     },
   });
   const deadline = performance.now() + timeoutMs;

@@ -12,7 +12,7 @@ import {
   type StepUsage,
 } from '../assistant-provider.ts';
 import { type AnswerState, readState, toModelMessages } from './model-messages.ts';
-import { createRewriteRequest, type KnowledgeItem } from './model-prompt.ts';
+import { createRewriteRequest, type FormatLocalTime, type KnowledgeItem } from './model-prompt.ts';
 import { createStepRequest, type GeneratedStep, readStep } from './model-step.ts';
 
 /** The language models of the operator. */
@@ -23,6 +23,7 @@ export interface Generation {
   vision: boolean;
   /** Whether the embedded composer answers if the model fails. */
   fallsBack: boolean;
+  formatLocalTime: FormatLocalTime;
   /** Whether the provider of the model holds the documents and searches them. */
   searchesFiles?: boolean;
 }
@@ -54,14 +55,18 @@ export async function generateStep(
   const state = readState(turn.state, writer);
   const { knowledge, sources } = toKnowledge(grounding);
   const messages = toModelMessages(turn.messages, { state, vision });
-  const request = createStepRequest(modelId, {
-    spec,
-    context: turn.context,
-    knowledge,
-    messages,
-    state: state?.model ?? null,
-    fileSearch: selectFiles(generation, spec, turn),
-  });
+  const request = createStepRequest(
+    modelId,
+    {
+      spec,
+      context: turn.context,
+      knowledge,
+      messages,
+      state: state?.model ?? null,
+      fileSearch: selectFiles(generation, spec, turn),
+    },
+    generation.formatLocalTime,
+  );
   const usage: StepUsage[] = [];
   try {
     for (let attempt = 1; ; attempt += 1) {

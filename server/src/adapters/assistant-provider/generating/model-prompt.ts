@@ -91,6 +91,7 @@ export function withContext(
   messages: readonly ModelMessage[],
   { locale, timeZone, now }: Pick<TurnContext, 'locale' | 'timeZone' | 'now'>,
   knowledge: readonly KnowledgeItem[],
+  formatLocalTime: FormatLocalTime,
 ): ModelMessage[] {
   const first = messages.findLastIndex(
     ({ role }, index) => role === 'user' && messages[index - 1]?.role !== 'user',
@@ -106,13 +107,20 @@ export function withContext(
   );
 }
 
-/** The creation of a format takes longer than all else that a prompt needs. */
-const timeFormats = createBoundedMap<string, Intl.DateTimeFormat>(500);
+export type FormatLocalTime = (now: Date, timeZone: string) => string;
 
-function getTimeFormat(timeZone: string): Intl.DateTimeFormat {
-  const known = timeFormats.get(timeZone);
-  if (known !== undefined) return known;
-  const created = new Intl.DateTimeFormat('en-GB', {
+/** Keeps its formats, because the creation of one takes longer than all else that a prompt needs. */
+export function createLocalTimeFormat(): FormatLocalTime {
+  const formats = createBoundedMap<string, Intl.DateTimeFormat>(500);
+  return (now, timeZone) => {
+    const format = formats.get(timeZone) ?? createTimeFormat(timeZone);
+    formats.set(timeZone, format);
+    return formatWith(format, now);
+  };
+}
+
+const createTimeFormat = (timeZone: string) =>
+  new Intl.DateTimeFormat('en-GB', {
     timeZone,
     weekday: 'long',
     year: 'numeric',
@@ -122,13 +130,10 @@ function getTimeFormat(timeZone: string): Intl.DateTimeFormat {
     minute: '2-digit',
     hourCycle: 'h23',
   });
-  timeFormats.set(timeZone, created);
-  return created;
-}
 
 /** Returns `Sunday 2026-11-22 20:15`. English, because the model reads it. */
-function formatLocalTime(now: Date, timeZone: string): string {
-  const parts = getTimeFormat(timeZone).formatToParts(now);
+function formatWith(format: Intl.DateTimeFormat, now: Date): string {
+  const parts = format.formatToParts(now);
   const read = (type: Intl.DateTimeFormatPartTypes) => parts.find((part) => part.type === type)?.value ?? '';
   return `${read('weekday')} ${read('year')}-${read('month')}-${read('day')} ${read('hour')}:${read('minute')}`;
 }

@@ -4,6 +4,7 @@ import { startFakeModels } from '../../../../test/fake-models/fake-models.ts';
 import type { FakeReply } from '../../../../test/fake-models/protocol.ts';
 import { createAiSdkModel } from '../../language-model/ai-sdk.ts';
 import type { AssistantSpec } from '../assistant-provider.ts';
+import { createLocalTimeFormat } from './model-prompt.ts';
 import { createStepRequest, type GroundedTurn, readStep } from './model-step.ts';
 
 const fakes = await startFakeModels();
@@ -52,7 +53,10 @@ async function run(reply: FakeReply, changes: Partial<GroundedTurn> = {}) {
   const name = `model-${made}`;
   await fakes.script(name, [reply]);
   const grounded = turn(changes);
-  const written = await model.generate(createStepRequest(name, grounded), new AbortController().signal);
+  const written = await model.generate(
+    createStepRequest(name, grounded, createLocalTimeFormat()),
+    new AbortController().signal,
+  );
   const step = readStep(written, new Set(grounded.knowledge.map(({ id }) => id)));
   return { step, request: (await fakes.requests(name))[0]?.body };
 }

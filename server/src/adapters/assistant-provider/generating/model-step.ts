@@ -11,6 +11,7 @@ import {
   createActionTool,
   createEndTools,
   createSystemPrompt,
+  type FormatLocalTime,
   handOverTool,
   type KnowledgeItem,
   limitHistory,
@@ -43,10 +44,11 @@ export type GeneratedStep =
 export const createStepRequest = (
   modelId: string,
   { spec, context, knowledge, messages, state, fileSearch }: GroundedTurn,
+  formatLocalTime: FormatLocalTime,
 ): ModelRequest => ({
   model: modelId,
   system: createSystemPrompt(spec, { ...context, searchesFiles: hasFiles(fileSearch) }),
-  messages: withContext(limitHistory(messages), context, knowledge),
+  messages: withContext(limitHistory(messages), context, knowledge, formatLocalTime),
   tools: [...spec.tools.map(createActionTool), ...createEndTools(context)],
   temperature: spec.temperature,
   state,

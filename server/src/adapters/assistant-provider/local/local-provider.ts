@@ -6,6 +6,7 @@ import { createTimeSlicer } from '../../../knowledge/time-slices.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import type { GuardedEmbedding } from '../../embedding/guarded-embedding.ts';
+import { createSentenceEncoder } from '../../embedding/sentence-encoder.ts';
 import { type AssistantProvider, type OwnerTag, ProviderError } from '../assistant-provider.ts';
 import { answerTurn } from '../embedded/answer-turn.ts';
 import { checkModel, type Generation, generateRewriting } from '../generating/generate.ts';
@@ -29,7 +30,10 @@ export function createLocalProvider(options: {
   clock?: Clock;
 }): AssistantProvider {
   const { db, installationId, generation = null, clock = systemClock } = options;
-  const knowledge = createKnowledge(options);
+  // A model reads the nearest pairs itself, so that their order matters less.
+  const knowledge = createKnowledge(
+    generation === null ? { ...options, encode: createSentenceEncoder() } : options,
+  );
   const createYieldControl = createTimeSlicer();
   // Loading is not bound to a signal, because its result serves all waiting requests.
   const getRevision = createRevisionCache({

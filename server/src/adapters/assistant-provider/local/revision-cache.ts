@@ -34,7 +34,7 @@ export function createRevisionCache(context: LoadContext): GetRevision {
   const loading = new Map<string, Promise<LoadedRevision>>();
   const loaded = createBoundedMap<string, LoadedRevision>(maxRevisions, {
     sizeOf: toBytes,
-    maxSize: maxBytes,
+    max: maxBytes,
   });
   const existing = createBatch<string, boolean>({
     waitMs: 0,

@@ -1,0 +1,30 @@
+import { useNavigate } from '@tanstack/react-router';
+import { afterPaint } from '../lib/after-paint.ts';
+
+/** The page and the filters of a list, which its address keeps. */
+export interface ListSearch<Search> {
+  page: number;
+  /** Another page than the first counts as a filter: it may be empty although the list is not. */
+  isFiltered: boolean;
+  showPage(page: number): void;
+  /** Filters show the first page. */
+  filter(changed: Partial<Search>): void;
+  clearFilters(): void;
+}
+
+/** `search` is that of the route of the component. */
+export function useListSearch<Search extends { page?: number | undefined }>(
+  search: Search,
+): ListSearch<Search> {
+  const navigate = useNavigate();
+  const { page = 1, ...filters } = search;
+  const change = (changed: object, replace = false) =>
+    afterPaint(() => void navigate({ to: '.', search: (old: object) => ({ ...old, ...changed }), replace }));
+  return {
+    page,
+    isFiltered: page > 1 || Object.values(filters).some((value) => value !== undefined),
+    showPage: (shown) => change({ page: shown }),
+    filter: (changed) => change({ ...changed, page: undefined }, true),
+    clearFilters: () => void navigate({ to: '.', search: {} }),
+  };
+}

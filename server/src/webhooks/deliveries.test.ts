@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { eventually } from '../../test/eventually.ts';
+import { startTestApp } from '../../test/harness.ts';
+import type { Transaction } from '../database/database.ts';
+import { hasUnfannedEvents } from '../events/events.sql.ts';
+import { newId } from '../shared/ids.ts';
+import { fanOut, recordAttempts } from './deliveries.queries.ts';
+import { insertReplay } from './webhooks.queries.ts';
+
+const { db } = (await startTestApp()).context;
+const webhookId = newId();
+await sql`
+  insert into webhooks (id, url, events, description, ordered, thin, secret_sealed)
+  values (${webhookId}, 'https://example.com', '{quota.reached}', '', false, false, '')`.execute(db);
+await sql`insert into events (type, data) select 'quota.reached', '{}' from generate_series(1, 5000)`.execute(
+  db,
+);
+// Events wait for older transactions of the whole database server, which other tests use too.
+await eventually(async () => {
+  while ((await fanOut(db, 1_000)) > 0);
+  const { rows } = await sql<{ count: number }>`select count(*)::int from webhook_deliveries`.execute(db);
+  assert.equal(rows[0]?.count, 5000);
+}, 60_000);
+
+/** Returns how many rows of a table `work` reads. */
+const rowsRead = (table: string, work: (tx: Transaction) => Promise<unknown>): Promise<number> =>
+  db.transaction().execute(async (tx) => {
+    const readSoFar = async () => {
+      const { rows } = await sql<{ read: number }>`
+        select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as read from pg_stat_xact_user_tables
+        where relname = ${table}`.execute(tx);
+      return rows[0]?.read ?? 0;
+    };
+    const before = await readSoFar();
+    await work(tx);
+    return (await readSoFar()) - before;
+  });
+
+async function attemptsOf(count: number) {
+  const { rows } = await sql<{ event_id: string; created_at: Date }>`
+    select event_id, created_at from webhook_deliveries where status = 'pending' limit ${count}`.execute(db);
+  return rows.map(({ event_id: eventId, created_at: queuedAt }) => ({
+    webhookId,
+    eventId,
+    queuedAt,
+    delivered: true,
+    responseStatus: 204,
+    error: null,
+    retryAfter: null,
+  }));
+}
+
+test('stores outcomes without reading the other waiting deliveries', async () => {
+  const attempts = await attemptsOf(20);
+  const read = await rowsRead('webhook_deliveries', async (tx) => {
+    assert.deepEqual(await recordAttempts(tx, attempts), new Set());
+  });
+  assert.ok(read > 0 && read <= 4 * attempts.length, `${read} rows`);
+  const { rows: stored } = await sql`select from webhook_deliveries where status = 'delivered'`.execute(db);
+  assert.equal(stored.length, attempts.length);
+});
+
+test('looks for new events without reading the earlier ones', async () => {
+  const read = await rowsRead('events', async (tx) => assert.equal(await hasUnfannedEvents(tx), false));
+  assert.ok(read <= 10, `${read} rows`);
+});
+
+test('keeps an event pending that is replayed during an attempt', async () => {
+  const attempts = await attemptsOf(1);
+  const eventId = attempts[0]?.eventId ?? '';
+  await db.transaction().execute((tx) => insertReplay(tx, webhookId, { eventId }));
+  assert.deepEqual(await recordAttempts(db, attempts), new Set());
+  const { rows } = await sql`
+    select status, attempts from webhook_deliveries where event_id = ${eventId}`.execute(db);
+  assert.deepEqual(rows, [{ status: 'pending', attempts: 0 }]);
+});
