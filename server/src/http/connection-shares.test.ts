@@ -42,6 +42,7 @@ async function open(token: string): Promise<Socket> {
 
 /** Fails if the connection closes. */
 async function request(socket: Socket, token: string): Promise<void> {
+  assert.ok(!socket.destroyed, 'the connection closed');
   const closed = new AbortController();
   socket.once('close', () => closed.abort());
   socket.write(
