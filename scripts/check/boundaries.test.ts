@@ -17,7 +17,7 @@ test('names the import that violates a boundary', () => {
     ['server/src/shared/ids.ts', "import type { Actor } from '../http/actor.ts';"],
     ['server/src/database/scopes.ts', "import type { Actor } from '../http/actor.ts';"],
     ['server/src/teams/teams.ts', "import { makeBot } from '../../test/harness.ts';"],
-    ['server/src/teams/teams.ts', "import { composeApi } from '../compose.ts';"],
+    ['server/src/teams/teams.ts', "import { composeApi } from '../compose/api.ts';"],
     ['server/src/teams/teams.ts', "import type { Context } from '../context.ts';"],
     ['server/src/teams/teams.ts', 'const port = process.env.PORT;'],
   ];

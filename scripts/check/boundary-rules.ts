@@ -101,16 +101,15 @@ export const boundaryRules: readonly BoundaryRule[] = [
     forbids: ({ from, target }) => from.startsWith('sdk/src/') && !target.startsWith('sdk/src/'),
   },
   {
-    says: 'only roles.ts imports compose.ts, and only these two and the doctor import context.ts',
+    says: 'only roles.ts imports compose/, and only these and the doctor import context.ts',
     forbids: ({ from, target }) =>
       inServer(from) &&
       !isTest(from) &&
       from !== 'server/src/roles.ts' &&
-      (target === 'server/src/compose.ts' ||
-        (target === 'server/src/context.ts' &&
-          from !== 'server/src/compose.ts' &&
-          from !== 'server/src/cli/doctor.ts')),
+      !inCompose(from) &&
+      (inCompose(target) || (target === 'server/src/context.ts' && from !== 'server/src/cli/doctor.ts')),
   },
 ];
 
+const inCompose = (path: string) => path.startsWith('server/src/compose/');
 const isDatabase = (path: string) => path.startsWith('server/src/database/');

@@ -1,4 +1,4 @@
-import { composeApi } from '../../server/src/compose.ts';
+import { composeApi } from '../../server/src/compose/api.ts';
 import { readConfig } from '../../server/src/config.ts';
 import { createAdapters, createContext } from '../../server/src/context.ts';
 import { createLogger } from '../../server/src/shared/logger.ts';

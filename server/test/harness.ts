@@ -2,7 +2,7 @@ import { after } from 'node:test';
 import { createMemoryFileStore } from '../src/adapters/file-store/memory.ts';
 import { createApiKey } from '../src/api-keys/api-keys.ts';
 import { needsBothPlaces } from '../src/bots/knowledge-place.ts';
-import { composeApi } from '../src/compose.ts';
+import { composeApi } from '../src/compose/api.ts';
 import { readConfig } from '../src/config.ts';
 import {
   type Adapters,

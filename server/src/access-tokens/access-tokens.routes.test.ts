@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { startTestApp } from '../../test/harness.ts';
-import { composeApi } from '../compose.ts';
+import { composeApi } from '../compose/api.ts';
 import { readConfig } from '../config.ts';
 
 const { context, api, issueKey } = await startTestApp({ routes: () => [] });

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { percentile } from '../../../bench/rig/percentile.ts';
 import { startTestContext } from '../../test/harness.ts';
 import { createApiKey } from '../api-keys/api-keys.ts';
-import { composeApi } from '../compose.ts';
+import { composeApi } from '../compose/api.ts';
 
 const context = await startTestContext();
 const { app, close } = await composeApi(context, context, { resources: [] });

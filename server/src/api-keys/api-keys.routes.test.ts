@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
 import { startTestApp } from '../../test/harness.ts';
 import { countLockWaiters } from '../../test/lock-waits.ts';
-import { composeApi } from '../compose.ts';
+import { composeApi } from '../compose/api.ts';
 import { createStoredResults } from '../http/idempotency/stored-results.ts';
 import { newId } from '../shared/ids.ts';
 import { teamRoutes } from '../teams/teams.routes.ts';

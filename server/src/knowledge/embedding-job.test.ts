@@ -5,7 +5,7 @@ import { addDocument, addTeam } from '../../test/bots.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startFakeModels } from '../../test/fake-models/fake-models.ts';
 import { startTestContext } from '../../test/harness.ts';
-import { composeWorker } from '../compose.ts';
+import { composeWorker } from '../compose/worker.ts';
 import { enqueueJob } from '../jobs/enqueue.ts';
 import { installJobSchema } from '../jobs/job-schema.ts';
 

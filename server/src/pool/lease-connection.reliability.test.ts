@@ -5,7 +5,7 @@ import pg from 'pg';
 import { startBlackholeProxy } from '../../test/blackhole-proxy.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startTestContext } from '../../test/harness.ts';
-import { composePool } from '../compose.ts';
+import { composePool } from '../compose/pool.ts';
 import { connectDatabase } from '../database/database.ts';
 
 const leaseSeconds = 2;

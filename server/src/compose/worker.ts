@@ -1,0 +1,115 @@
+import { answerAfterFailureJob, answerWithNewCreditsJob } from '../answering/answering.jobs.ts';
+import { startAnswering } from '../answering/answering.ts';
+import { createActionCaller } from '../answering/call-action.ts';
+import { chainAuditLogJob } from '../audit/audit.jobs.ts';
+import { reconcileBotsJob } from '../bots/bots.jobs.ts';
+import { configuredPlace } from '../bots/knowledge-place.ts';
+import { moveKnowledgeJob } from '../bots/move-knowledge.jobs.ts';
+import { type Adapters, type Context, searchesPassagesByMeaning } from '../context.ts';
+import { documentJobs } from '../documents/documents.jobs.ts';
+import { createExtractor, extractionLimits } from '../documents/extraction/extractor.ts';
+import { externalCleanupJobs } from '../external-cleanup/external-cleanup.jobs.ts';
+import { idempotencyJobs } from '../http/idempotency/idempotency.jobs.ts';
+import { startJobRunner } from '../jobs/runner.ts';
+import { keyRotationJob } from '../key-rotation/key-rotation.jobs.ts';
+import { embedPassagesJob } from '../knowledge/embedding.jobs.ts';
+import { moveMediaJob } from '../messages/move-media.jobs.ts';
+import { createOutbound } from '../outbound/outbound.ts';
+import { purgeExpiredJob } from '../retention/retention.jobs.ts';
+import { startDeliveries } from '../webhooks/deliveries.ts';
+
+/** Jobs that a worker runs at once. They mostly wait for external systems. */
+const jobConcurrency = 4;
+
+export async function composeWorker(
+  {
+    checkConnection,
+    clock,
+    config,
+    databaseUrl,
+    db,
+    deviceTokens,
+    encryption,
+    faultPoint,
+    installationId,
+    logger,
+    metrics,
+    notifications,
+    recordModelCalls,
+    recordSpan,
+  }: Context,
+  { bots, embedding, fileStore, findReaderLaunch: findLaunch, places, provider, speech }: Adapters,
+): Promise<{ close(): Promise<void> }> {
+  const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
+  const extractor = createExtractor({ ...extractionLimits, findLaunch, logger });
+  const answering = startAnswering({
+    db,
+    fileStore,
+    provider,
+    bots,
+    callAction: createActionCaller({ outbound }),
+    recordModelCalls,
+    notifications,
+    clock,
+    logger,
+    faultPoint,
+    metrics,
+    recordSpan,
+    speech,
+    extractor,
+    leaseSeconds: config.LEASE_SECONDS,
+    modelConcurrency: provider.generatesText ? config.MODEL_CONCURRENCY : 0,
+  });
+  const deliveries = startDeliveries({
+    db,
+    outbound: createOutbound({ allowedHosts: config.WEBHOOK_ALLOWED_HOSTS }),
+    encryption,
+    faultPoint,
+    logger,
+  });
+  const runner = await startJobRunner({
+    databaseUrl,
+    onConnect: checkConnection,
+    db,
+    logger,
+    meters: metrics.jobs,
+    concurrency: jobConcurrency,
+    leaseSeconds: config.LEASE_SECONDS,
+    jobs: [
+      ...documentJobs({ db, provider, logger }),
+      ...externalCleanupJobs({ db, provider, fileStore, clock, logger, faultPoint }),
+      reconcileBotsJob({ db }),
+      ...idempotencyJobs({ db }),
+      moveMediaJob({ db, fileStore, faultPoint, logger }),
+      purgeExpiredJob({ db, clock }),
+      chainAuditLogJob({ db, keyedHash: deviceTokens.keyedHash }),
+      answerWithNewCreditsJob({ db, clock }),
+      answerAfterFailureJob({ db, clock, provider }),
+      ...(embedding === null || !searchesPassagesByMeaning(config)
+        ? []
+        : [embedPassagesJob({ db, installationId, embedding, logger })]),
+      ...(places === null
+        ? []
+        : [
+            moveKnowledgeJob({
+              db,
+              encryption,
+              extractor,
+              fileStore,
+              logger,
+              places,
+              place: configuredPlace(config),
+            }),
+          ]),
+      keyRotationJob({ db, encryption, logger, meters: metrics.rotation }),
+    ],
+  });
+  return {
+    async close() {
+      await answering.close();
+      await deliveries.close();
+      await runner.stop();
+      await extractor.close();
+    },
+  };
+}
