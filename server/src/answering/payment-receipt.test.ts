@@ -20,6 +20,16 @@ test('reads amount, date and payer of receipts', () => {
   });
 });
 
+test('reads the payer of a document whose lines are one paragraph', () => {
+  const payers = [
+    'Payment receipt From: Ana Silva Amount: € 40.00 Date: 2026-11-12',
+    'Payment receipt Amount: € 40.00 From: Ana Silva 2026-11-12',
+    'Payment receipt From: Ana Silva € 40.00',
+    'Payment receipt Amount: € 40.00 From: Ana Silva Paid on: 2026-11-12',
+  ].map((text) => readReceipt(text)?.payer);
+  assert.deepEqual(payers, ['Ana Silva', 'Ana Silva', 'Ana Silva', 'Ana Silva']);
+});
+
 test('does not detect a receipt in prices or mentions of payment', () => {
   for (const text of ['Bicycles from €12 a day', 'How can I make a payment?', 'photo.jpg', '']) {
     assert.equal(readReceipt(text), null, text);
