@@ -1,6 +1,5 @@
 import type { ApiKey } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useActor } from '../../app/use-session.ts';
 import type { Column } from '../../components/columns.ts';
@@ -8,7 +7,7 @@ import { CreateButton } from '../../components/create-button.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { PlainTable } from '../../components/plain-table.tsx';
-import { TeamName } from '../../components/team-name.tsx';
+import { TeamLink } from '../../components/team-name.tsx';
 import { Badge } from '../../components/ui/badge.tsx';
 import { Card } from '../../components/ui/card.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
@@ -72,13 +71,7 @@ function useColumns(): Column<ApiKey>[] {
         team_id === undefined ? (
           <span className="whitespace-nowrap">{t.allTeams}</span>
         ) : (
-          <Link
-            to="/teams/$teamId"
-            params={{ teamId: team_id }}
-            className="block max-w-44 truncate underline-offset-4 hover:underline"
-          >
-            <TeamName id={team_id} />
-          </Link>
+          <TeamLink id={team_id} />
         ),
     },
     {

@@ -11,7 +11,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { FlagFilter, ListToolbar, TeamFilter } from '../../components/list-toolbar.tsx';
 import { Page } from '../../components/page.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
-import { TeamName } from '../../components/team-name.tsx';
+import { TeamLink } from '../../components/team-name.tsx';
 import { Badge } from '../../components/ui/badge.tsx';
 import { useListSearch } from '../../components/use-list-search.ts';
 import { commonMessages } from '../../i18n/common.messages.ts';
@@ -81,15 +81,7 @@ function useColumns(showsTeam: boolean): Column<BotRecord>[] {
     const team: Column<BotRecord> = {
       name: common.team,
       hideBelow: 'md',
-      cell: ({ team_id }) => (
-        <Link
-          to="/teams/$teamId"
-          params={{ teamId: team_id }}
-          className="block max-w-44 truncate underline-offset-4 hover:underline"
-        >
-          <TeamName id={team_id} />
-        </Link>
-      ),
+      cell: ({ team_id }) => <TeamLink id={team_id} />,
     };
     return [
       {

@@ -1,6 +1,6 @@
 import type { Document } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { FileText } from 'lucide-react';
 import { useMemo } from 'react';
 import { useActor } from '../../app/use-session.ts';
@@ -10,7 +10,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ChoiceFilter, ListToolbar, TeamFilter } from '../../components/list-toolbar.tsx';
 import { Page } from '../../components/page.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
-import { TeamName } from '../../components/team-name.tsx';
+import { TeamLink } from '../../components/team-name.tsx';
 import { TeamPicker } from '../../components/team-picker.tsx';
 import { useListSearch } from '../../components/use-list-search.ts';
 import { commonMessages } from '../../i18n/common.messages.ts';
@@ -100,15 +100,7 @@ function useColumns(showsTeam: boolean): Column<Document>[] {
     const team: Column<Document> = {
       name: common.team,
       hideBelow: 'md',
-      cell: ({ team_id }) => (
-        <Link
-          to="/teams/$teamId"
-          params={{ teamId: team_id }}
-          className="block max-w-44 truncate underline-offset-4 hover:underline"
-        >
-          <TeamName id={team_id} />
-        </Link>
-      ),
+      cell: ({ team_id }) => <TeamLink id={team_id} />,
     };
     return [
       {
