@@ -70,7 +70,8 @@ export async function startScratchServer({
     async remove() {
       await server.stop('immediate');
       await reserved?.release();
-      await rm(dataDir, { recursive: true, force: true });
+      // The processes of a killed server may still write to its folder.
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
   await server.start();

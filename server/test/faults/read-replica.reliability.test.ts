@@ -42,6 +42,10 @@ test('reads lists from the replica, and from the primary when the replica is awa
   await eventually(async () => assert.deepEqual(await list(), ['First']), 30_000);
 
   await queryOnce(database.standbyUrl, 'select pg_wal_replay_pause()');
+  await eventually(async () => {
+    const [state] = await queryOnce(database.standbyUrl, 'select pg_get_wal_replay_pause_state() as replay');
+    assert.deepEqual(state, { replay: 'paused' });
+  }, 30_000);
   const second = await create('Second');
   assert.deepEqual(await list(), ['First'], 'the list lags');
   assert.equal((await call('GET', `/teams/${second}`))?.status, 200, 'a single object does not lag');

@@ -28,6 +28,13 @@ export function Thread({ conversation: { id, contact_number } }: { conversation:
   const loadEarlier = () => {
     if (hasNextPage && !isFetchingNextPage) void query.fetchNextPage();
   };
+  const loadNearTheFirst = () => {
+    if (scroller.current === null || isFetchNextPageError) return;
+    const { scrollTop, scrollHeight, clientHeight } = scroller.current;
+    if (scrollHeight - clientHeight + scrollTop < loadDistance) loadEarlier();
+  };
+  // A user who scrolled on while messages loaded may be near the first one, without another event of scrolling.
+  useEffect(loadNearTheFirst);
   return (
     <>
       {query.isError && (
@@ -49,10 +56,7 @@ export function Thread({ conversation: { id, contact_number } }: { conversation:
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll
         tabIndex={0}
         className="flex min-h-0 flex-1 flex-col-reverse overflow-y-auto px-4 py-4 -outline-offset-2 lg:px-6"
-        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-          const toTheFirst = scrollHeight - clientHeight + scrollTop;
-          if (toTheFirst < loadDistance && !isFetchNextPageError) loadEarlier();
-        }}
+        onScroll={loadNearTheFirst}
       >
         <div className="grid grid-cols-1 gap-3">
           {query.isPending && <Skeleton className="h-32 w-full" />}
