@@ -86,7 +86,7 @@ export const WriteMessage = Type.Object(
       maxLength: 4096,
       // The pattern accepts the empty text, which `minLength` already reports.
       pattern: '^(?:(?=[\\s\\S]*\\S)[^\\u0000\\ud800-\\udfff]*)?$',
-      'x-pattern-means': 'must not be blank nor hold U+0000',
+      'x-pattern-means': 'must not be blank or contain U+0000',
     }),
   },
   { additionalProperties: false, title: 'WriteMessage' },

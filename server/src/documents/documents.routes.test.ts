@@ -286,7 +286,7 @@ test('reports every issue of a new name before it looks for the document', async
     return response.body.details.issues;
   };
   const about = (...messages: string[]) => messages.map((message) => ({ path: 'name', message }));
-  const hostile = 'must not hold slashes, control or bidirectional characters';
+  const hostile = 'must not contain slashes, control or bidirectional characters';
   const tooLong = 'must NOT have more than 255 characters';
   assert.deepEqual(await renameWithIssues({ name: '' }), about('must NOT have fewer than 1 characters'));
   for (const name of ['a/b.txt', 'a\\b.txt', 'a\0b.txt', 'a\u009fb.txt', 'a\u202eb.txt']) {

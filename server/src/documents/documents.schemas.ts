@@ -48,7 +48,7 @@ export const RenameDocument = Type.Object(
       minLength: 1,
       maxLength: maxNameLength,
       pattern: renamePattern,
-      'x-pattern-means': 'must not hold slashes, control or bidirectional characters',
+      'x-pattern-means': 'must not contain slashes, control or bidirectional characters',
       description: 'Must keep the extension of the document.',
       examples: ['House rules 2027.pdf'],
     }),

@@ -11,7 +11,7 @@ export const Name = (maxLength = 100) =>
     maxLength,
     // Accepts the empty string: `minLength` already reports it.
     pattern: '^(?:(?=[\\s\\S]*\\S)[^\\u0000-\\u001f\\u007f]*)?$',
-    'x-pattern-means': 'must not be blank nor hold control characters',
+    'x-pattern-means': 'must not be blank or contain control characters',
     examples: ['Harbour Rentals'],
   });
 
@@ -20,7 +20,7 @@ export const Text = (maxLength: number, options: { minLength?: number; descripti
   Type.String({
     maxLength,
     pattern: '^[^\\u0000\\ud800-\\udfff]*$',
-    'x-pattern-means': 'must not hold U+0000 nor half a surrogate pair',
+    'x-pattern-means': 'must not contain U+0000 or half a surrogate pair',
     ...options,
   });
 

@@ -86,11 +86,11 @@ const descriptions: Record<number, ErrorDescription> = {
     name: 'BadRequest',
     description: 'BAD_REQUEST: invalid request or body, or an action that the state forbids',
     example: {
-      message: 'Invalid request: name must not be blank nor hold control characters',
+      message: 'Invalid request: name must not be blank or contain control characters',
       code: 'BAD_REQUEST',
       details: {
         reason: 'validation',
-        issues: [{ path: 'name', message: 'must not be blank nor hold control characters' }],
+        issues: [{ path: 'name', message: 'must not be blank or contain control characters' }],
       },
     },
   },

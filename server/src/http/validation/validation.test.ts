@@ -49,7 +49,9 @@ test('reports each issue once', async () => {
   assert.equal(issue.path, 'team.name');
   assert.deepEqual(more, []);
   const blank = await refused('/teams', { user, team: { name: ' ' } });
-  assert.deepEqual(blank, [{ path: 'team.name', message: 'must not be blank nor hold control characters' }]);
+  assert.deepEqual(blank, [
+    { path: 'team.name', message: 'must not be blank or contain control characters' },
+  ]);
   for (const path of ['/documents?type=odt', '/documents?type=1']) {
     const { status, body } = await api('GET', path);
     assert.equal(status, 400);
@@ -65,7 +67,7 @@ test('reports each issue once', async () => {
     instructions: 'a\u0000',
   });
   assert.deepEqual(instructions, [
-    { path: 'instructions', message: 'must not hold U+0000 nor half a surrogate pair' },
+    { path: 'instructions', message: 'must not contain U+0000 or half a surrogate pair' },
   ]);
   const scopes = await refused('/api-keys', { name: 'k', scope: 'all' });
   assert.deepEqual(
@@ -80,7 +82,7 @@ test('reports one issue for an empty text or a wrong type', async () => {
     { path: 'text', message: 'must NOT have fewer than 1 characters' },
   ]);
   assert.deepEqual(await refused(`/conversations/${id}/messages`, { text: ' \n' }), [
-    { path: 'text', message: 'must not be blank nor hold U+0000' },
+    { path: 'text', message: 'must not be blank or contain U+0000' },
   ]);
   assert.deepEqual(await refused(`/bots/${id}/ask`, { question: 'Why?', version: null }), [
     { path: 'version', message: 'must be string' },
