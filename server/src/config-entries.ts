@@ -39,7 +39,7 @@ export const entries = {
   ),
   DATA_DIR: entry(
     './data',
-    'Folder for the embedded database, documents and generated secrets. Parley closes it to other users (mode 0700).',
+    'Folder for the embedded database, documents, large media and generated secrets. Parley closes it to other users (mode 0700).',
     path,
   ),
   DATABASE_URL: entry(
@@ -82,12 +82,12 @@ export const entries = {
   ),
   STOP_SECONDS: entry(
     '120',
-    'Seconds that a stopping process may take to finish running work. After that it ends at once.',
+    'Seconds that a stopping process may take to finish running work. After that, it ends at once.',
     integer(1, 3600),
   ),
   ASSISTANT_PROVIDER: entry(
     'embedded',
-    'What answers: embedded (quotes the knowledge of the bot; no key, no network), or a language model of openai, anthropic, google, mistral, openai-compatible, or openai-hosted, which also keeps the documents at OpenAI (docs/models.md).',
+    'Source of the answers. embedded quotes the knowledge of the bot, without a key or a network. openai, anthropic, google, mistral and openai-compatible use a language model. openai-hosted also keeps the documents at OpenAI (docs/models.md).',
     oneOf('embedded', 'openai', 'anthropic', 'google', 'mistral', 'openai-compatible', 'openai-hosted'),
   ),
   MODEL_API_KEY: entry(
@@ -124,7 +124,7 @@ export const entries = {
   ),
   MODEL_FALLBACK: entry(
     'embedded',
-    'What answers while the model fails: embedded (quotes), or none (the contact waits).',
+    'Source of the answers while the model fails: embedded (quotes), or none (the contact waits).',
     oneOf('embedded', 'none'),
   ),
   MODEL_VISION: entry(
@@ -149,7 +149,7 @@ export const entries = {
   ),
   EMBEDDING_MODEL: entry(
     '',
-    'Model that finds passages by meaning, besides the search by words. Set the same one in every process. Absent: words only.',
+    'Model that finds pairs and passages by meaning, besides the search by words. Set the same one in every process. Absent: words only. Not used with ASSISTANT_PROVIDER=embedded.',
     optional(limitedText(200)),
   ),
   EMBEDDING_BASE_URL: entry(
@@ -159,7 +159,7 @@ export const entries = {
   ),
   EMBEDDING_API_KEY: entry(
     '',
-    'API key for EMBEDDING_BASE_URL. Absent: requests carry no key.',
+    'API key for EMBEDDING_BASE_URL. Absent: requests have no key.',
     optional(limitedText(1000)),
   ),
   SPEECH_PROVIDER: entry(
@@ -226,7 +226,7 @@ export const entries = {
   ),
   SEND_PACE_SECONDS: entry(
     '0',
-    'Average pause between two messages of a device, randomly half as long to one and a half times as long. 0: no pause.',
+    'Average pause in seconds between two messages of a device. Each pause is 0.5 to 1.5 times as long, at random. 0: no pause.',
     integer(0, 60),
   ),
   SIMULATOR_URL: entry(
@@ -263,10 +263,14 @@ export const entries = {
     '32 bytes in base64 or hex that encrypt stored secrets. To rotate the key, put the new one first: `new,old` (at most 10, docs/operations.md). Generated in DATA_DIR with the embedded database, required with DATABASE_URL.',
     optional(encryptionKeys),
   ),
-  BOOTSTRAP_KEY_ID: entry('', 'Id of the first API key: 8 to 128 of `A-Za-z0-9_-`.', optional(credential)),
+  BOOTSTRAP_KEY_ID: entry(
+    '',
+    'Id of the first API key: 8 to 128 of `A-Za-z0-9_-`. Absent: the first api generates a key and writes it to DATA_DIR/first-api-key.json.',
+    optional(credential),
+  ),
   BOOTSTRAP_KEY_SECRET: entry(
     '',
-    'Secret of the first API key: 8 to 128 of `A-Za-z0-9_-`.',
+    'Secret of the first API key: 8 to 128 of `A-Za-z0-9_-`. Required with BOOTSTRAP_KEY_ID.',
     optional(credential),
   ),
   MAX_UPLOAD_BYTES: entry(
