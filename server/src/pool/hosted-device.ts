@@ -137,6 +137,8 @@ export class HostedDevice {
   }
 
   async #link(phoneNumber: string): Promise<void> {
+    // Before the write, during which the time could end.
+    this.#stopPairingTimer();
     try {
       await this.#options.record.paired(phoneNumber);
     } catch (error) {
@@ -144,6 +146,9 @@ export class HostedDevice {
       throw error;
     }
     this.#options.onEvent('paired');
+  }
+
+  #stopPairingTimer(): void {
     clearTimeout(this.#pairingTimer);
     this.#pairingTimer = undefined;
   }
@@ -175,6 +180,8 @@ export class HostedDevice {
       if (error instanceof NotOwner) return this.#end();
       // The database is unavailable. The next session corrects the row.
       logger.error({ err: error, ...owner, reason }, 'the end of a session could not be recorded');
+      if (this.#pairingTimedOut) this.#stopPairingTimer();
+      this.#pairingTimedOut = false;
       this.#reopenLater('connection_lost');
     }
   }
@@ -234,8 +241,8 @@ export class HostedDevice {
 
   #stopTimers(): void {
     clearTimeout(this.#reconnectTimer);
-    clearTimeout(this.#pairingTimer);
     clearTimeout(this.#openTimer);
+    this.#stopPairingTimer();
     this.#releaseSlot();
   }
 }
