@@ -4,7 +4,7 @@ import module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Runs on any Node that can read ES modules: it has to start on old ones to find the right one.
+// Use only syntax of old Nodes here: this file runs on them to find a supported one.
 
 /** Older versions lack features or security fixes that Parley needs. */
 const oldestNode = '24.18.0';

@@ -19,7 +19,7 @@ export interface BotAction {
   method: ActionMethod;
   headers: readonly Header[];
   body: readonly BodyItem[];
-  /** What the partner says about the values that the AI fills in. Absent if nothing. */
+  /** The partner's descriptions of the values that the AI fills in. */
   parameters?: readonly ActionParameter[];
   /** Absent for an action whose calls are not signed. */
   signingSecret?: string;

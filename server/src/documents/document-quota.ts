@@ -11,6 +11,6 @@ export async function chargeDocument(tx: Transaction, teamId: string, characters
     if (documents.used >= documents.limit) throw quotaExceeded('documents', { ...documents, needed: 1 });
     if (characters > 0 && text.used + characters > text.limit)
       throw quotaExceeded('characters', { ...text, needed: characters });
-    // A deletion has made room between the two statements.
+    // A deletion made room between the two statements. Try again.
   }
 }

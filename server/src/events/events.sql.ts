@@ -20,7 +20,7 @@ export async function recordEvent(
 /** Deletes the events that triggers recorded in this transaction. */
 export const forgetOwnEventsStatement = 'delete from events where xid = pg_current_xact_id()';
 
-/** Records an event of each row of a table of conversations. `data` is added to what the event says of it. */
+/** Records an event for each row of a table of conversations. `data` is added to the ids and the number of the conversation. */
 export const insertedConversationEvents = (type: EventType, conversations: string, data: object) => sql`
   insert into events (type, team_id, device_id, contact_number, data)
   select ${type}, c.team_id, c.device_id, c.contact_number,
@@ -67,7 +67,7 @@ export async function hasUnfannedEvents(db: Database): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** Returns the position up to which webhooks got the events, or undefined if another process is at it. */
+/** Returns the position up to which webhooks got the events, or undefined if another process has locked it. */
 export async function lockFannedPosition(tx: Transaction): Promise<Fanned | undefined> {
   const { rows } = await sql<Fanned>`
     select fanned_xid, fanned_seq::text from event_log for update skip locked`.execute(tx);

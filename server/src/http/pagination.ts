@@ -6,7 +6,7 @@ export const pageQuery = {
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
 };
 
-/** For lists of objects that are created all the time. */
+/** For lists to which new objects are added often. */
 export const cursorQuery = {
   ...pageQuery,
   since: Type.Optional(Timestamp({ 'x-extension': true, description: 'Created at this time or later.' })),
@@ -45,7 +45,7 @@ export interface Page {
   after?: string;
 }
 
-/** A place in a list that is sorted by a time (that of creation, if nothing else is said) and id, newest first. */
+/** A position in a list that is sorted by a time (by default, that of creation) and id, newest first. */
 export interface Position {
   time: Date;
   id: string;
@@ -75,7 +75,7 @@ interface Listed {
   created_at: Date | string;
 }
 
-/** `rows` are those of the page, for the cursor of the next one. `timeOf` returns the time that the list is sorted by. */
+/** The cursor of the next page comes from `rows`, those of this page. `timeOf` returns the time that the list is sorted by. */
 export const pageMeta = <Row extends Listed>(
   { page, limit, after }: Page,
   total: number,

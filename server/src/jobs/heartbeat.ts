@@ -26,12 +26,13 @@ export function startHeartbeat(
 ): Heartbeat {
   const leaseMs = leaseSeconds * 1000;
   const intervalMs = leaseMs / 5;
-  const otherRunnersHadFullLease = createSilenceCheck(leaseMs, intervalMs);
+  const wasDelayedRecently = createDelayCheck(leaseMs, intervalMs);
   const stopped = new AbortController();
   let lostJobReported = false;
   const beat = async (): Promise<void> => {
     await writeHeartbeat(db, runnerId);
-    if (otherRunnersHadFullLease()) await unlockJobsOfDeadRunners(db, leaseSeconds);
+    // The same cause may have delayed other runners. Give them a new lease.
+    if (!wasDelayedRecently()) await unlockJobsOfDeadRunners(db, leaseSeconds);
     if (lostJobReported || !(await selectHasLostJobs(db, { runnerId, held: held(), leaseSeconds }))) return;
     lostJobReported = true;
     onLostJob();
@@ -52,16 +53,16 @@ export function startHeartbeat(
   };
 }
 
-// If this runner's heartbeats were delayed, those of others may be too. Give them a new lease.
-function createSilenceCheck(leaseMs: number, intervalMs: number): () => boolean {
+/** Returns a function that is called with each heartbeat. It returns whether one was delayed within the last lease. */
+function createDelayCheck(leaseMs: number, intervalMs: number): () => boolean {
   let lastBeat = performance.now();
-  let listeningSince = Number.NEGATIVE_INFINITY;
+  let delayedAt = Number.NEGATIVE_INFINITY;
   return () => {
     const now = performance.now();
     // Delays below this length do not add up to a lease.
-    if (now - lastBeat > leaseMs - 2 * intervalMs) listeningSince = now;
+    if (now - lastBeat > leaseMs - 2 * intervalMs) delayedAt = now;
     lastBeat = now;
-    return now - listeningSince > leaseMs;
+    return now - delayedAt <= leaseMs;
   };
 }
 

@@ -23,7 +23,7 @@ export interface PoolRow {
 /** The pool of devices from another deployment. */
 export const formerPoolUrl = 'http://moved.invalid';
 
-/** Inserts a dead pool, so that the living ones take over the devices that name it. */
+/** Inserts a pool without a lease, so that other pools take over the devices that refer to it. */
 export const insertFormerPoolStatement = (poolId: string): string => `
   insert into pools (id, url, capacity, devices, lease_until, draining, ended)
   values ('${poolId}', '${formerPoolUrl}', 1, 0, now() - interval '1 day', true, true)

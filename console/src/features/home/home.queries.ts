@@ -34,7 +34,7 @@ const one = { limit: 1 };
 const some = { limit: 20 };
 const latest = { ...some, page: 1, sort: 'last_message_at' } as const;
 
-/** The present figures of the home page. The totals of the lists are counters, so they cost the service little. */
+/** The current figures of the home page. The totals of the lists are counters, so they cost the service little. */
 export const overviewQuery = (isOperator: boolean) =>
   queryOptions({
     queryKey: ['home', 'overview', isOperator],
@@ -62,7 +62,7 @@ export const overviewQuery = (isOperator: boolean) =>
       const recent = new Map([...conversations.data, ...paused.data].map((each) => [each.id, each]));
       const searched = [documents, conversations, ...(pools === null ? [] : [pools])];
       return {
-        /** Whether every object was read that may need attention. The API has no filter for all of them. */
+        /** Whether all objects that may need attention were read. The API has no filter for all of them. */
         isComplete: searched.every(({ meta }) => meta.totalPages <= 1),
         teams: teams.meta.total,
         bots: bots.meta.total,
@@ -92,7 +92,7 @@ export const activityQuery = queryOptions({
   refetchInterval: activityRefreshMs,
 });
 
-/** Reads the present hour and the one before again, in case it ended meanwhile. Reads all hours after a gap. */
+/** Reads the current hour again, and the one before in case it ended meanwhile. After a gap, reads all hours. */
 export async function refreshActivity(queries: QueryClient): Promise<void> {
   const { queryKey } = activityQuery;
   const { hours: fresh } = await api.getActivity({ hours: 2 });
