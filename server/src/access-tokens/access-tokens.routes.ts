@@ -41,7 +41,7 @@ export const accessTokenRoutes =
         id: 'createAccessToken',
         summary: 'Exchange an API key for an access token',
         description:
-          'Failures over 60 a minute with one key id, or 600 a minute in all, carry Retry-After. Malformed bodies count, and get the same 401 from then on. Each address is counted separately. Valid credentials always work.',
+          'An address may fail 60 times a minute with one key id and 600 times a minute in all, malformed bodies included. Further failures get 401 with Retry-After. Valid credentials always work.',
         tag: 'Access tokens',
         access: 'public',
         readOnly: true,

@@ -167,7 +167,7 @@ export function* replayIssues({
   since?: string | undefined;
 }): Iterable<InputIssue> {
   if ((eventId === undefined) === (since === undefined)) {
-    yield { path: 'event_id', message: 'must be given, or else since' };
+    yield { path: 'event_id', message: 'or since must be given, but not both' };
   }
 }
 
