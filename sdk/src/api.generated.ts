@@ -73,7 +73,7 @@ export type AskBot = {
   })[] | undefined;
 };
 
-/** One changed object. `before` and `after` hold what differs. Secrets are masked, texts and numbers of contacts are keyed hashes, and long values are replaced by their SHA-256. */
+/** One changed object. `before` and `after` hold the fields that differ. Secrets are masked, texts and numbers of contacts are keyed hashes, and long values are replaced by their SHA-256. */
 export type AuditEntry = {
   id: string;
   at: string;
@@ -1274,7 +1274,7 @@ export type TeamDetail = {
 
 export type TeamSettings = {
   locale: string;
-  /** IANA name. Stored for the partner's own systems. Parley itself does not use local time. */
+  /** IANA name. Language models get the time in it. Parley's own times are in UTC. */
   timezone: string;
   reply_delay_seconds: number;
   human_takeover_minutes: number;
@@ -1487,7 +1487,7 @@ export type UpdateTeam = {
   } | undefined;
   settings?: {
     locale?: string | undefined;
-    /** IANA name. Stored for the partner's own systems. Parley itself does not use local time. */
+    /** IANA name. Language models get the time in it. Parley's own times are in UTC. */
     timezone?: string | undefined;
     reply_delay_seconds?: number | undefined;
     human_takeover_minutes?: number | undefined;
@@ -2026,7 +2026,7 @@ export interface Operations {
   deleteTeam(input: DeleteTeamInput, options?: CallOptions): Promise<DeleteTeamResult>;
   /** List the members of a team, newest first */
   listTeamMembers(input: ListTeamMembersInput, options?: CallOptions): Pages<User, PageMeta>;
-  /** Get what a team uses of its quotas, and its active messages and AI usage of this month */
+  /** Get a team's use of its quotas, and its active messages and AI usage of this month */
   getTeamUsage(input: GetTeamUsageInput, options?: CallOptions): Promise<TeamUsage>;
   /** Get the quotas that teams have used to 80% or more, the fullest first */
   getQuotaWarnings(input?: undefined, options?: CallOptions): Promise<QuotaWarnings>;
@@ -2072,7 +2072,7 @@ export interface Operations {
   deleteDevice(input: DeleteDeviceInput, options?: CallOptions): Promise<DeleteDeviceResult>;
   /** Replace the token of a device; the old one is invalid at once */
   revokeDeviceToken(input: RevokeDeviceTokenInput, options?: CallOptions): Promise<Device>;
-  /** Start the connection; answers when there is a code for the phone, or after 10 seconds */
+  /** Start the connection; returns when there is a code for the phone, or after 10 seconds */
   connectDevice(input: ConnectDeviceInput, options?: CallOptions): Promise<StartedConnection>;
   /** Get the connection status, with the QR code while there is one to scan */
   getDeviceStatus(input: GetDeviceStatusInput, options?: CallOptions): Promise<ConnectionStatus>;

@@ -21,7 +21,7 @@ export const AuditEntry = Type.Object(
   {
     title: 'AuditEntry',
     description:
-      'One changed object. `before` and `after` hold what differs. Secrets are masked, texts and numbers of contacts are keyed hashes, and long values are replaced by their SHA-256.',
+      'One changed object. `before` and `after` hold the fields that differ. Secrets are masked, texts and numbers of contacts are keyed hashes, and long values are replaced by their SHA-256.',
   },
 );
 export type AuditEntry = Static<typeof AuditEntry>;

@@ -45,7 +45,7 @@ export const connectionRoutes =
       `${base}/:id/connect`,
       operation({
         id: 'connectDevice',
-        summary: 'Start the connection; answers when there is a code for the phone, or after 10 seconds',
+        summary: 'Start the connection; returns when there is a code for the phone, or after 10 seconds',
         description:
           'A device that is linked already connects without a code. Without a scan within 3 minutes, the device is stopped again.',
         tag: 'Devices',

@@ -34,7 +34,7 @@ export const activityRoutes =
         id: 'getActivity',
         summary: 'Count the messages of each of the last hours, the oldest first',
         description:
-          'The last hour is the present one. A key of scope `team` counts the messages of its team.',
+          'The last hour is the current one. A key of scope `team` counts the messages of its team.',
         tag: 'Messages',
         access: 'anyKey',
         query: ActivityQuery,

@@ -50,7 +50,7 @@ export const messageRoutes =
         id: 'getMessage',
         summary: 'Get a message and what became of it',
         description:
-          '`status` is the delivery status of an outbound message. `outcome` says what became of an inbound one.',
+          '`status` is the delivery status of an outbound message. `outcome` is the result of an inbound one.',
         tag: 'Messages',
         access: 'anyKey',
         resource: 'message',

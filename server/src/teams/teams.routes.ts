@@ -152,7 +152,7 @@ function addDelete(app: App, { db, notifications }: Dependencies): void {
       id: 'deleteTeam',
       summary: 'Delete a team with all that belongs to it',
       description:
-        'Deletes its bots, documents, devices, conversations, keys and webhooks for good. Live devices and external files follow in the background.',
+        'Deletes its bots, documents, devices, conversations, keys and webhooks for good. Connected devices are unlinked and external files deleted in the background.',
       tag: 'Teams',
       access: 'globalKey',
       resource: 'team',

@@ -29,7 +29,7 @@ const settingFields = {
   timezone: Type.String({
     minLength: 1,
     maxLength: 64,
-    description: "IANA name. Stored for the partner's own systems. Parley itself does not use local time.",
+    description: "IANA name. Language models get the time in it. Parley's own times are in UTC.",
   }),
   reply_delay_seconds: Type.Integer({ minimum: 0, maximum: 60 }),
   human_takeover_minutes: Type.Integer({ minimum: 0, maximum: 10_080 }),

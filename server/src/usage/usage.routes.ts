@@ -25,7 +25,7 @@ export const usageRoutes =
       '/api/openapi/v1/teams/:id/usage',
       operation({
         id: 'getTeamUsage',
-        summary: 'Get what a team uses of its quotas, and its active messages and AI usage of this month',
+        summary: "Get a team's use of its quotas, and its active messages and AI usage of this month",
         description:
           'Months are calendar months in UTC. The limit of the active messages includes the margin of 5%.',
         tag: 'Teams',
@@ -49,7 +49,7 @@ export const usageRoutes =
         id: 'getQuotaWarnings',
         summary: 'Get the quotas that teams have used to 80% or more, the fullest first',
         description:
-          'At most 50 quotas. Monthly ones are those of the present UTC calendar month. Those of all teams may be 5 seconds old.',
+          'At most 50 quotas. Monthly ones are those of the current UTC calendar month. Those of all teams may be 5 seconds old.',
         tag: 'Teams',
         access: 'anyKey',
         data: QuotaWarnings,

@@ -66,7 +66,7 @@ const manageWebhooks =
         id: 'createWebhook',
         summary: 'Create a webhook; its secret is shown once',
         description:
-          'Parley posts every event of the given types to the URL, signed by the scheme of Standard Webhooks. A 2xx within 15 seconds confirms a delivery. Otherwise, it is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, 24 h and 24 h. Deliveries arrive at least once; `webhook-id` tells repetitions. A receiver that answers 410, or fails for five days, disables its webhook.',
+          'Parley posts every event of the given types to the URL, signed by the scheme of Standard Webhooks. A 2xx within 15 seconds confirms a delivery. Otherwise, it is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, 24 h and 24 h. Deliveries arrive at least once; repeated ones have the same `webhook-id`. A receiver that returns 410, or fails for five days, disables its webhook.',
         body: CreateWebhook,
         rules: ({ body }) => webhookIssues(body),
         data: CreatedWebhook,
