@@ -211,7 +211,7 @@ export const entries = {
   ),
   WHATSAPP_NEW_CHATS_PER_DAY: entry(
     '',
-    'How many new chats a linked device may start on its first, second, … day, like 20,50,100. Later days have no limit.',
+    'How many new chats a linked device may start on its first, second, … day since the link, like 20,50,100. Later days have no limit.',
     dailyLimits,
   ),
   WHATSAPP_TYPING: entry(

@@ -19,7 +19,7 @@ interface Day {
 }
 
 export interface NewChatsOptions {
-  state: StoredState;
+  state: Pick<StoredState, 'linked' | 'read' | 'write'>;
   /** The limits of the days since the link. Later days have no limit. */
   perDay: readonly number[];
   /** Queries the end of the restriction. Null if the network reports none. */
@@ -45,10 +45,16 @@ export class NewChats {
   }
 
   static async open(options: NewChatsOptions): Promise<NewChats> {
-    // Only `#count` writes this entry.
+    // Only `#write` writes this entry.
     const stored = (await options.state.read(entry.kind, entry.id)) as Day | undefined;
-    const today = currentDay();
-    return new NewChats(options, stored ?? { linkedOn: today, today, started: 0 });
+    const newChats = new NewChats(options, stored ?? firstDay());
+    if (stored === undefined && options.state.linked) await newChats.beginWarmUp();
+    return newChats;
+  }
+
+  /** Call it when a phone was linked: the limits count the days since then. */
+  beginWarmUp(): Promise<void> {
+    return this.#write(firstDay());
   }
 
   wrote(contact: string): void {
@@ -87,7 +93,7 @@ export class NewChats {
 
   /** Throws `SendRefused` when the day's limit is reached. */
   async #count(): Promise<void> {
-    const { perDay, state, report } = this.#options;
+    const { perDay, report } = this.#options;
     if (perDay.length === 0) return;
     const today = currentDay();
     const { linkedOn, started } = this.#day.today === today ? this.#day : { ...this.#day, started: 0 };
@@ -98,9 +104,19 @@ export class NewChats {
       await report({ until, reason: 'warm_up' });
       throw new SendRefused('device_restricted');
     }
-    this.#day = { linkedOn, today, started: started + 1 };
-    await state.write([{ ...entry, value: this.#day }]);
+    await this.#write({ linkedOn, today, started: started + 1 });
+  }
+
+  async #write(day: Day): Promise<void> {
+    const { perDay, state } = this.#options;
+    this.#day = day;
+    if (perDay.length > 0) await state.write([{ ...entry, value: day }]);
   }
 }
 
 const currentDay = (): number => Math.floor(Date.now() / dayMs);
+
+function firstDay(): Day {
+  const today = currentDay();
+  return { linkedOn: today, today, started: 0 };
+}

@@ -179,7 +179,7 @@ export class WhatsappSession implements NetworkSession {
         if (typeof pairingPhoneNumber === 'string') this.#showPairingCode(socket, pairingPhoneNumber);
         else this.#showCode(text);
       },
-      scanned: (stanza, confirm) => this.#acceptScan(state, stanza, confirm),
+      scanned: (stanza, confirm) => this.#acceptScan(opened, stanza, confirm),
       open: () => void this.#comeUp(connected),
       // A failed write ends the session.
       credsChanged: () => void (state.linked && state.saveCreds().catch(() => undefined)),
@@ -247,7 +247,7 @@ export class WhatsappSession implements NetworkSession {
   }
 
   /** Accepts the phone, stores the credentials, then confirms the link to the network. */
-  #acceptScan(state: StoredState, stanza: BinaryNode, confirm: () => void): void {
+  #acceptScan({ state, newChats }: Opened, stanza: BinaryNode, confirm: () => void): void {
     this.#attempt(async () => {
       const { creds } = configureSuccessfulPairing(stanza, state.creds);
       const phoneNumber = readPhoneNumber(creds.me?.id);
@@ -259,6 +259,7 @@ export class WhatsappSession implements NetworkSession {
         return;
       }
       await state.saveCreds(creds);
+      await newChats.beginWarmUp();
       this.#justLinked = true;
       confirm();
     });
