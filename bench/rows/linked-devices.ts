@@ -75,17 +75,22 @@ async function measureHost(
   { messages, pairs }: { messages: number; pairs: number },
 ): Promise<{ memory: number[]; in: number; out: number }> {
   try {
-    const empty = await residentAfterCollection(host.pid);
     const phones: string[] = [];
-    const memory: number[] = [];
-    const [inbound, outbound]: number[][] = [[], []];
-    for (const count of counts) {
+    const linkUpTo = async (count: number) => {
       while (phones.length < count) {
         const phone = `+1777${String(phones.length).padStart(7, '0')}`;
         await host.link(phone);
         phones.push(phone);
       }
-      memory.push(((await residentAfterCollection(host.pid)) - empty) / 2 ** 20 / count);
+    };
+    // The first device also loads code, and opens connections of the process.
+    await linkUpTo(1);
+    const withOne = await residentAfterCollection(host.pid);
+    const memory: number[] = [];
+    const [inbound, outbound]: number[][] = [[], []];
+    for (const count of counts) {
+      await linkUpTo(count);
+      memory.push(((await residentAfterCollection(host.pid)) - withOne) / 2 ** 20 / (count - 1));
       if (count !== counts[0]) continue;
       for (const phone of phones) await host.fake.write({ from: contact, to: phone, text: 'greeting' });
       await waitForEntries(host.fake, 'delivered', count);

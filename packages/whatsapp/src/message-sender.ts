@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BinaryNode, WASocket } from 'baileys';
+import type { BinaryNode, SignalKeyStore, WASocket } from 'baileys';
 import {
   type MessageContent,
   type OutboundMessage,
@@ -10,12 +10,14 @@ import type { ContactCache } from './contact-cache.ts';
 import type { EncryptionLock } from './encryption-lock.ts';
 import type { NewChats } from './new-chats.ts';
 import { toProtobuf } from './outbound-content.ts';
+import { notePrivacyToken } from './privacy-token.ts';
 
 /** The account may not start new chats now. */
 const newChatErrors: ReadonlySet<string> = new Set(['463']);
 
 export interface MessageSenderOptions {
   socket: WASocket;
+  keys: SignalKeyStore;
   lock: EncryptionLock;
   contacts: ContactCache;
   newChats: NewChats;
@@ -29,15 +31,17 @@ const maxTypingMs = 3000;
 
 export class MessageSender {
   readonly #socket: WASocket;
+  readonly #keys: SignalKeyStore;
   readonly #lock: EncryptionLock;
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
   readonly #contacts: ContactCache;
   readonly #newChats: NewChats;
   readonly #showsTyping: boolean;
 
-  constructor({ socket, lock, contacts, newChats, showsTyping }: MessageSenderOptions) {
+  constructor({ socket, keys, lock, contacts, newChats, showsTyping }: MessageSenderOptions) {
     this.#showsTyping = showsTyping;
     this.#socket = socket;
+    this.#keys = keys;
     this.#contacts = contacts;
     this.#newChats = newChats;
     this.#lock = lock;
@@ -55,11 +59,14 @@ export class MessageSender {
     const abort = () => answer.reject(new SendOutcomeUnknown(signal.reason));
     signal.addEventListener('abort', abort, { once: true });
     this.#waiting.set(networkId, answer);
-    this.#relay(to, content, networkId).catch((error: unknown) =>
+    const relayed = this.#relay(to, content, networkId);
+    relayed.catch((error: unknown) =>
       answer.reject(error instanceof SendRefused ? error : new SendOutcomeUnknown(error)),
     );
     try {
       await answer.promise;
+      // A failed write ends the session.
+      relayed.then((address) => notePrivacyToken(address, this.#keys, this.#socket)).catch(() => undefined);
     } finally {
       signal.removeEventListener('abort', abort);
       if (this.#waiting.get(networkId) === answer) this.#waiting.delete(networkId);
@@ -82,12 +89,14 @@ export class MessageSender {
     for (const answer of this.#waiting.values()) answer.reject(new SendOutcomeUnknown(reason));
   }
 
-  async #relay(contact: string, content: MessageContent, messageId: string): Promise<void> {
+  /** Returns the address of the contact. */
+  async #relay(contact: string, content: MessageContent, messageId: string): Promise<string> {
     const address = (await this.#contacts.findAddress(contact)) ?? (await this.#lookUp(contact));
     if (this.#showsTyping && content.kind === 'text') await this.#type(address, content.text);
     // Uploads before it takes the lock.
     const message = await toProtobuf(content, this.#socket);
     await this.#lock.run('send', () => this.#socket.relayMessage(address, message, { messageId }));
+    return address;
   }
 
   async #type(address: string, text: string): Promise<void> {

@@ -171,7 +171,14 @@ export class WhatsappSession implements NetworkSession {
     const connected: Connected = {
       ...opened,
       socket,
-      sender: new MessageSender({ socket, lock: this.#lock, contacts, newChats, showsTyping }),
+      sender: new MessageSender({
+        socket,
+        keys: state.keys,
+        lock: this.#lock,
+        contacts,
+        newChats,
+        showsTyping,
+      }),
     };
     this.#connected = connected;
     subscribeToSocket(socket, this.#lock, {

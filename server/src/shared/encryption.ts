@@ -4,6 +4,7 @@ import {
   createHmac,
   createSecretKey,
   hkdfSync,
+  type KeyObject,
   randomBytes,
 } from 'node:crypto';
 
@@ -43,7 +44,8 @@ export interface SealedColumn {
 interface Key {
   id: string;
   header: Buffer;
-  sealingKey: Uint8Array;
+  /** Node uses it three times as fast as its bytes. */
+  sealingKey: KeyObject;
   hashingKey: Uint8Array;
   signingKey: Uint8Array;
   keyedHash: KeyedHash;
@@ -99,7 +101,7 @@ function deriveKey(masterKey: Uint8Array): Key {
   return {
     id: id.toString('hex'),
     header: Buffer.concat([Buffer.from([format]), id]),
-    sealingKey: derive('seal'),
+    sealingKey: createSecretKey(derive('seal')),
     hashingKey,
     signingKey: derive('sign'),
     keyedHash: createKeyedHash(hashingKey),

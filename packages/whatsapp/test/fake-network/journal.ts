@@ -13,6 +13,7 @@ export type JournalEntry =
   | { type: 'phone_request'; device: string; id: string }
   | { type: 'look_up'; device: string; numbers: string[] }
   | { type: 'pre_keys'; device: string; count: number }
+  | { type: 'privacy_token'; device: string; contact: string }
   | { type: 'presence'; device: string; state: string }
   | { type: 'nack'; device: string; id: string; error: string };
 

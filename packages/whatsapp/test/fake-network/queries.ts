@@ -39,6 +39,8 @@ function contentFor(context: QueryContext, query: BinaryNode): BinaryNode[] {
     case 'usync':
       return users(accounts, device, query, journal);
     case 'privacy':
+      for (const { attrs } of getBinaryNodeChildren(getBinaryNodeChild(query, 'tokens'), 'token'))
+        journal.add({ type: 'privacy_token', device: device.phone.number, contact: attrs['jid'] ?? '' });
       return [{ tag: 'privacy', attrs: {}, content: [readReceipts] }];
     case 'blocklist':
       return [{ tag: 'list', attrs: {}, content: [] }];
