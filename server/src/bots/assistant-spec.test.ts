@@ -40,16 +40,32 @@ test('derives distinct tool names from the action names', () => {
   );
 });
 
+test('begins each tool name with a letter or an underscore, because Google refuses others', () => {
+  const names = ['24h status', '-offers', '9'.repeat(70)];
+  assert.deepEqual(
+    nameTools(names.map((name) => action({ name }))).map(({ tool }) => tool),
+    ['_24h_status', '_-offers', `_${'9'.repeat(63)}`],
+  );
+});
+
+test('gives no action the name of a tool of Parley', () => {
+  const names = ['reply', 'Reply', 'hand over', 'cannot_answer'];
+  assert.deepEqual(
+    nameTools(names.map((name) => action({ name }))).map(({ tool }) => tool),
+    ['reply_2', 'Reply', 'hand_over_2', 'cannot_answer_2'],
+  );
+});
+
 test('derives unique, well-formed tool names from any action names', () => {
   const name = fc.oneof(
     fc.string({ unit: 'grapheme' }),
-    fc.constantFrom('a', 'a_2', 'x'.repeat(99), 'action_3'),
+    fc.constantFrom('a', 'a_2', 'x'.repeat(99), '1'.repeat(99), 'action_3', 'reply'),
   );
   fc.assert(
     fc.property(fc.array(name, { maxLength: 50 }), (names) => {
       const tools = nameTools(names.map((each) => action({ name: each }))).map(({ tool }) => tool);
       assert.equal(new Set(tools).size, names.length);
-      for (const tool of tools) assert.match(tool, /^[A-Za-z0-9_-]{1,64}$/);
+      for (const tool of tools) assert.match(tool, /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/);
     }),
   );
 });

@@ -1,4 +1,9 @@
 import type { AssistantSpec, ToolSpec } from '../adapters/assistant-provider/assistant-provider.ts';
+import {
+  cannotAnswerTool,
+  handOverTool,
+  replyTool,
+} from '../adapters/assistant-provider/generating/model-prompt.ts';
 import type { BotAction } from './bot-actions.ts';
 import type { BotRow } from './bots.queries.ts';
 import type { Question } from './bots.schemas.ts';
@@ -37,9 +42,12 @@ export function createAssistantSpec(
   };
 }
 
-/** Derives a unique tool name matching `[A-Za-z0-9_-]{1,64}` from each action's name. */
+/** Tools that a model gets besides the actions. */
+const ownTools = [replyTool, cannotAnswerTool, handOverTool];
+
+/** Derives a unique tool name matching `[A-Za-z_][A-Za-z0-9_-]{0,63}` from each action's name. All providers accept these names. */
 export function nameTools(actions: readonly BotAction[]): NamedTool[] {
-  const taken = new Set<string>();
+  const taken = new Set<string>(ownTools);
   return actions.map((action, index) => {
     const plain = toAsciiName(action.name) || `action_${index + 1}`;
     let tool = plain;
@@ -52,13 +60,14 @@ export function nameTools(actions: readonly BotAction[]): NamedTool[] {
   });
 }
 
-/** `Consultar preço` → `Consultar_preco`; empty if no character can be kept. */
+/** `Consultar preço` → `Consultar_preco`, `24h` → `_24h`; empty if no character can be kept. */
 const toAsciiName = (name: string): string =>
   name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^A-Za-z0-9_-]+/g, '_')
     .replaceAll(/^_+|_+$/g, '')
+    .replace(/^[^A-Za-z]/, '_$&')
     .slice(0, maxToolNameLength);
 
 function toToolSpec({ tool, action }: NamedTool): ToolSpec {
