@@ -310,6 +310,24 @@ test('reports the outcome of a timed-out call as unknown, except for a GET', asy
   assert.match(await resultOf('GET'), /could not be reached/);
 });
 
+test('reports the outcome of a sent call without a readable response as unknown, except for a GET', async () => {
+  const service = await startTestService((request, response) => {
+    if (request.url === '/dropped') request.socket.destroy();
+    else response.end('x'.repeat(300_000));
+  });
+  for (const path of ['dropped', 'too-long']) {
+    const resultOf = async (method: 'GET' | 'POST') =>
+      (await caller(action({ endpoint: `${service.url}/${path}`, method }), {}, options)).result;
+    assert.equal(await resultOf('POST'), unknownOutcome, path);
+    assert.match(await resultOf('GET'), /could not be reached/, path);
+  }
+});
+
+test('reports a call as failed if no connection was made', async () => {
+  const { result } = await caller(action({ endpoint: 'http://127.0.0.1:1/', method: 'POST' }), {}, options);
+  assert.match(result, /could not be reached/);
+});
+
 test('cuts a long response and rejects a far too long one', async () => {
   const service = await startTestService((request, response) =>
     response.end('x'.repeat(request.url === '/long' ? 100_000 : 300_000)),

@@ -60,7 +60,10 @@ export function createActionCaller({
         (kind) => error instanceof kind,
       );
       if (!expected || !(error instanceof Error)) throw error;
-      const mayHaveTakenEffect = error instanceof OutboundError && error.timedOut && action.method !== 'GET';
+      const mayHaveTakenEffect =
+        error instanceof OutboundError &&
+        (error.timedOut || error.mayHaveBeenSent) &&
+        action.method !== 'GET';
       const known = failure(null, error.message);
       return mayHaveTakenEffect ? { ...known, result: unknownOutcome } : known;
     }

@@ -17,15 +17,19 @@ export class OutboundError extends Error {
   readonly connectionFailed: boolean;
   /** The response was not complete within the limit. */
   readonly timedOut: boolean;
+  /** A connection existed, so the request may have taken effect. */
+  readonly mayHaveBeenSent: boolean;
   constructor(options: {
     cause: unknown;
     kind?: OutboundCause;
     connectionFailed?: boolean;
     timedOut?: boolean;
+    mayHaveBeenSent?: boolean;
   }) {
     super('the address could not be reached or is not allowed', { cause: options.cause });
     this.connectionFailed = options.connectionFailed ?? false;
     this.timedOut = options.timedOut ?? false;
+    this.mayHaveBeenSent = options.mayHaveBeenSent ?? false;
     this.kind = options.kind ?? (this.timedOut ? 'timeout' : 'unreachable');
   }
 }

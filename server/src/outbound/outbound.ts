@@ -73,14 +73,21 @@ async function call(
   signal?.throwIfAborted();
   const timeout = AbortSignal.timeout(timeoutMs);
   const deadline = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+  let mayHaveBeenSent = false;
+  const onConnected = () => {
+    mayHaveBeenSent = true;
+  };
   try {
     const destination = await untilAborted(deadline, resolveDestination(request.url, resolve, isAllowed));
-    return await exchange(destination, request, { openSocket, maxBytes, deadline });
+    return await exchange(destination, request, { openSocket, maxBytes, deadline, onConnected });
   } catch (cause) {
     if (signal?.aborted === true) throw signal.reason;
-    if (cause instanceof OutboundError) throw cause;
+    if (cause instanceof OutboundError) {
+      const { kind, connectionFailed } = cause;
+      throw new OutboundError({ cause, kind, connectionFailed, mayHaveBeenSent });
+    }
     const timedOut = timeout.aborted;
-    throw new OutboundError({ cause, connectionFailed: !timedOut, timedOut });
+    throw new OutboundError({ cause, connectionFailed: !timedOut, timedOut, mayHaveBeenSent });
   }
 }
 
@@ -88,13 +95,21 @@ async function call(
 async function exchange(
   destination: Destination,
   request: OutboundRequest,
-  { openSocket, maxBytes, deadline }: { openSocket: OpenSocket; maxBytes: number; deadline: AbortSignal },
+  {
+    openSocket,
+    maxBytes,
+    deadline,
+    onConnected,
+  }: { openSocket: OpenSocket; maxBytes: number; deadline: AbortSignal; onConnected(): void },
 ): Promise<OutboundResponse> {
   const client = new Client(destination.url.origin, {
     pipelining: 1,
     connect: (_, connected) => {
       connectTo(destination, openSocket, deadline).then(
-        (socket) => connected(null, socket),
+        (socket) => {
+          onConnected();
+          connected(null, socket);
+        },
         (error: Error) => connected(error, null),
       );
     },
