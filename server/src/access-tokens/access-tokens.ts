@@ -28,7 +28,10 @@ export interface AccessTokens {
   verify(token: string): Promise<TokenClaims | null>;
 }
 
-/** `signingKey`: 32 bytes. Tokens signed with `olderSigningKeys` are valid, too. `installationId` rejects tokens of another database with the same key. */
+/**
+ * `signingKey` has 32 bytes. Tokens signed with `olderSigningKeys` are valid, too. Because of `installationId`, tokens of another
+ * database with the same key are not.
+ */
 export function createAccessTokens({
   signingKey,
   olderSigningKeys = [],

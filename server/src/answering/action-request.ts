@@ -87,8 +87,8 @@ function headerValue(name: string, value: string): string {
 }
 
 /**
- * Returns the item's value as text, or null if it is not sent. An empty value stands for the argument of that name. A number literal is copied as text,
- * because a conversion could change its digits.
+ * Returns the item's value as text, or null if it is not sent. An item without a value gets the argument named like its key. A
+ * number literal is copied as text, because a conversion could change its digits.
  */
 function itemText(item: BodyItem, argument: ReadArgument, text: (template: string) => string): string | null {
   if (item.type === 'number' && isNumberLiteral(item.value)) return item.value;

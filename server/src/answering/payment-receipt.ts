@@ -19,7 +19,10 @@ const datePattern =
   /\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b\d{1,2}\.? (?:de )?\p{L}{3,10}\.?,? (?:de )?\d{4}\b|\b\p{L}{3,9} \d{1,2}, \d{4}\b/u;
 const payerLabel =
   '(?i:from|payer|paid by|sender|ordenante|pagador|remitente|remetente|de|auftraggeber|absender|zahler|von|payeur|émetteur|ordinante|pagante|betaler|van)';
-/** Text of PDFs has paragraphs instead of lines: there, the next label, amount or date ends the name. Later words of a label are lower case. */
+/**
+ * Text of PDFs has paragraphs instead of lines: there, the next label, amount or date ends the name. Later words of a label are
+ * lower case.
+ */
 const payerEnd = String.raw`(?=[ \t]+(?:\p{Lu}\p{L}{1,19}(?: \p{Ll}{2,20}){0,2}:|${currency}|\d)|[ \t]*$)`;
 const payerPattern = new RegExp(
   String.raw`(?<!\p{L})${payerLabel}[ \t]{0,20}[:\t][ \t]{0,20}(\S[^\n]{0,99}?)${payerEnd}`,

@@ -68,8 +68,8 @@ const upsertedConversations = sql`
 
 /**
  * Inserts at most one new message per conversation and makes the conversations due, not before the rate budget allows it.
- * Stores messages that the bot must not answer as ignored. `lockedDevices` locks devices and selects the positions, from 1, of their messages; only these are
- * inserted. `skipLocked` also skips locked conversations. A lock timeout on a row that another transaction is inserting
+ * Stores messages that the bot must not answer as ignored. `lockedDevices` locks devices and selects the positions, from 1, of
+ * their messages; only these are inserted. `skipLocked` also skips locked conversations. A lock timeout on a row that another transaction is inserting
  * fails all messages.
  */
 export async function insertContactMessages(

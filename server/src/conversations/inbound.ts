@@ -25,8 +25,9 @@ export interface Receiver {
 }
 
 /**
- * Stores a message once, even if it is redelivered. Call `toStorableMessage` first. Returns the id of the conversation
- * if workers should look at it, or null. `staged` are the bytes of its content, if they may be in the file store. The caller publishes `conversation-due` with it after the commit.
+ * Stores a message once, even if it is redelivered. Call `toStorableMessage` first. `staged` are the bytes of its content, if
+ * they may be in the file store. Returns the id of the conversation if workers should look at it, or null. The caller publishes
+ * `conversation-due` with it after the commit.
  */
 export async function recordInbound(
   tx: Transaction,

@@ -22,7 +22,10 @@ const features = [
 
 const answerWithinMs = 5_000;
 
-/** Throws `DatabaseUnreachable`, or `MigrationRefused` if the server at `databaseUrl` is not PostgreSQL, or a pooler in transaction mode. */
+/**
+ * Throws `DatabaseUnreachable`, or `MigrationRefused` if the server at `databaseUrl` is not PostgreSQL or is a pooler in
+ * transaction mode.
+ */
 export async function requireUsableServer(databaseUrl: string): Promise<void> {
   const first = await connect(databaseUrl);
   try {
