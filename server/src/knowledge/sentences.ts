@@ -1,3 +1,5 @@
+import lists from './word-lists.json' with { type: 'json' };
+
 export interface Span {
   start: number;
   end: number;
@@ -6,13 +8,7 @@ export interface Span {
 const endOfSentence = /[.!?…。！？]["'”’»)\]]*\s+(?=["'“„«(¿¡[]*[\p{Lu}\p{N}])|[。！？]/gu;
 
 /** Abbreviations whose full stop does not end a sentence. */
-const abbreviations = new Set(
-  (
-    'dr mr mrs ms st sr sra srta jr prof hr fr frl dipl ing no nr núm num vs etc bzw ca chr vol fig approx inc ltd co corp ' +
-    'gen col lt capt sgt rev hon bd evtl ggf inkl max min mio mrd sog vgl usw str tel art abs aufl hrsg geb gest pág pag ' +
-    'págs dpto av avda cía ej máx mín p pp jan feb mar apr jun jul aug sep sept oct okt nov dec dez mlle mme sig'
-  ).split(' '),
-);
+const abbreviations = new Set(lists.abbreviations.split(' '));
 
 /** Returns the trimmed sentences in order. A line that stands alone (list, table) is one sentence. */
 export function splitSentences(text: string): Span[] {

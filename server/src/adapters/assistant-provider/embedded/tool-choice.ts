@@ -7,6 +7,7 @@ import type { YieldControl } from '../../../knowledge/time-slices.ts';
 import { foldDiacritics, spellOut, splitWords } from '../../../knowledge/words.ts';
 import type { ToolSpec } from '../assistant-provider.ts';
 import type { ContactQuestion } from './conversation.ts';
+import genericWordList from './generic-words.json' with { type: 'json' };
 import { type FilledParameters, fillParameters, type Parameter, readValue } from './parameter-values.ts';
 import { fillPhrase, listPhrases } from './phrases.ts';
 
@@ -17,13 +18,7 @@ export interface ChosenTool extends FilledParameters {
 const minSimilarity = 0.8;
 
 /** Words in tool descriptions that say nothing about the tool's subject. */
-const genericWords = new Set(
-  (
-    'get gets fetch fetches return returns retrieve retrieves look looks lookup up find finds query queries call calls use used api ' +
-    'tool function endpoint action request user users customer customers client contact asks given current ' +
-    'obtiene devuelve consulta usuario cliente llama herramienta acción liefert holt gibt kunde kunden nutzer ruft abfrage'
-  ).split(' '),
-);
+const genericWords = new Set(genericWordList);
 
 /** Share of the question's words that must match: if the tool's name matches, and if only its description does. */
 const minShare = 0.5;
