@@ -1,47 +1,57 @@
-import { createHash } from 'node:crypto';
-import { setImmediate as othersTurn } from 'node:timers/promises';
-import type { ProviderDocument } from '../adapters/assistant-provider/assistant-provider.ts';
+import { createHash, subtle } from 'node:crypto';
+import type { DocumentSection, ProviderDocument } from '../adapters/assistant-provider/assistant-provider.ts';
 import { storeInThread, takeSections } from './document-thread.ts';
 import { storeDocument } from './documents.ts';
 import type { Db } from './knowledge.queries.ts';
 import type { Stemming } from './stemming.ts';
 import type { NewObject } from './tagged-objects.sql.ts';
+import { splitWords } from './words.ts';
 
 /** Characters. Longer documents would block this thread for more than a few milliseconds. */
 const maxInlineCharacters = 30_000;
-/** Bytes hashed without yielding: a fraction of a millisecond. */
-const hashChunkBytes = 256 * 1024;
 
-/** Returns the ref, which is the same for the same operation and content. */
-type StoreDocument = (object: NewObject, document: ProviderDocument, signal: AbortSignal) => Promise<string>;
-
-/** Stores short documents at once and long ones in a thread, one after another. */
-export function createDocumentStore(options: {
-  db: Db;
-  stemming: Stemming;
-  databaseUrl: string;
-}): StoreDocument {
-  const { databaseUrl, ...here } = options;
+/**
+ * Stores short documents at once and long ones in a thread, one after another. Returns the ref, which is the same for the same
+ * operation and content.
+ */
+export function createDocumentStore(context: { db: Db; stemming: Stemming; databaseUrl: string }) {
   let longOnes: Promise<unknown> = Promise.resolve();
-  return async (object, document, signal) => {
-    const stored = { ...object, name: document.name, contentHash: await hashContent(document) };
-    const sections = document.sections[Symbol.iterator]();
-    const beginning = takeSections(sections, maxInlineCharacters);
-    const next = sections.next();
-    if (next.done === true) return storeDocument(here, stored, beginning, beginning, signal);
-    const firstSections = [...beginning, next.value];
-    const inThread = () => storeInThread({ databaseUrl, document: stored, firstSections }, sections, signal);
-    const long = longOnes.then(inThread);
+  return async (object: NewObject, document: ProviderDocument, signal: AbortSignal): Promise<string> => {
+    const others = document.sections[Symbol.iterator]();
+    const beginning = takeSections(others, maxInlineCharacters);
+    const contentHash = await hashContent(document);
+    const language = await detectLanguage(context.stemming, beginning);
+    const stored = { ...object, name: document.name, contentHash, language };
+    const next = others.next();
+    if (next.done === true) return storeDocument(context, stored, beginning, signal);
+    const sections = (function* () {
+      yield* beginning;
+      yield next.value;
+      yield* { [Symbol.iterator]: () => others };
+    })();
+    const task = { databaseUrl: context.databaseUrl, document: stored };
+    const long = longOnes.then(() => storeInThread(task, sections, signal));
     longOnes = long.catch(() => undefined);
     return long;
   };
 }
 
 async function hashContent({ name, type, bytes }: ProviderDocument): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify([name, type]));
-  for (let start = 0; start < bytes.length; start += hashChunkBytes) {
-    if (start > 0) await othersTurn();
-    hash.update(bytes.subarray(start, start + hashChunkBytes));
-  }
-  return hash.digest('base64url');
+  // Does not block this thread, unlike `createHash`.
+  const digest = await subtle.digest('SHA-256', bytes);
+  return createHash('sha256')
+    .update(JSON.stringify([name, type]))
+    .update(new Uint8Array(digest))
+    .digest('base64url');
+}
+
+async function detectLanguage(stemming: Stemming, beginning: readonly DocumentSection[]) {
+  const sample = beginning
+    .map(({ text }) => text)
+    .join('\n')
+    .slice(0, maxInlineCharacters);
+  const [language = 'simple' as const] = await stemming.detectLanguages(
+    splitWords(sample).map(({ form }) => form),
+  );
+  return language;
 }

@@ -1,18 +1,15 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { DocumentSection } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { NewDocument } from './knowledge.queries.ts';
 
 export interface StoreTask {
   databaseUrl: string;
-  document: Omit<NewDocument, 'language'>;
-  firstSections: readonly DocumentSection[];
+  document: NewDocument;
 }
 
 /** Sent by the thread: a request for more sections, or the ref of the stored document. */
 export type ThreadMessage = 'more' | { ref: string };
-
-/** Sent to the thread. Empty after the last section. */
-export type SectionBatch = readonly DocumentSection[];
 
 const batchCharacters = 32_000;
 /** Heap limit. The thread holds a few passages and the words it has stemmed. */
@@ -20,32 +17,26 @@ const maxHeapMb = 192;
 
 /** Stores a document in its own thread, which pulls the sections batch by batch. An abort terminates the thread. */
 export async function storeInThread(
-  task: StoreTask,
-  others: Iterator<DocumentSection>,
+  workerData: StoreTask,
+  sections: Iterator<DocumentSection>,
   signal: AbortSignal,
 ): Promise<string> {
   signal.throwIfAborted();
   const thread = new Worker(new URL('./document-thread-main.ts', import.meta.url), {
-    workerData: task,
+    workerData,
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
   });
-  const { promise: stored, resolve, reject } = Promise.withResolvers<string>();
-  const giveUp = () => reject(signal.reason);
-  signal.addEventListener('abort', giveUp, { once: true });
-  thread.on('message', (word: ThreadMessage) => {
-    if (word !== 'more') return resolve(word.ref);
-    try {
-      thread.postMessage(takeSections(others, batchCharacters));
-    } catch (error) {
-      reject(error);
-    }
+  const exited = once(thread, 'exit').then(() => {
+    throw new Error('The thread exited before it had stored the document');
   });
-  thread.on('error', reject);
-  thread.on('exit', () => reject(new Error('The thread exited before it had stored the document')));
   try {
-    return await stored;
+    for (;;) {
+      const [message]: ThreadMessage[] = await Promise.race([once(thread, 'message', { signal }), exited]);
+      if (message !== undefined && message !== 'more') return message.ref;
+      // Empty after the last section.
+      thread.postMessage(takeSections(sections, batchCharacters));
+    }
   } finally {
-    signal.removeEventListener('abort', giveUp);
     await thread.terminate();
   }
 }

@@ -13,39 +13,28 @@ import { createPassageSplitter, type Passage } from './passages.ts';
 import type { Stemming } from './stemming.ts';
 import { splitWords } from './words.ts';
 
-const batchSize = 200;
-const sampleLength = 20_000;
+type Sections = AsyncIterable<DocumentSection> | Iterable<DocumentSection>;
 
-/** Resumes an interrupted call with the same tag and content. `sample` is the beginning of the document. */
+const batchSize = 200;
+
+/** Returns the ref. Resumes an interrupted call with the same tag and content. */
 export async function storeDocument(
   { db, stemming }: { db: Db; stemming: Stemming },
-  document: Omit<NewDocument, 'language'>,
-  sample: readonly DocumentSection[],
-  sections: AsyncIterable<DocumentSection> | Iterable<DocumentSection>,
+  document: NewDocument,
+  sections: Sections,
   signal?: AbortSignal,
 ): Promise<string> {
-  const language = await detectLanguage(stemming, sample);
-  const stored = await insertDocument(db, { ...document, language });
-  if (stored.state !== 'processing') return stored.ref;
+  const { ref, language, state } = await insertDocument(db, document);
+  if (state !== 'processing') return ref;
   let ordinal = 0;
-  for await (const batch of batchPassages(sections, batchSize)) {
+  for await (const batch of batchPassages(sections)) {
     signal?.throwIfAborted();
-    await insertPassages(db, stored.ref, await toIndexedPassages(stemming, stored.language, batch, ordinal));
+    await insertPassages(db, ref, await toIndexedPassages(stemming, language, batch, ordinal));
     ordinal += batch.length;
   }
   signal?.throwIfAborted();
-  await completeDocument(db, stored.ref);
-  return stored.ref;
-}
-
-async function detectLanguage(stemming: Stemming, sections: readonly DocumentSection[]): Promise<Language> {
-  let sample = '';
-  for (const { text } of sections) {
-    sample += `${text.slice(0, sampleLength - sample.length)}\n`;
-    if (sample.length >= sampleLength) break;
-  }
-  const [language] = await stemming.detectLanguages(splitWords(sample).map(({ form }) => form));
-  return language ?? 'simple';
+  await completeDocument(db, ref);
+  return ref;
 }
 
 async function toIndexedPassages(
@@ -60,25 +49,17 @@ async function toIndexedPassages(
   const stems = await stemming.stems(language, words.flat());
   return batch.map((passage, index) => {
     const forms = words[index] ?? [];
-    return {
-      ...passage,
-      ordinal: firstOrdinal + index,
-      wordCount: forms.length,
-      terms: toIndexTerms(forms, stems),
-    };
+    const terms = toIndexTerms(forms, stems);
+    return { ...passage, ordinal: firstOrdinal + index, wordCount: forms.length, terms };
   });
 }
 
-async function* batchPassages(
-  sections: AsyncIterable<DocumentSection> | Iterable<DocumentSection>,
-  size: number,
-): AsyncGenerator<Passage[]> {
+async function* batchPassages(sections: Sections): AsyncGenerator<Passage[]> {
   const passagesOf = createPassageSplitter();
   let batch: Passage[] = [];
   for await (const section of sections) {
     for (const passage of passagesOf(section)) {
-      batch.push(passage);
-      if (batch.length < size) continue;
+      if (batch.push(passage) < batchSize) continue;
       yield batch;
       batch = [];
     }
