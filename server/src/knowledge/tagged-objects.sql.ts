@@ -40,17 +40,18 @@ export async function deleteTagged(
     where ref = ${ref} and installation_id = ${installationId}`.execute(db);
 }
 
-/** Returns whether the object is in the database. */
-export async function isTagged(
+/** Returns for each object whether it is in the database. */
+export async function areTagged(
   db: Db,
   kind: keyof typeof tableOfKind,
   installationId: string,
-  ref: string,
-): Promise<boolean> {
-  const result = await sql`
-    select from ${sql.table(tableOfKind[kind])}
-    where ref = ${ref} and installation_id = ${installationId}`.execute(db);
-  return result.rows.length === 1;
+  refs: readonly string[],
+): Promise<boolean[]> {
+  const result = await sql<{ ref: string }>`
+    select ref from ${sql.table(tableOfKind[kind])}
+    where ref = any(${refs}::text[]) and installation_id = ${installationId}`.execute(db);
+  const found = new Set(result.rows.map(({ ref }) => ref));
+  return refs.map((ref) => found.has(ref));
 }
 
 /** True if documents or knowledge stores are in the database. */

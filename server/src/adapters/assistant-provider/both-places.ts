@@ -1,9 +1,9 @@
 import type { QueryExecutorProvider } from 'kysely';
 import type { KnowledgePlace } from '../../database/installation.queries.ts';
-import { isTagged } from '../../knowledge/tagged-objects.sql.ts';
+import { areTagged } from '../../knowledge/tagged-objects.sql.ts';
 import { createBoundedMap } from '../../shared/bounded-map.ts';
 import { type AssistantProvider, ProviderError } from './assistant-provider.ts';
-import { findStoreOfRevision } from './local/assistants.sql.ts';
+import { findRevision } from './local/assistants.sql.ts';
 
 /** Null while no documents move. */
 export type KnowledgePlaces = Readonly<Record<KnowledgePlace, AssistantProvider>>;
@@ -28,16 +28,18 @@ export function createProviderOfBothPlaces({
   target: AssistantProvider;
   findPlace(teamId: string): Promise<KnowledgePlace>;
 }): AssistantProvider {
-  const having = async (kind: 'document' | 'knowledge', ref: string): Promise<AssistantProvider> =>
-    places[(await isTagged(db, kind, installationId, ref)) ? 'database' : 'openai'];
+  const having = async (kind: 'document' | 'knowledge', ref: string): Promise<AssistantProvider> => {
+    const [isInDatabase] = await areTagged(db, kind, installationId, [ref]);
+    return places[isInDatabase === true ? 'database' : 'openai'];
+  };
   const revisions = createBoundedMap<string, AssistantProvider>(maxRevisions);
   const answering = async (turn: { assistantRef: string; revision: string }): Promise<AssistantProvider> => {
     const known = revisions.get(turn.revision);
     if (known !== undefined) return known;
-    const store = await findStoreOfRevision(db, turn.assistantRef, turn.revision);
-    if (store === null)
+    const stored = await findRevision(db, installationId, turn.assistantRef, turn.revision);
+    if (stored === null)
       throw new ProviderError('not_found', `Assistant ${turn.assistantRef} has no revision ${turn.revision}`);
-    const provider = await having('knowledge', store);
+    const provider = await having('knowledge', stored.spec.knowledge.storeRef);
     revisions.set(turn.revision, provider);
     return provider;
   };

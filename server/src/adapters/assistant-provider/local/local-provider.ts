@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { QueryExecutorProvider } from 'kysely';
 import { createKnowledge } from '../../../knowledge/knowledge.ts';
-import { deleteTagged, insertTagged, listTagged } from '../../../knowledge/tagged-objects.sql.ts';
+import { areTagged, deleteTagged, insertTagged, listTagged } from '../../../knowledge/tagged-objects.sql.ts';
 import { createTimeSlicer } from '../../../knowledge/time-slices.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
@@ -11,7 +11,7 @@ import { type AssistantProvider, type OwnerTag, ProviderError } from '../assista
 import { answerTurn } from '../embedded/answer-turn.ts';
 import { checkModel, type Generation, generateRewriting } from '../generating/generate.ts';
 import { runAbortable } from './abortable-call.ts';
-import { findAssistants, insertRevision } from './assistants.queries.ts';
+import { insertRevision } from './assistants.sql.ts';
 import { generateTurn } from './generate-turn.ts';
 import { createRevisionCache } from './revision-cache.ts';
 
@@ -70,10 +70,9 @@ export function createLocalProvider(options: {
     deleteDocument: remove('document'),
     putAssistant: (tag, ref, spec, signal) =>
       runAbortable(signal, async () => {
-        const assistantRef = ref ?? (await insertTagged(db, 'assistant', newObject('asst', tag)));
-        if (ref !== null && !(await findAssistants(db, installationId, [ref])).has(ref)) {
+        if (ref !== null && !(await areTagged(db, 'assistant', installationId, [ref]))[0])
           throw new ProviderError('not_found', `There is no assistant ${ref}`);
-        }
+        const assistantRef = ref ?? (await insertTagged(db, 'assistant', newObject('asst', tag)));
         const revision = await insertRevision(db, {
           assistantRef,
           revision: newId(),

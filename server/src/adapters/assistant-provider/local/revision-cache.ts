@@ -1,11 +1,12 @@
 import type { QueryExecutorProvider } from 'kysely';
+import { createLoader } from '../../../database/loader.ts';
 import type { Knowledge, SearchableVersion } from '../../../knowledge/knowledge.ts';
 import type { PairIndex } from '../../../knowledge/pairs.ts';
+import { areTagged } from '../../../knowledge/tagged-objects.sql.ts';
 import type { YieldControl } from '../../../knowledge/time-slices.ts';
-import { createBatch } from '../../../shared/batch.ts';
 import { createBoundedMap } from '../../../shared/bounded-map.ts';
 import { type AssistantSpec, type AssistantTurn, ProviderError } from '../assistant-provider.ts';
-import { findAssistants, findRevision } from './assistants.queries.ts';
+import { findRevision } from './assistants.sql.ts';
 
 export interface LoadedRevision {
   spec: AssistantSpec;
@@ -13,42 +14,41 @@ export interface LoadedRevision {
   pairs: PairIndex;
 }
 
-/** Rejects with `not_found` if the assistant or the revision does not exist. */
-type GetRevision = (assistantRef: string, revision: string) => Promise<LoadedRevision>;
+const maxRevisions = 100;
+const defaultMaxBytes = 100_000_000;
 
-interface LoadContext {
+/**
+ * Revisions are immutable, so a loaded one is valid as long as its assistant exists. The returned function rejects with
+ * `not_found` if the assistant or the revision does not exist.
+ */
+export function createRevisionCache({
+  db,
+  knowledge,
+  installationId,
+  yieldControl,
+  maxBytes = defaultMaxBytes,
+}: {
   db: QueryExecutorProvider;
   knowledge: Knowledge;
   installationId: string;
   yieldControl: YieldControl;
   maxBytes?: number;
-}
-
-const maxRevisions = 100;
-const defaultMaxBytes = 100_000_000;
-
-/** Revisions are immutable, so a loaded one is valid as long as its assistant exists. */
-export function createRevisionCache(context: LoadContext): GetRevision {
-  const { db, installationId, maxBytes = defaultMaxBytes } = context;
+}) {
   // Concurrent requests share one load, because many pairs take a while.
   const loading = new Map<string, Promise<LoadedRevision>>();
-  const loaded = createBoundedMap<string, LoadedRevision>(maxRevisions, {
-    sizeOf: toBytes,
-    max: maxBytes,
-  });
-  const existing = createBatch<string, boolean>({
-    waitMs: 0,
-    maxItems: 100,
-    run: async (refs) => {
-      const found = await findAssistants(db, installationId, [...new Set(refs)]);
-      return refs.map((ref) => found.has(ref));
-    },
-  });
-  return async (assistantRef, revision) => {
+  const loaded = createBoundedMap<string, LoadedRevision>(maxRevisions, { sizeOf: toBytes, max: maxBytes });
+  const exists = createLoader((refs: readonly string[]) => areTagged(db, 'assistant', installationId, refs));
+  const load = async (assistantRef: string, revision: string): Promise<LoadedRevision> => {
+    const stored = await findRevision(db, installationId, assistantRef, revision);
+    if (stored === null)
+      throw new ProviderError('not_found', `Assistant ${assistantRef} has no revision ${revision}`);
+    return { ...stored, pairs: await knowledge.indexPairs(stored.spec.questions, yieldControl) };
+  };
+  return async (assistantRef: string, revision: string): Promise<LoadedRevision> => {
     const key = `${assistantRef}/${revision}`;
     const known = loaded.get(key);
-    if (known !== undefined && (await existing.add(assistantRef))) return known;
-    const underWay = loading.get(key) ?? loadRevision(context, assistantRef, revision);
+    if (known !== undefined && (await exists(assistantRef))) return known;
+    const underWay = loading.get(key) ?? load(assistantRef, revision);
     loading.set(key, underWay);
     const found = await underWay.finally(() => loading.delete(key));
     loaded.set(key, found);
@@ -58,17 +58,6 @@ export function createRevisionCache(context: LoadContext): GetRevision {
 
 /** Approximate memory. */
 const toBytes = ({ pairs, spec }: LoadedRevision): number => pairs.size + 2 * JSON.stringify(spec).length;
-
-async function loadRevision(
-  { db, knowledge, installationId, yieldControl }: LoadContext,
-  assistantRef: string,
-  revision: string,
-): Promise<LoadedRevision> {
-  const stored = await findRevision(db, installationId, assistantRef, revision);
-  if (stored === null)
-    throw new ProviderError('not_found', `Assistant ${assistantRef} has no revision ${revision}`);
-  return { ...stored, pairs: await knowledge.indexPairs(stored.spec.questions, yieldControl) };
-}
 
 /** Returns the knowledge of a revision without withdrawn documents. */
 export async function findVersion(
