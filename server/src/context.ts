@@ -249,6 +249,7 @@ export async function createAdapters(
     databaseUrl,
     installationId,
     embedding,
+    logger,
     onModelCall: (model: string, outcome: ModelOutcome, usage: ModelUsage | null) =>
       metrics.models.count({ provider: config.ASSISTANT_PROVIDER, model, outcome, usage }),
   };

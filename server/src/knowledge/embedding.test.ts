@@ -62,6 +62,7 @@ function openKnowledge(model = `model-${installations}`, timeoutMs = 60_000) {
   let documents = 0;
   return {
     ...rest,
+    indexPairs: () => knowledge.indexPairs(shop, yieldControl),
     withModel,
     installationId,
     async store(text: string, teamId = 'team'): Promise<string> {
@@ -107,8 +108,8 @@ const shop = [
 ];
 
 test('finds a pair that shares no word with the question once the pairs have vectors', async () => {
-  const { ground } = openKnowledge();
-  const pairs = await createPairIndex(stemming, shop, yieldControl);
+  const { ground, indexPairs } = openKnowledge();
+  const pairs = await indexPairs();
   const best = async (question: string) => (await ground(question, [], pairs)).pairs[0];
   const exact = { ...shop[0], score: 1 };
   assert.deepEqual(await best('when do you open'), exact);
@@ -119,15 +120,12 @@ test('finds a pair that shares no word with the question once the pairs have vec
 });
 
 test('embeds pairs after the provider recovers, and each once', async () => {
-  const { model, ground } = openKnowledge();
-  const pairs = await createPairIndex(stemming, shop, yieldControl);
-  // The first request is that of the question.
-  await fakes.script(model, [
-    { text: 'Fine.' },
-    { error: { status: 500, code: 'internal', message: 'Failed' } },
-  ]);
+  const { model, ground, indexPairs } = openKnowledge();
   const sentPairs = async () =>
     (await sentTexts(model)).filter((texts) => texts.length === shop.length).length;
+  await fakes.script(model, [{ error: { status: 500, code: 'internal', message: 'Failed' } }]);
+  const pairs = await indexPairs();
+  await eventually(async () => assert.equal(await sentPairs(), 1));
   await eventually(async () => {
     const { pairs: found, embeddingFailure } = await ground('Automobile purchase', [], pairs);
     assert.equal(embeddingFailure, null);

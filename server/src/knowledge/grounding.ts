@@ -1,7 +1,6 @@
 import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { GuardedEmbedding } from '../adapters/embedding/guarded-embedding.ts';
 import type { Db, SearchableDocument } from './knowledge.queries.ts';
-import type { RankAnswers } from './pair-vectors.ts';
 import type { PairIndex, PairMatch } from './pairs.ts';
 import { type RankedPassage, searchPassages } from './passage-ranking.ts';
 import type { SearchContext } from './passage-search.ts';
@@ -27,31 +26,21 @@ interface GroundingPassage extends Passage {
 
 /** Items of each kind that a model gets. Eight passages are about 3,000 tokens. */
 const groundingItems = 8;
-/** Pairs with a lower score share so little with the question that only their meaning ranks them. */
-const leastScoreByWords = 0.1;
-
-interface GroundingContext extends SearchContext {
-  embedding: GuardedEmbedding | null;
-  rankAnswers: RankAnswers | null;
-}
 
 /** Finds what a language model may answer `question` from: by words and, with an embedding model, by meaning. */
 export async function findGrounding(
-  context: GroundingContext,
+  context: SearchContext & { embedding: GuardedEmbedding | null },
   { pairs, documents }: { pairs: PairIndex; documents: readonly SearchableDocument[] },
   question: string,
 ): Promise<Grounding> {
-  const { db, embedding, rankAnswers, yieldControl } = context;
+  const { db, embedding, yieldControl } = context;
   const isEmpty = documents.length === 0 && pairs.pairs.length === 0;
   const embedded = embedQuestion(isEmpty ? null : embedding, question);
   const byWords = (await searchPassages(context, documents, question))?.ranking ?? [];
   const { asked, failure } = await embedded;
   const byMeaning = asked === null ? null : await findNearestPassages(db, documents, asked);
   return {
-    pairs: selectPairs(
-      await pairs.find(question, yieldControl, pairs.pairs.length),
-      asked && (rankAnswers?.(pairs, asked.vector) ?? null),
-    ),
+    pairs: await pairs.find(question, yieldControl, { limit: groundingItems, asked: asked?.vector ?? null }),
     passages: await selectPassages(db, documents, byWords, byMeaning),
     embeddingFailure: failure,
   };
@@ -70,17 +59,6 @@ async function embedQuestion(
     if (error instanceof ProviderError) return { asked: null, failure: error.kind };
     throw error;
   }
-}
-
-/** `byWords` has a pair for each answer, or only the one whose question was asked. */
-function selectPairs(byWords: readonly PairMatch[], answers: readonly string[] | null): PairMatch[] {
-  if (answers === null) return byWords.slice(0, groundingItems);
-  const matches = new Map(byWords.map((match) => [match.answer, match]));
-  const byMeaning = answers.flatMap((answer) => matches.get(answer) ?? []);
-  const likely = byWords.filter(({ score }) => score >= leastScoreByWords);
-  return fuseRankings([likely, byMeaning], ({ answer }) => answer)
-    .slice(0, groundingItems)
-    .map(({ item }) => item);
 }
 
 /** Returns the best passages by words and, with vectors, by meaning. */

@@ -1,5 +1,6 @@
 import type { GuardedEmbedding } from '../adapters/embedding/guarded-embedding.ts';
 import type { EncodeSentence } from '../adapters/embedding/sentence-encoder.ts';
+import { createBatch } from '../shared/batch.ts';
 import { createDocumentStore } from './document-store.ts';
 import { findGrounding } from './grounding.ts';
 import {
@@ -9,7 +10,6 @@ import {
   findSearchableDocuments,
   type SearchableDocument,
 } from './knowledge.queries.ts';
-import { createPairVectors } from './pair-vectors.ts';
 import { createPairIndex, type Pair, type PairIndex } from './pairs.ts';
 import { searchPassages } from './passage-ranking.ts';
 import { createStemming } from './stemming.ts';
@@ -32,12 +32,12 @@ export function createKnowledge(options: {
   databaseUrl: string;
   installationId: string;
   embedding?: GuardedEmbedding | null;
-  /** Compares the meanings of a question and of pairs. */
+  /** Compares the meanings of a question and of pairs, unless there is an embedding model. */
   encode?: EncodeSentence;
 }) {
-  const { db, databaseUrl, installationId, embedding = null, encode } = options;
+  const { db, databaseUrl, installationId, embedding = null } = options;
   const stemming = createStemming(db);
-  const rankAnswers = embedding === null ? null : createPairVectors(embedding);
+  const encode = embedding === null ? options.encode : encodePairs(embedding);
   return {
     stemming,
     storeDocument: createDocumentStore({ db, stemming, databaseUrl }),
@@ -55,8 +55,16 @@ export function createKnowledge(options: {
       searchPassages({ db, stemming, yieldControl }, documents, question),
     /** Returns what a language model may answer `question` from. The caller bounds its length. */
     ground: (version: SearchableVersion, question: string, yieldControl: YieldControl) =>
-      findGrounding({ db, stemming, embedding, rankAnswers, yieldControl }, version, question),
+      findGrounding({ db, stemming, embedding, yieldControl }, version, question),
   };
+}
+
+const pairsPerRequest = 32;
+
+function encodePairs(embedding: GuardedEmbedding): EncodeSentence {
+  const run = (texts: string[]) => embedding.embed(texts, 'pairs');
+  const batch = createBatch({ waitMs: 0, maxItems: pairsPerRequest, run });
+  return (text) => batch.add(text);
 }
 
 const toRefs = (documents: Documents) => documents.map(({ ref }) => ref);

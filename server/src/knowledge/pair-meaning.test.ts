@@ -30,7 +30,8 @@ test('finds an English pair that shares no word with the question', async () => 
 
 test('compares questions in other languages by words only', async () => {
   const encoded: string[] = [];
-  const index = await createPairIndex(stemming, pairs, yieldControl, async (text) => {
+  const index = await createPairIndex(stemming, pairs, yieldControl, async (text, language) => {
+    if (language !== 'english') return null;
     encoded.push(text);
     return encode(text);
   });
@@ -45,11 +46,29 @@ test('compares questions in other languages by words only', async () => {
 
 test('compares by words while the encoder fails', async () => {
   let fails = false;
-  const index = await createPairIndex(stemming, pairs, yieldControl, async (text) =>
-    fails ? null : encode(text),
-  );
+  const index = await createPairIndex(stemming, pairs, yieldControl, async (text) => {
+    if (fails) throw new Error('no weights');
+    return encode(text);
+  });
   const byWords = await createPairIndex(stemming, pairs, yieldControl);
   fails = true;
   const question = 'What opening hours do you have?';
   assert.deepEqual(await index.find(question, yieldControl), await byWords.find(question, yieldControl));
+});
+
+test('finds the exact question before the pairs are encoded', async () => {
+  const index = await createPairIndex(stemming, pairs, yieldControl, () => new Promise(() => {}));
+  const [best] = await index.find('what are your opening hours', yieldControl);
+  assert.deepEqual(best, { ...pairs[1], score: 1 });
+});
+
+test('encodes the pairs again after a failure', async () => {
+  let calls = 0;
+  const index = await createPairIndex(stemming, pairs, yieldControl, async (text) => {
+    calls += 1;
+    if (calls === 1) throw new Error('no weights');
+    return encode(text);
+  });
+  const [best] = await index.find(asked, yieldControl);
+  assert.equal(best?.answer, 'Within five days.');
 });

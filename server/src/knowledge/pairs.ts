@@ -2,7 +2,7 @@ import type { EncodeSentence } from '../adapters/embedding/sentence-encoder.ts';
 import { calibration } from './calibration.ts';
 import type { Language } from './languages.ts';
 import { createComparison } from './pair-comparison.ts';
-import { createRanking } from './pair-ranking.ts';
+import { type Compared, createRanking, type Rank } from './pair-ranking.ts';
 import {
   createQuestionParser,
   createWeighing,
@@ -11,7 +11,6 @@ import {
 } from './question-features.ts';
 import type { Stemming } from './stemming.ts';
 import type { YieldControl } from './time-slices.ts';
-import { multiplyVectors } from './vectors.ts';
 
 export interface Pair {
   question: string;
@@ -25,8 +24,15 @@ export interface PairMatch extends Pair {
 
 export interface PairIndex {
   pairs: readonly Pair[];
-  /** Returns the best pairs with different answers, best first. The caller bounds the length of `question`. */
-  find(question: string, yieldControl: YieldControl, limit?: number): Promise<PairMatch[]>;
+  /**
+   * Returns the best pairs with different answers, best first. The caller bounds the length of `question`. With `asked`, the
+   * vector of the question or null, it does not wait for the vectors of the pairs.
+   */
+  find(
+    question: string,
+    yieldControl: YieldControl,
+    options?: { limit: number; asked: Float32Array | null },
+  ): Promise<PairMatch[]>;
   /** The languages of the pairs. */
   languages: readonly Language[];
   /** Approximate memory in bytes. */
@@ -39,16 +45,18 @@ export const leastPairScore = 0.5;
 const maxInexactScore = 0.99;
 const defaultLimit = 3;
 const bytesPerFeature = 40;
-/** In the four matrices of two rankings. */
+/** In the matrices of two rankings, and in vectors of 1,024 dimensions. */
 const bytesPerComparison = 24;
-
+const bytesPerVector = 4096;
 /**
  * Creates the index that finds the pairs which answer a question:
  *
  * 1. `question-features.ts` describes a question by its words and their parts, and weighs rare ones higher.
  * 2. `pair-comparison.ts` compares it with the question of each pair.
- * 3. `encode` compares the meanings of English questions. Words alone decide about others, and without a vector.
+ * 3. `encode` compares the meanings. Words alone decide about a question without a vector.
  * 4. `pair-ranking.ts` predicts from these similarities which pair the contact asks for, and how probable that is.
+ *
+ * The pairs are encoded in the background. After a failure, the next question continues.
  */
 export async function createPairIndex(
   stemming: Stemming,
@@ -65,56 +73,57 @@ export async function createPairIndex(
   const weigh = createWeighing(questions);
   const weighed = questions.map(weigh);
   const compare = createComparison(weighed);
-  const encodeEnglish = ({ text, language }: ParsedQuestion) =>
-    language === 'english' ? encode(text) : null;
-  const vectors = await Promise.all(questions.map(encodeEnglish));
-  const byWords: Float32Array[] = [];
-  const byMeaning: Float32Array[] = [];
-  for (const [index, question] of weighed.entries()) {
+  const compared: Compared[] = [];
+  for (const question of weighed) {
     await yieldControl();
-    const similarities = compare(question);
-    byWords.push(similarities);
-    byMeaning.push(addMeaning(similarities, vectors, vectors[index] ?? null));
+    compared.push({ similarities: compare(question), vector: null });
   }
   const answers = pairs.map(({ answer }) => answer);
-  const rankByWords = await createRanking(answers, byWords, calibration.pair, yieldControl);
-  const rankByMeaning = vectors.some((vector) => vector !== null)
-    ? await createRanking(answers, byMeaning, calibration.pairByMeaning, yieldControl)
-    : null;
+  const rankByWords = await createRanking(answers, compared, calibration.pair, yieldControl);
+
+  let rankByMeaning: Rank | null = null;
+  const vectors: (Float32Array | null)[] = [];
+  const fitMeaning = async (): Promise<void> => {
+    const encodeAt = async ({ text, language }: ParsedQuestion, index: number) => {
+      vectors[index] ??= await encode(text, language);
+    };
+    await Promise.all(questions.map(encodeAt));
+    if (vectors.every((vector) => vector === null)) return;
+    const read = compared.map((question, index) => ({ ...question, vector: vectors[index] ?? null }));
+    rankByMeaning = await createRanking(answers, read, calibration.pairByMeaning, yieldControl);
+  };
+  let fitting: Promise<void> | undefined;
+  const startFitting = (): Promise<void> => {
+    fitting ??= fitMeaning().catch(() => {
+      fitting = undefined;
+    });
+    return fitting;
+  };
+  void startFitting();
+
   const byQuestion = new Map(pairs.map((pair) => [normalizeQuestion(pair.question), pair]));
   const featureCount = weighed.reduce((sum, { size }) => sum + size, 0);
   return {
     pairs,
     languages: parser.languages,
-    size: featureCount * bytesPerFeature + pairs.length ** 2 * bytesPerComparison,
-    async find(question, yieldControl, limit = defaultLimit) {
+    size:
+      featureCount * bytesPerFeature + pairs.length ** 2 * bytesPerComparison + pairs.length * bytesPerVector,
+    async find(question, yieldControl, options) {
       await yieldControl();
       const exact = byQuestion.get(normalizeQuestion(question));
       if (exact !== undefined) return [{ ...exact, score: 1 }];
       const parsed = await parser.parse(question);
-      const similarities = compare(weigh(parsed));
-      const vector = rankByMeaning && (await encodeEnglish(parsed));
+      const fitted = startFitting();
+      if (options === undefined) await fitted;
+      const encodeAsked = () => encode(parsed.text, parsed.language).catch(() => null);
+      const vector = rankByMeaning && (options === undefined ? await encodeAsked() : options.asked);
       await yieldControl();
-      const ranked =
-        rankByMeaning === null || vector === null
-          ? rankByWords(similarities, limit)
-          : rankByMeaning(addMeaning(similarities, vectors, vector), limit);
+      const rank = vector === null ? rankByWords : (rankByMeaning ?? rankByWords);
+      const ranked = rank({ similarities: compare(weigh(parsed)), vector }, options?.limit ?? defaultLimit);
       return ranked.flatMap(({ index, probability }) => {
         const pair = pairs[index];
         return pair === undefined ? [] : [{ ...pair, score: Math.min(maxInexactScore, probability) }];
       });
     },
   };
-}
-
-/** Averages the similarities by words with the cosines, where both questions have a vector. */
-function addMeaning(
-  similarities: Float32Array,
-  vectors: readonly (Float32Array | null)[],
-  asked: Float32Array | null,
-): Float32Array {
-  return similarities.map((similarity, index) => {
-    const vector = vectors[index] ?? null;
-    return asked === null || vector === null ? similarity : (similarity + multiplyVectors(asked, vector)) / 2;
-  });
 }

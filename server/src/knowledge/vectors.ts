@@ -12,8 +12,8 @@ export const encodeVector = (vector: Float32Array): Uint8Array =>
 export const decodeVector = (bytes: Uint8Array): Float32Array =>
   new Float32Array(new Float16Array(Uint8Array.from(bytes).buffer));
 
-/** Returns the cosine of two vectors of length 1. */
-export function multiplyVectors(a: Float32Array, b: Float32Array): number {
+/** Returns the dot product, which is the cosine of vectors of length 1. */
+export function multiplyVectors(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let sum = 0;
   for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0);
   return sum;

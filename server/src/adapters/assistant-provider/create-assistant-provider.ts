@@ -1,4 +1,5 @@
 import type { QueryExecutorProvider } from 'kysely';
+import type { Logger } from '../../shared/logger.ts';
 import type { GuardedEmbedding } from '../embedding/guarded-embedding.ts';
 import type { ModelProvider } from '../language-model/ai-sdk.ts';
 import { createGuardedModel, type ModelOutcome } from '../language-model/guarded-model.ts';
@@ -30,6 +31,7 @@ export interface AssistantProviderOptions {
   /** Distinguishes the objects of this installation from those of others. */
   installationId: string;
   embedding: GuardedEmbedding | null;
+  logger?: Pick<Logger, 'warn'>;
   /** Called after each call of a model. */
   onModelCall?: OnModelCall;
 }

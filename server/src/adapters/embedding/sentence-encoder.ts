@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { createBatch } from '../../shared/batch.ts';
 import { createBoundedMap } from '../../shared/bounded-map.ts';
+import type { Logger } from '../../shared/logger.ts';
 
-/** Returns the vector, of length 1, of an English text; `null` if the encoder fails. */
-export type EncodeSentence = (text: string) => Promise<Float32Array | null>;
+/** Returns the vector, of length 1, of a text; `null` if it does not read the language. Rejects if the encoder fails. */
+export type EncodeSentence = (text: string, language: string) => Promise<Float32Array | null>;
 
 /** In characters. The time and the memory of the encoder grow with the text. */
 const longestText = 200;
@@ -21,6 +22,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8
  * first text starts. The thread does not keep the process alive.
  */
 export function createSentenceEncoder(
+  logger: Pick<Logger, 'warn'>,
   program = new URL('./sentence-encoder-thread.ts', import.meta.url),
 ): EncodeSentence {
   let thread: Worker | null = null;
@@ -35,21 +37,18 @@ export function createSentenceEncoder(
       return vectors;
     } catch (error) {
       thread = null;
+      logger.warn({ err: error }, 'the sentence encoder failed, so questions are compared by words only');
       await worker.terminate();
       throw error;
     }
   };
   const batch = createBatch({ waitMs: 0, maxItems: maxBatch, run: encodeBatch });
   const known = createBoundedMap<string, Float32Array>(maxCachedTexts);
-  return async (text) => {
+  return async (text, language) => {
+    if (language !== 'english') return null;
     const key = text.slice(0, longestText).toWellFormed().toLowerCase();
-    try {
-      const vector = known.get(key) ?? (await batch.add(key));
-      known.set(key, vector);
-      return vector;
-    } catch (error) {
-      process.emitWarning(`Questions are compared by words only: ${error}`);
-      return null;
-    }
+    const vector = known.get(key) ?? (await batch.add(key));
+    known.set(key, vector);
+    return vector;
   };
 }

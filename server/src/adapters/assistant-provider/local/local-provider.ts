@@ -5,6 +5,7 @@ import { areTagged, deleteTagged, insertTagged, listTagged } from '../../../know
 import { createTimeSlicer } from '../../../knowledge/time-slices.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
+import type { Logger } from '../../../shared/logger.ts';
 import type { GuardedEmbedding } from '../../embedding/guarded-embedding.ts';
 import { createSentenceEncoder } from '../../embedding/sentence-encoder.ts';
 import { type AssistantProvider, type OwnerTag, ProviderError } from '../assistant-provider.ts';
@@ -28,11 +29,13 @@ export function createLocalProvider(options: {
   /** Null if no language model is configured. */
   generation?: Generation | null;
   clock?: Clock;
+  logger?: Pick<Logger, 'warn'>;
 }): AssistantProvider {
   const { db, installationId, generation = null, clock = systemClock } = options;
+  const { logger = { warn: () => undefined } } = options;
   // A model reads the nearest pairs itself, so that their order matters less.
   const knowledge = createKnowledge(
-    generation === null ? { ...options, encode: createSentenceEncoder() } : options,
+    generation === null ? { ...options, encode: createSentenceEncoder(logger) } : options,
   );
   const createYieldControl = createTimeSlicer();
   // Loading is not bound to a signal, because its result serves all waiting requests.
