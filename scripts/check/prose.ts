@@ -18,7 +18,7 @@ const excluded = [
   /\.generated\.ts$/,
   // Texts that the bots send, and word lists of natural languages.
   /canned-replies\.ts$/,
-  /\/(small-talk|phrases|question-words)\.ts$/,
+  /\/(small-talk|phrases|word-lists)\.json$/,
 ];
 const included = /\.(ts|js|md|json|jsonc|html|css|yml|lua)$|(^|\/)run$/;
 
