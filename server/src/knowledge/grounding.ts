@@ -1,12 +1,12 @@
 import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { GuardedEmbedding } from '../adapters/embedding/guarded-embedding.ts';
-import type { Db, SearchableDocument } from './knowledge.queries.ts';
+import type { CandidatePassage, Db, SearchableDocument } from './knowledge.queries.ts';
 import type { PairIndex, PairMatch } from './pairs.ts';
-import { type RankedPassage, searchPassages } from './passage-ranking.ts';
+import { searchPassages } from './passage-ranking.ts';
 import type { SearchContext } from './passage-search.ts';
 import type { Passage } from './passages.ts';
-import { findNearestPassages, fuseRankings, type ModelVector, type PassageKey } from './vector-search.ts';
-import { findPassageTexts, type PassageText } from './vectors.queries.ts';
+import { findNearestPassages, type ModelVector } from './vector-search.ts';
+import { findPassageTexts, type PassageKey } from './vectors.queries.ts';
 
 /** What a language model may answer from, best first. */
 export interface Grounding {
@@ -36,7 +36,8 @@ export async function findGrounding(
   const { db, embedding, yieldControl } = context;
   const isEmpty = documents.length === 0 && pairs.pairs.length === 0;
   const embedded = embedQuestion(isEmpty ? null : embedding, question);
-  const byWords = (await searchPassages(context, documents, question))?.ranking ?? [];
+  const found = await searchPassages(context, documents, question);
+  const byWords = found?.ranking.map(({ candidate }) => candidate) ?? [];
   const { asked, failure } = await embedded;
   const byMeaning = asked === null ? null : await findNearestPassages(db, documents, asked);
   return {
@@ -61,27 +62,39 @@ async function embedQuestion(
   }
 }
 
-/** Returns the best passages by words and, with vectors, by meaning. */
+/** Lessens the difference between the first ranks. The usual value of reciprocal rank fusion. */
+const rankOffset = 60;
+
+/** Merges the rankings. A passage's score, from 0 to 1, is highest if it is the first of all rankings. */
 async function selectPassages(
   db: Db,
   documents: readonly SearchableDocument[],
-  byWords: readonly RankedPassage[],
+  byWords: readonly CandidatePassage[],
   byMeaning: readonly PassageKey[] | null,
 ): Promise<GroundingPassage[]> {
-  const words = byWords.map(({ candidate }): PassageKey => candidate);
-  const fused = fuseRankings(byMeaning === null ? [words] : [words, byMeaning], keyOf);
-  const best = fused.slice(0, groundingItems);
-  const byKey = new Map<string, PassageText>(byWords.map(({ candidate }) => [keyOf(candidate), candidate]));
-  const unread = best.flatMap(({ item }) => (byKey.has(keyOf(item)) ? [] : [item]));
-  const texts = unread.length === 0 ? [] : await findPassageTexts(db, unread);
-  for (const passage of texts) byKey.set(keyOf(passage), passage);
+  const rankings = byMeaning === null ? [byWords] : [byWords, byMeaning];
+  const scores = new Map<string, number>();
+  for (const [rank, key] of rankings.flatMap((ranking) => [...ranking.entries()])) {
+    const score = (rankOffset + 1) / (rankOffset + 1 + rank) / rankings.length;
+    scores.set(idOf(key), (scores.get(idOf(key)) ?? 0) + score);
+  }
+  const keys = new Map(rankings.flat().map((key) => [idOf(key), key]));
+  const best = [...scores].sort(([, a], [, b]) => b - a).slice(0, groundingItems);
+  const texts =
+    byMeaning === null
+      ? byWords
+      : await findPassageTexts(
+          db,
+          best.flatMap(([id]) => keys.get(id) ?? []),
+        );
+  const byId = new Map(texts.map((passage) => [idOf(passage), passage]));
   const names = new Map(documents.map(({ ref, name }) => [ref, name]));
-  return best.flatMap(({ item, score }) => {
-    const passage = byKey.get(keyOf(item));
+  return best.flatMap(([id, score]) => {
+    const passage = byId.get(id);
     if (passage === undefined) return [];
     const { documentRef, page, heading, text } = passage;
     return [{ documentRef, document: names.get(documentRef) ?? '', page, heading, text, score }];
   });
 }
 
-const keyOf = ({ documentRef, ordinal }: PassageKey): string => `${documentRef}/${ordinal}`;
+const idOf = ({ documentRef, ordinal }: PassageKey): string => `${documentRef}/${ordinal}`;

@@ -13,7 +13,7 @@ const tableOfKind = {
   assistant: 'embedded_provider.assistants',
   document: 'embedded_provider.documents',
   knowledge: 'embedded_provider.knowledge_stores',
-} as const;
+} satisfies Record<OwnedObject['kind'], string>;
 
 /** Returns the new ref, or the ref that the same operation inserted before. */
 export async function insertTagged(
@@ -31,7 +31,7 @@ export async function insertTagged(
 
 export async function deleteTagged(
   db: Db,
-  kind: keyof typeof tableOfKind,
+  kind: OwnedObject['kind'],
   installationId: string,
   ref: string,
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function deleteTagged(
 /** Returns for each object whether it is in the database. */
 export async function areTagged(
   db: Db,
-  kind: keyof typeof tableOfKind,
+  kind: OwnedObject['kind'],
   installationId: string,
   refs: readonly string[],
 ): Promise<boolean[]> {
@@ -61,7 +61,7 @@ export const existsTaggedKnowledge = sql<SqlBool>`(
 const listBatch = 500;
 
 export async function* listTagged(db: Db, installationId: string): AsyncGenerator<OwnedObject> {
-  for (const kind of Object.keys(tableOfKind) as (keyof typeof tableOfKind)[]) {
+  for (const kind of Object.keys(tableOfKind) as OwnedObject['kind'][]) {
     for (let after: string | undefined = ''; after !== undefined; ) {
       const result = await sql<Omit<OwnedObject, 'tag' | 'kind'> & OwnerTag>`
         select ref, team_id as "teamId", object_id as "objectId", operation, created_at as "createdAt"

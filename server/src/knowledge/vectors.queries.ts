@@ -1,19 +1,14 @@
 import { sql } from 'kysely';
 import type { CandidatePassage, Db } from './knowledge.queries.ts';
 
-export interface PendingDocument {
-  ref: string;
-  teamId: string;
-}
-
 /** Returns one document of each team that has passages without a vector of the model. */
 export async function findDocumentsToEmbed(
   db: Db,
   installationId: string,
   model: string,
-): Promise<PendingDocument[]> {
+): Promise<{ ref: string; teamId: string }[]> {
   // At random, so that a document that always fails does not block the others of its team.
-  const result = await sql<PendingDocument>`
+  const result = await sql<{ ref: string; teamId: string }>`
     select distinct on (team_id) ref, team_id as "teamId"
     from embedded_provider.documents
     where installation_id = ${installationId} and state = 'ready' and vectors_model is distinct from ${model}
@@ -21,11 +16,7 @@ export async function findDocumentsToEmbed(
   return result.rows;
 }
 
-export interface PassageToEmbed {
-  ordinal: number;
-  heading: string | null;
-  text: string;
-}
+export type PassageToEmbed = Pick<CandidatePassage, 'ordinal' | 'heading' | 'text'>;
 
 export async function findPassagesToEmbed(
   db: Db,
@@ -79,21 +70,17 @@ export async function completeVectors(db: Db, documentRef: string, model: string
     update embedded_provider.documents set vectors_model = ${model} where ref = ${documentRef}`.execute(db);
 }
 
-export interface NearVector {
-  documentRef: string;
-  ordinal: number;
-  vector: Uint8Array;
-}
+export type PassageKey = Pick<CandidatePassage, 'documentRef' | 'ordinal'>;
 
 /** Returns the vectors whose signs differ least from those of the question. The last ones may have another length. */
 export async function findNearVectors(
   db: Db,
   documentRefs: readonly string[],
   { model, signs, limit }: { model: string; signs: string; limit: number },
-): Promise<NearVector[]> {
+): Promise<(PassageKey & { vector: Uint8Array })[]> {
   // A model may change the length of its vectors under the same name. PostgreSQL cannot compare signs of different lengths,
   // and it would underestimate the rows of a condition on the length.
-  const result = await sql<NearVector>`
+  const result = await sql<PassageKey & { vector: Uint8Array }>`
     select document_ref as "documentRef", ordinal, vector
     from embedded_provider.passage_vectors
     where document_ref = any(${documentRefs}::text[]) and model = ${model} and vector is not null
@@ -102,13 +89,11 @@ export async function findNearVectors(
   return result.rows;
 }
 
-export type PassageText = Pick<CandidatePassage, 'documentRef' | 'ordinal' | 'page' | 'heading' | 'text'>;
-
 export async function findPassageTexts(
   db: Db,
-  keys: readonly { documentRef: string; ordinal: number }[],
-): Promise<PassageText[]> {
-  const result = await sql<PassageText>`
+  keys: readonly PassageKey[],
+): Promise<Omit<CandidatePassage, 'wordCount'>[]> {
+  const result = await sql<Omit<CandidatePassage, 'wordCount'>>`
     select p.document_ref as "documentRef", p.ordinal, p.page, p.heading, p.text
     from unnest(${keys.map(({ documentRef }) => documentRef)}::text[], ${keys.map(({ ordinal }) => ordinal)}::int[])
       as wanted(document_ref, ordinal)

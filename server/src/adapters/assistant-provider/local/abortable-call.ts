@@ -1,5 +1,12 @@
 import { ProviderError } from '../assistant-provider.ts';
 
+/** Makes a call reject when its signal, the last argument, aborts. Every error becomes a `ProviderError`. */
+export const abortable =
+  <Given extends unknown[], Result>(call: (...given: [...Given, AbortSignal]) => Promise<Result>) =>
+  (...given: [...Given, AbortSignal]): Promise<Result> =>
+    // The last element of the tuple.
+    runAbortable(given.at(-1) as AbortSignal, () => call(...given));
+
 /** Rejects when the signal aborts. Turns every error that is not a `ProviderError` into a `transient` one. */
 export async function runAbortable<Result>(
   signal: AbortSignal,

@@ -3,15 +3,19 @@ import type { QueryExecutorProvider } from 'kysely';
 import { createKnowledge } from '../../../knowledge/knowledge.ts';
 import { areTagged, deleteTagged, insertTagged, listTagged } from '../../../knowledge/tagged-objects.sql.ts';
 import { createTimeSlicer } from '../../../knowledge/time-slices.ts';
-import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { GuardedEmbedding } from '../../embedding/guarded-embedding.ts';
 import { createSentenceEncoder } from '../../embedding/sentence-encoder.ts';
-import { type AssistantProvider, type OwnerTag, ProviderError } from '../assistant-provider.ts';
+import {
+  type AssistantProvider,
+  type OwnedObject,
+  type OwnerTag,
+  ProviderError,
+} from '../assistant-provider.ts';
 import { answerTurn } from '../embedded/answer-turn.ts';
 import { checkModel, type Generation, generateRewriting } from '../generating/generate.ts';
-import { runAbortable } from './abortable-call.ts';
+import { abortable, runAbortable } from './abortable-call.ts';
 import { insertRevision } from './assistants.sql.ts';
 import { generateTurn } from './generate-turn.ts';
 import { createRevisionCache } from './revision-cache.ts';
@@ -28,11 +32,9 @@ export function createLocalProvider(options: {
   embedding?: GuardedEmbedding | null;
   /** Null if no language model is configured. */
   generation?: Generation | null;
-  clock?: Clock;
   logger?: Pick<Logger, 'warn'>;
 }): AssistantProvider {
-  const { db, installationId, generation = null, clock = systemClock } = options;
-  const { logger = { warn: () => undefined } } = options;
+  const { db, installationId, generation = null, logger = { warn: () => undefined } } = options;
   // A model reads the nearest pairs itself, so that their order matters less.
   const knowledge = createKnowledge(
     generation === null ? { ...options, encode: createSentenceEncoder(logger) } : options,
@@ -49,66 +51,57 @@ export function createLocalProvider(options: {
     ref: `${prefix}_${newId().replaceAll('-', '')}`,
     installationId,
     tag,
-    createdAt: clock.now(),
+    createdAt: new Date(),
   });
-  const remove = (kind: Parameters<typeof deleteTagged>[1]) => (ref: string, signal: AbortSignal) =>
-    runAbortable(signal, () => deleteTagged(db, kind, installationId, ref));
+  const remove = (kind: OwnedObject['kind']): AssistantProvider['deleteDocument'] =>
+    abortable((ref) => deleteTagged(db, kind, installationId, ref));
   return {
     name: generation?.model.name ?? 'embedded',
     generatesText: generation !== null,
     seesImages: generation?.vision ?? false,
-    putKnowledge: (tag, signal) =>
-      runAbortable(signal, async () => ({ ref: await insertTagged(db, 'knowledge', newObject('vs', tag)) })),
+    putKnowledge: abortable(async (tag) => ({
+      ref: await insertTagged(db, 'knowledge', newObject('vs', tag)),
+    })),
     deleteKnowledge: remove('knowledge'),
-    putDocument: (tag, document, signal) =>
-      runAbortable(signal, async () => ({
-        ref: await knowledge.storeDocument(newObject('file', tag), document, signal),
-      })),
-    documentStatus: (ref, signal) =>
-      runAbortable(signal, async () => {
-        const state = await knowledge.documentState(ref);
-        if (state === null) throw new ProviderError('not_found', `There is no document ${ref}`);
-        return state;
-      }),
+    putDocument: abortable(async (tag, document, signal) => ({
+      ref: await knowledge.storeDocument(newObject('file', tag), document, signal),
+    })),
+    documentStatus: abortable(async (ref) => {
+      const state = await knowledge.documentState(ref);
+      if (state === null) throw new ProviderError('not_found', `There is no document ${ref}`);
+      return state;
+    }),
     deleteDocument: remove('document'),
-    putAssistant: (tag, ref, spec, signal) =>
-      runAbortable(signal, async () => {
-        if (ref !== null && !(await areTagged(db, 'assistant', installationId, [ref]))[0])
-          throw new ProviderError('not_found', `There is no assistant ${ref}`);
-        const assistantRef = ref ?? (await insertTagged(db, 'assistant', newObject('asst', tag)));
-        const revision = await insertRevision(db, {
-          assistantRef,
-          revision: newId(),
-          operation: tag.operation,
-          contentHash: createHash('sha256').update(JSON.stringify(spec)).digest('base64url'),
-          spec,
-          createdAt: clock.now(),
-        });
-        return { ref: assistantRef, revision };
-      }),
+    putAssistant: abortable(async (tag, ref, spec) => {
+      if (ref !== null && !(await areTagged(db, 'assistant', installationId, [ref]))[0])
+        throw new ProviderError('not_found', `There is no assistant ${ref}`);
+      const assistantRef = ref ?? (await insertTagged(db, 'assistant', newObject('asst', tag)));
+      const revision = await insertRevision(db, {
+        assistantRef,
+        revision: newId(),
+        operation: tag.operation,
+        contentHash: createHash('sha256').update(JSON.stringify(spec)).digest('base64url'),
+        spec,
+        createdAt: new Date(),
+      });
+      return { ref: assistantRef, revision };
+    }),
     deleteAssistant: remove('assistant'),
-    step: (turn, signal) =>
-      runAbortable(signal, async () => {
-        const revision = await getRevision(turn.assistantRef, turn.revision);
-        return generation === null
-          ? answerTurn(knowledge, revision, turn, createYieldControl(signal))
-          : generateTurn(
-              { knowledge, generation, yieldControl: createYieldControl(signal) },
-              revision,
-              turn,
-              signal,
-            );
-      }),
-    rewrite: (turn, signal) =>
-      runAbortable(signal, async () => {
-        if (generation === null) throw new ProviderError('invalid_config', 'No language model is configured');
-        const revision = await getRevision(turn.assistantRef, turn.revision);
-        return generateRewriting(generation, revision, turn, signal);
-      }),
-    checkModel: (level, signal) =>
-      runAbortable(signal, async () => {
-        if (generation !== null) await checkModel(generation, level, signal);
-      }),
+    step: abortable(async (turn, signal) => {
+      const revision = await getRevision(turn.assistantRef, turn.revision);
+      const yieldControl = createYieldControl(signal);
+      return generation === null
+        ? answerTurn(knowledge, revision, turn, yieldControl)
+        : generateTurn({ knowledge, generation, yieldControl }, revision, turn, signal);
+    }),
+    rewrite: abortable(async (turn, signal) => {
+      if (generation === null) throw new ProviderError('invalid_config', 'No language model is configured');
+      const revision = await getRevision(turn.assistantRef, turn.revision);
+      return generateRewriting(generation, revision, turn, signal);
+    }),
+    checkModel: abortable(async (level, signal) => {
+      if (generation !== null) await checkModel(generation, level, signal);
+    }),
     lastingFailures: () => generation?.model.lastingFailures() ?? [],
     async *listOwned(signal) {
       const objects = listTagged(db, installationId);
