@@ -97,7 +97,7 @@ async function readTexts(): Promise<[string[], string[]]> {
 }
 
 function documentOf(ref: string): SearchableDocument {
-  return { ref, name: '', language: 'simple', passageCount: 0, wordCount: 0 };
+  return { ref, name: '', language: 'simple', passageCount: 0 };
 }
 
 async function store(ref: string, vectors: () => Iterable<Float32Array>): Promise<string> {

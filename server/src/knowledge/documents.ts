@@ -11,7 +11,7 @@ import {
 import type { Language } from './languages.ts';
 import { createPassageSplitter, type Passage } from './passages.ts';
 import type { Stemming } from './stemming.ts';
-import { splitWords } from './words.ts';
+import { splitForms } from './words.ts';
 
 type Sections = AsyncIterable<DocumentSection> | Iterable<DocumentSection>;
 
@@ -43,14 +43,11 @@ async function toIndexedPassages(
   batch: readonly Passage[],
   firstOrdinal: number,
 ): Promise<NewPassage[]> {
-  const words = batch.map(({ heading, text }) =>
-    splitWords(`${heading ?? ''}\n${text}`).map(({ form }) => form),
-  );
+  const words = batch.map(({ heading, text }) => splitForms(`${heading ?? ''}\n${text}`));
   const stems = await stemming.stems(language, words.flat());
   return batch.map((passage, index) => {
-    const forms = words[index] ?? [];
-    const terms = toIndexTerms(forms, stems);
-    return { ...passage, ordinal: firstOrdinal + index, wordCount: forms.length, terms };
+    const terms = toIndexTerms(words[index] ?? [], stems);
+    return { ...passage, ordinal: firstOrdinal + index, terms };
   });
 }
 

@@ -31,7 +31,6 @@ export async function insertDocument(
 
 export interface NewPassage extends Passage {
   ordinal: number;
-  wordCount: number;
   terms: readonly string[];
 }
 
@@ -44,9 +43,9 @@ export async function insertPassages(
   const rows = JSON.stringify(passages);
   await sql`
     insert into embedded_provider.passages (document_ref, ordinal, page, heading, text, word_count, terms)
-    select ${documentRef}, p.ordinal, p.page, p.heading, p.text, p."wordCount", p.terms
+    select ${documentRef}, p.ordinal, p.page, p.heading, p.text, 0 /* only earlier versions read it */, p.terms
     from jsonb_to_recordset(${rows}::jsonb)
-      as p(ordinal int, page int, heading text, text text, "wordCount" int, terms text[])
+      as p(ordinal int, page int, heading text, text text, terms text[])
     where exists (select from embedded_provider.documents where ref = ${documentRef})
     on conflict do nothing`.execute(db);
 }
@@ -63,11 +62,9 @@ export async function completeDocument(db: Db, documentRef: string): Promise<voi
     )
     update embedded_provider.documents
     set passage_count = total.passages,
-        word_count = total.words,
         state = case when total.passages = 0 then 'failed' else 'ready' end
     from (
-      select count(*)::int as passages, coalesce(sum(word_count), 0)::int as words
-      from embedded_provider.passages where document_ref = ${documentRef}
+      select count(*)::int as passages from embedded_provider.passages where document_ref = ${documentRef}
     ) as total
     where ref = ${documentRef}`.execute(db);
 }
@@ -88,7 +85,6 @@ export interface SearchableDocument {
   name: string;
   language: Language;
   passageCount: number;
-  wordCount: number;
 }
 
 export async function findSearchableDocuments(
@@ -99,7 +95,7 @@ export async function findSearchableDocuments(
 ): Promise<SearchableDocument[]> {
   if (refs.length === 0) return [];
   const result = await sql<SearchableDocument>`
-    select ref, name, language, passage_count as "passageCount", word_count as "wordCount"
+    select ref, name, language, passage_count as "passageCount"
     from embedded_provider.documents
     where ref = any(${refs}::text[]) and installation_id = ${installationId} and team_id = ${teamId}
       and state = 'ready'`.execute(db);
@@ -123,7 +119,6 @@ export async function countPassagesWithTerms(
 export interface CandidatePassage extends Passage {
   documentRef: string;
   ordinal: number;
-  wordCount: number;
 }
 
 /** In characters. Only headings recognised by style are longer. */
@@ -147,7 +142,7 @@ export async function findCandidates(
       limit ${limit}
     )
     select p.document_ref as "documentRef", p.ordinal, p.page, left(p.heading, ${maxHeadingLength}) as heading,
-      p.text, p.word_count as "wordCount"
+      p.text
     from best join embedded_provider.passages p using (document_ref, ordinal)
     order by best.weight desc, p.document_ref, p.ordinal`.execute(db);
   return result.rows;

@@ -16,8 +16,6 @@ export interface MatchedPassage {
   candidate: Candidate;
   sentences: readonly MatchedSentence[];
   matches: TermMatches;
-  /** Occurrences of each term. Similar words count in part. */
-  occurrences: readonly number[];
   titleMatches: TermMatches;
 }
 
@@ -55,7 +53,6 @@ export async function matchCandidates(
           matches: best(met.filter(({ at }) => at >= span.start && at < span.end)),
         })),
         matches: best(met),
-        occurrences: terms.map((_, term) => met.reduce((sum, { matches }) => sum + (matches[term] ?? 0), 0)),
         titleMatches: best(title.map((word) => ({ matches: match(word) ?? [] }))),
       });
     }

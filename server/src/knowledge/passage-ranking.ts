@@ -27,8 +27,6 @@ export async function searchPassages(
   return { ...found, ranking, confidence: computeConfidence(found, ranking) };
 }
 
-const k1 = 1.2;
-const B = 0.75;
 /** The weight of matches in the document's name and the heading. */
 const titleShare = 0.85;
 
@@ -44,7 +42,6 @@ async function rankPassages(context: SearchContext, found: FoundPassages): Promi
         found.weights,
       );
     const features = {
-      bm25: computeBm25(passage, found),
       own: share(passage.matches),
       sentence: Math.max(0, ...passage.sentences.map(({ matches }) => share(matches))),
       two: Math.max(0, ...matchAdjacentSentences(passage).map(share)),
@@ -53,15 +50,6 @@ async function rankPassages(context: SearchContext, found: FoundPassages): Promi
     ranked.push({ ...passage, score: logOdds(calibration.ranking, features), features });
   }
   return ranked.sort((a, b) => b.score - a.score);
-}
-
-function computeBm25(
-  { occurrences, candidate }: MatchedPassage,
-  { weights, averageWords }: FoundPassages,
-): number {
-  const length = 1 - B + (B * candidate.wordCount) / Math.max(averageWords, 1);
-  const saturated = occurrences.map((count) => (count * (k1 + 1)) / (count + k1 * length));
-  return weightedShare(saturated, weights);
 }
 
 function matchAdjacentSentences({ sentences, matches }: MatchedPassage): TermMatches[] {

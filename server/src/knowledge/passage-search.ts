@@ -26,7 +26,6 @@ export interface FoundPassages {
   /** Weight of each term, higher for rarer ones. Parallel to `terms`. */
   weights: readonly number[];
   passageCount: number;
-  averageWords: number;
 }
 
 const maxCandidates = 50;
@@ -68,7 +67,6 @@ export async function findPassages(
     }),
     weights,
     passageCount,
-    averageWords: sum(documents.map((document) => document.wordCount)) / Math.max(passageCount, 1),
   };
 }
 

@@ -89,11 +89,8 @@ export async function findNearVectors(
   return result.rows;
 }
 
-export async function findPassageTexts(
-  db: Db,
-  keys: readonly PassageKey[],
-): Promise<Omit<CandidatePassage, 'wordCount'>[]> {
-  const result = await sql<Omit<CandidatePassage, 'wordCount'>>`
+export async function findPassageTexts(db: Db, keys: readonly PassageKey[]): Promise<CandidatePassage[]> {
+  const result = await sql<CandidatePassage>`
     select p.document_ref as "documentRef", p.ordinal, p.page, p.heading, p.text
     from unnest(${keys.map(({ documentRef }) => documentRef)}::text[], ${keys.map(({ ordinal }) => ordinal)}::int[])
       as wanted(document_ref, ordinal)

@@ -87,13 +87,11 @@ export async function scoreSentences(
   { ranking, weights }: PassageMatches,
   yieldControl: YieldControl,
 ): Promise<ScoredSentence[]> {
-  const topScore = ranking[0]?.score ?? 0;
   const scored: ScoredSentence[] = [];
   for (const [rank, passage] of ranking.slice(0, quotablePassages).entries()) {
     await yieldControl();
-    const ofPassage = { passage: passage.score - topScore, rank: Math.log1p(rank) };
     for (const [index, ofSentence] of sentenceFeatures(passage.sentences, weights).entries()) {
-      const features = { ...ofPassage, ...ofSentence };
+      const features = { rank: Math.log1p(rank), ...ofSentence };
       scored.push({ rank, index, features, probability: probability(calibration.sentence, features) });
     }
   }
