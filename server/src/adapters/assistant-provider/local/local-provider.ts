@@ -84,6 +84,8 @@ export function createLocalProvider(options: {
         spec,
         createdAt: new Date(),
       });
+      // Encodes the pairs before the first question.
+      if (generation === null) getRevision(assistantRef, revision).catch(() => undefined);
       return { ref: assistantRef, revision };
     }),
     deleteAssistant: remove('assistant'),
