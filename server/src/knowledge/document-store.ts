@@ -5,7 +5,7 @@ import { storeDocument } from './documents.ts';
 import type { Db } from './knowledge.queries.ts';
 import type { Stemming } from './stemming.ts';
 import type { NewObject } from './tagged-objects.sql.ts';
-import { splitWords } from './words.ts';
+import { splitForms } from './words.ts';
 
 /** Characters. Longer documents would block this thread for more than a few milliseconds. */
 const maxInlineCharacters = 30_000;
@@ -46,12 +46,9 @@ async function hashContent({ name, type, bytes }: ProviderDocument): Promise<str
 }
 
 async function detectLanguage(stemming: Stemming, beginning: readonly DocumentSection[]) {
-  const sample = beginning
-    .map(({ text }) => text)
-    .join('\n')
-    .slice(0, maxInlineCharacters);
+  const text = beginning.map((section) => section.text).join('\n');
   const [language = 'simple' as const] = await stemming.detectLanguages(
-    splitWords(sample).map(({ form }) => form),
+    splitForms(text.slice(0, maxInlineCharacters)),
   );
   return language;
 }

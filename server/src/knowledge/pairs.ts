@@ -4,13 +4,14 @@ import type { Language } from './languages.ts';
 import { createComparison } from './pair-comparison.ts';
 import { type Compared, createRanking, type Rank } from './pair-ranking.ts';
 import {
-  createQuestionParser,
   createWeighing,
   normalizeQuestion,
   type ParsedQuestion,
+  parseQuestion,
 } from './question-features.ts';
 import type { Stemming } from './stemming.ts';
 import type { YieldControl } from './time-slices.ts';
+import { splitForms } from './words.ts';
 
 export interface Pair {
   question: string;
@@ -64,11 +65,14 @@ export async function createPairIndex(
   yieldControl: YieldControl,
   encode: EncodeSentence = async () => null,
 ): Promise<PairIndex> {
-  const parser = await createQuestionParser(stemming, pairs);
+  const texts = pairs.map(({ question, answer }) => splitForms(`${question}\n${answer}`));
+  const detected = await Promise.all(texts.map((forms) => stemming.detectLanguages(forms)));
+  const languages = [...new Set(detected.map(([language = 'simple']) => language))];
+  const parse = (question: string) => parseQuestion(stemming, languages, question);
   const questions: ParsedQuestion[] = [];
   for (const { question } of pairs) {
     await yieldControl();
-    questions.push(await parser.parse(question));
+    questions.push(await parse(question));
   }
   const weigh = createWeighing(questions);
   const weighed = questions.map(weigh);
@@ -105,14 +109,14 @@ export async function createPairIndex(
   const featureCount = weighed.reduce((sum, { size }) => sum + size, 0);
   return {
     pairs,
-    languages: parser.languages,
+    languages,
     size:
       featureCount * bytesPerFeature + pairs.length ** 2 * bytesPerComparison + pairs.length * bytesPerVector,
     async find(question, yieldControl, options) {
       await yieldControl();
       const exact = byQuestion.get(normalizeQuestion(question));
       if (exact !== undefined) return [{ ...exact, score: 1 }];
-      const parsed = await parser.parse(question);
+      const parsed = await parse(question);
       const fitted = startFitting();
       if (options === undefined) await fitted;
       const encodeAsked = () => encode(parsed.text, parsed.language).catch(() => null);

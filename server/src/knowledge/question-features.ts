@@ -2,7 +2,7 @@ import type { Language } from './languages.ts';
 import { isQuestionWord } from './question-words.ts';
 import type { Stemming } from './stemming.ts';
 import { takeFirstAndLast } from './text-limits.ts';
-import { foldDiacritics, splitWords } from './words.ts';
+import { foldDiacritics, splitForms } from './words.ts';
 
 /** The weight of each feature of a question: of the stems of its words, and of each four neighbouring characters of a word. */
 export type Features = ReadonlyMap<string, number>;
@@ -29,40 +29,27 @@ export interface ParsedQuestion {
   parts: Features;
 }
 
-interface QuestionParser {
-  /** The languages of the pairs. */
-  languages: readonly Language[];
-  parse(question: string): Promise<ParsedQuestion>;
-}
-
-/** Parses questions in the languages of the pairs. */
-export async function createQuestionParser(
+/** Parses a question in one of these languages, those of the pairs. */
+export async function parseQuestion(
   stemming: Stemming,
-  pairs: readonly { question: string; answer: string }[],
-): Promise<QuestionParser> {
-  const texts = pairs.map(({ question, answer }) => formsOf(`${question}\n${answer}`));
-  const detected = await Promise.all(texts.map((forms) => stemming.detectLanguages(forms)));
-  const languages = [...new Set(detected.map(([language = 'simple']) => language))];
-  return {
-    languages,
-    async parse(text) {
-      const forms = takeFirstAndLast(formsOf(text), wordsAtEachEnd);
-      const possible = await stemming.detectLanguages(forms);
-      const language = possible.find((each) => languages.includes(each)) ?? languages[0] ?? 'simple';
-      const known = await stemming.stems(language, forms);
-      const stems = new Map<string, boolean>();
-      const parts = new Map<string, number>();
-      for (const form of forms) {
-        const word = foldDiacritics(form);
-        const stem = isQuestionWord(language, form) ? null : known.get(form);
-        const isStopWord = typeof stem !== 'string';
-        stems.set(stem ?? word, isStopWord);
-        for (const part of splitParts(word))
-          parts.set(part, Math.max(parts.get(part) ?? 0, isStopWord ? stopWordPartWeight : 1));
-      }
-      return { text, language, stems, parts };
-    },
-  };
+  languages: readonly Language[],
+  text: string,
+): Promise<ParsedQuestion> {
+  const forms = takeFirstAndLast(splitForms(text), wordsAtEachEnd);
+  const possible = await stemming.detectLanguages(forms);
+  const language = possible.find((each) => languages.includes(each)) ?? languages[0] ?? 'simple';
+  const known = await stemming.stems(language, forms);
+  const stems = new Map<string, boolean>();
+  const parts = new Map<string, number>();
+  for (const form of forms) {
+    const word = foldDiacritics(form);
+    const stem = isQuestionWord(language, form) ? null : known.get(form);
+    const isStopWord = typeof stem !== 'string';
+    stems.set(stem ?? word, isStopWord);
+    for (const part of splitParts(word))
+      parts.set(part, Math.max(parts.get(part) ?? 0, isStopWord ? stopWordPartWeight : 1));
+  }
+  return { text, language, stems, parts };
 }
 
 function splitParts(word: string): string[] {
@@ -102,9 +89,7 @@ function scale(share: number, weights: readonly (readonly [string, number])[]): 
   return weights.map(([feature, weight]) => [feature, factor * weight]);
 }
 
-const formsOf = (text: string): string[] => splitWords(text).map(({ form }) => form);
-
 /** Returns the question without case, accents and punctuation. */
 export function normalizeQuestion(question: string): string {
-  return formsOf(question).map(foldDiacritics).join(' ');
+  return splitForms(question).map(foldDiacritics).join(' ');
 }

@@ -29,6 +29,8 @@ export function splitWords(text: string): Word[] {
   return words;
 }
 
+export const splitForms = (text: string): string[] => splitWords(text).map(({ form }) => form);
+
 /** Makes `1,234,567` and `1.234.567` equal, and `3,5` and `3.5`. */
 function normalizeNumber(raw: string): string {
   return raw

@@ -4,7 +4,7 @@ import { leastPairScore, type PairMatch } from '../../../knowledge/pairs.ts';
 import type { PassageMatches } from '../../../knowledge/passage-ranking.ts';
 import { truncateMiddle } from '../../../knowledge/text-limits.ts';
 import type { YieldControl } from '../../../knowledge/time-slices.ts';
-import { splitWords } from '../../../knowledge/words.ts';
+import { splitForms } from '../../../knowledge/words.ts';
 import {
   type AnswerSource,
   type AssistantStep,
@@ -112,7 +112,7 @@ async function selectLanguages(
 ) {
   const spoken = turn.messages.findLast((message) => message.role === 'contact');
   const text = spoken?.role === 'contact' ? truncateMiddle(spoken.text) : '';
-  const forms = splitWords(text).map(({ form }) => form);
+  const forms = splitForms(text);
   const possible = await stemming.detectLanguages(forms);
   const written = [...documents.map(({ language }) => language), ...pairs.languages];
   const likely = possible.filter((language) => written.includes(language));
