@@ -40,7 +40,7 @@ async function measureTime(count: number): Promise<void> {
   const times: number[] = [];
   for (let n = 0; n < 40; n += 1) {
     const start = performance.now();
-    await findNearestPassages(db, [documentOf(ref)], { model, vector: randomVector() });
+    await findNearestPassages(db, [documentOf(ref)], model, randomVector());
     times.push(performance.now() - start);
   }
   times.sort((a, b) => a - b);
@@ -67,7 +67,7 @@ async function measureRecall(): Promise<void> {
     const exact = vectors
       .map((each, ordinal) => ({ ordinal, cosine: multiplyVectors(vector, each) }))
       .sort((a, b) => b.cosine - a.cosine);
-    const found = await findNearestPassages(db, [documentOf(ref)], { model, vector });
+    const found = await findNearestPassages(db, [documentOf(ref)], model, vector);
     const ordinals = new Set(found.map(({ ordinal }) => ordinal));
     for (const first of [8, 50] as const)
       kept[first] += exact.slice(0, first).filter(({ ordinal }) => ordinals.has(ordinal)).length / first;

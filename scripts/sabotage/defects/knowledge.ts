@@ -77,8 +77,8 @@ export const knowledgeDefects: readonly Defect[] = [
   {
     name: 'rank-pairs-by-words-only',
     file: 'server/src/knowledge/grounding.ts',
-    find: 'asked: asked?.vector ?? null',
-    replace: 'asked: null',
+    find: 'limit: groundingItems, asked }',
+    replace: 'limit: groundingItems, asked: null }',
     test: tested('finds a pair that shares no word with the question once the pairs have vectors'),
     why: 'Questions in other words would not reach the pair that answers them.',
   },

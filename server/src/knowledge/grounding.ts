@@ -5,7 +5,7 @@ import type { PairIndex, PairMatch } from './pairs.ts';
 import { searchPassages } from './passage-ranking.ts';
 import type { SearchContext } from './passage-search.ts';
 import type { Passage } from './passages.ts';
-import { findNearestPassages, type ModelVector } from './vector-search.ts';
+import { findNearestPassages } from './vector-search.ts';
 import { findPassageTexts, type PassageKey } from './vectors.queries.ts';
 
 /** What a language model may answer from, best first. */
@@ -39,9 +39,9 @@ export async function findGrounding(
   const found = await searchPassages(context, documents, question);
   const byWords = found?.ranking.map(({ candidate }) => candidate) ?? [];
   const { asked, failure } = await embedded;
-  const byMeaning = asked === null ? null : await findNearestPassages(db, documents, asked);
+  const byMeaning = embedding && asked && (await findNearestPassages(db, documents, embedding.model, asked));
   return {
-    pairs: await pairs.find(question, yieldControl, { limit: groundingItems, asked: asked?.vector ?? null }),
+    pairs: await pairs.find(question, yieldControl, { limit: groundingItems, asked }),
     passages: await selectPassages(db, documents, byWords, byMeaning),
     embeddingFailure: failure,
   };
@@ -51,11 +51,11 @@ export async function findGrounding(
 async function embedQuestion(
   embedding: GuardedEmbedding | null,
   question: string,
-): Promise<{ asked: ModelVector | null; failure: ProviderError['kind'] | null }> {
+): Promise<{ asked: Float32Array | null; failure: ProviderError['kind'] | null }> {
   if (embedding === null) return { asked: null, failure: null };
   try {
-    const [vector] = await embedding.embed([question], 'question');
-    return { asked: vector === undefined ? null : { model: embedding.model, vector }, failure: null };
+    const [asked = null] = await embedding.embed([question], 'question');
+    return { asked, failure: null };
   } catch (error) {
     if (error instanceof ProviderError) return { asked: null, failure: error.kind };
     throw error;

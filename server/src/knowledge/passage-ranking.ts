@@ -1,7 +1,13 @@
 import { calibration, type Features, logOdds, probability } from './calibration.ts';
 import type { SearchableDocument } from './knowledge.queries.ts';
 import { bestMatches, type MatchedPassage, matchCandidates, type TermMatches } from './passage-matching.ts';
-import { type FoundPassages, findPassages, type SearchContext, weightedShare } from './passage-search.ts';
+import {
+  type FoundPassages,
+  findPassages,
+  type SearchContext,
+  sum,
+  weightedShare,
+} from './passage-search.ts';
 
 export interface RankedPassage extends MatchedPassage {
   /** Log-odds of containing the answer. Comparable only within one question. */
@@ -75,22 +81,22 @@ export function computeConfidenceFeatures(
     weights.length,
   );
   const names = terms.flatMap(({ name }, term) => (name ? [matches[term] ?? 0] : []));
-  const matchedNames = names.reduce((total, each) => total + each, 0);
-  const informative = terms.flatMap(({ asking }, term) => (asking ? [] : [term]));
-  const weight = weights.reduce((total, each) => total + each, 0);
+  const matchedNames = sum(names);
+  const strangeness = terms.map(({ asking }, term) => (asking ? 0 : 1 - (bestAnywhere[term] ?? 0)));
   return {
     sentence: top?.features.sentence ?? 0,
     names: names.length === 0 ? 0 : matchedNames / names.length - 0.5,
     unmetNames: Math.min(2, names.length - matchedNames),
     /** Improbability that any of the passages matches this well by chance; scaled nats. */
-    evidence: ((top?.features.sentence ?? 0) * weight - Math.log(Math.max(passageCount, minPassages))) / 5,
+    evidence:
+      ((top?.features.sentence ?? 0) * sum(weights) - Math.log(Math.max(passageCount, minPassages))) / 5,
     /** Margin over the best passage with another subject. */
     margin: Math.min(
       widestMargin,
       (top?.score ?? 0) - (findRival(top, ranking)?.score ?? Number.NEGATIVE_INFINITY),
     ),
     /** Informative words without any match. */
-    strangers: informative.reduce((total, term) => total + 1 - (bestAnywhere[term] ?? 0), 0),
+    strangers: sum(strangeness),
   };
 }
 

@@ -98,7 +98,8 @@ function selectSearchTerms(
   );
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+export const sum = (numbers: readonly number[]): number =>
+  numbers.reduce((total, number) => total + number, 0);
 
 /** BM25 inverse document frequency, never negative. */
 function inverseDocumentFrequency(texts: number, frequency: number): number {
@@ -108,11 +109,6 @@ function inverseDocumentFrequency(texts: number, frequency: number): number {
 
 /** Returns the matched share of the terms' weight, 0..1; 0 without any weight. */
 export function weightedShare(matches: ArrayLike<number>, weights: readonly number[]): number {
-  let total = 0;
-  let all = 0;
-  for (const [term, weight] of weights.entries()) {
-    total += weight * (matches[term] ?? 0);
-    all += weight;
-  }
-  return all === 0 ? 0 : total / all;
+  const all = sum(weights);
+  return all === 0 ? 0 : sum(weights.map((weight, term) => weight * (matches[term] ?? 0))) / all;
 }

@@ -14,8 +14,6 @@ export interface QueryTerm {
 }
 
 const termsAtEachEnd = 64;
-/** Languages that capitalise all nouns. */
-const languagesCapitalisingNouns: ReadonlySet<Language> = new Set(['german']);
 
 /** Returns the words of a question that may occur in texts of these languages: the first and the last of a long one. */
 export async function readQuery(
@@ -42,7 +40,8 @@ export async function readQuery(
     );
     if (stems.size === 0 || askedStems.get(form) === null) continue;
     if (/^\p{L}$/u.test(form) || isInterrogative(asked, form)) continue;
-    const name = numeric || (capitalised && index > 0 && !languagesCapitalisingNouns.has(asked));
+    // German capitalises all nouns.
+    const name = numeric || (capitalised && index > 0 && asked !== 'german');
     terms.set(form, { form: foldDiacritics(form), stems, name, asking: isQuestionWord(asked, form) });
   }
   return takeFirstAndLast([...terms.values()], termsAtEachEnd);

@@ -17,7 +17,7 @@ const maxCachedForms = 100_000;
 
 export function createStemming(db: QueryExecutorProvider): Stemming {
   const stemsOfForms = createBoundedMap<string, { stem: string | null }>(maxCachedForms);
-  const languagesOfStopWords = createBoundedMap<string, readonly Language[]>(maxCachedForms);
+  const languagesOfWords = createBoundedMap<string, readonly Language[]>(maxCachedForms);
   return {
     async stems(language, forms) {
       const stems = new Map<string, string | null>();
@@ -35,21 +35,18 @@ export function createStemming(db: QueryExecutorProvider): Stemming {
       return stems;
     },
     async detectLanguages(forms) {
-      const votes = new Map(
-        spokenLanguages.map((language) => [
-          language,
-          forms.filter((form) => isQuestionWord(language, form)).length,
-        ]),
-      );
-      const unknown = [...new Set(forms)].filter((form) => languagesOfStopWords.get(form) === undefined);
+      const unknown = [...new Set(forms)].filter((form) => languagesOfWords.get(form) === undefined);
       const rows = unknown.length === 0 ? [] : await findStopWords(db, spokenLanguages, unknown);
       const found = Map.groupBy(rows, ({ form }) => form);
-      for (const form of unknown)
-        languagesOfStopWords.set(form, found.get(form)?.map(({ language }) => language) ?? []);
-      for (const language of forms.flatMap((form) => languagesOfStopWords.get(form) ?? []))
+      for (const form of unknown) {
+        const asking = spokenLanguages.filter((language) => isQuestionWord(language, form));
+        languagesOfWords.set(form, [...asking, ...(found.get(form) ?? []).map(({ language }) => language)]);
+      }
+      const votes = new Map<Language, number>();
+      for (const language of forms.flatMap((form) => languagesOfWords.get(form) ?? []))
         votes.set(language, (votes.get(language) ?? 0) + 1);
       const most = Math.max(...votes.values());
-      return most === 0 ? [] : spokenLanguages.filter((language) => votes.get(language) === most);
+      return spokenLanguages.filter((language) => votes.get(language) === most);
     },
   };
 }

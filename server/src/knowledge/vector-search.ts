@@ -2,21 +2,16 @@ import type { Db, SearchableDocument } from './knowledge.queries.ts';
 import { findNearVectors, type PassageKey } from './vectors.queries.ts';
 import { decodeVector, multiplyVectors, toSigns } from './vectors.ts';
 
-/** The vector of a question. Only vectors of one model can be compared. */
-export interface ModelVector {
-  model: string;
-  vector: Float32Array;
-}
-
 /** Passages whose signs are nearest, which are then compared exactly. */
 const signCandidates = 200;
 const nearestCount = 50;
 
-/** Returns the passages nearest in meaning, best first. */
+/** Returns the passages nearest in meaning, best first. Only vectors of one model can be compared. */
 export async function findNearestPassages(
   db: Db,
   documents: readonly SearchableDocument[],
-  { model, vector: asked }: ModelVector,
+  model: string,
+  asked: Float32Array,
 ): Promise<PassageKey[]> {
   const refs = documents.map(({ ref }) => ref);
   const near = await findNearVectors(db, refs, { model, signs: toSigns(asked), limit: signCandidates });
