@@ -3,7 +3,7 @@ import type { Candidate, FoundPassages, SearchContext } from './passage-search.t
 import type { QueryTerm } from './query.ts';
 import { type Span, splitSentences } from './sentences.ts';
 import { stemSimilarity } from './stem-similarity.ts';
-import { foldDiacritics, splitWords, type Word } from './words.ts';
+import { foldDiacritics, splitForms, splitWords } from './words.ts';
 
 /** Match of each query term, 0..1, parallel to the terms of the query. */
 export type TermMatches = readonly number[];
@@ -19,72 +19,65 @@ export interface MatchedPassage {
   titleMatches: TermMatches;
 }
 
-/** Returns `null` for a word that matches no term, as most do. */
-type MatchWord = (word: Word) => TermMatches | null;
-
 export async function matchCandidates(
   { stemming, yieldControl }: SearchContext,
   { candidates, terms }: FoundPassages,
 ): Promise<MatchedPassage[]> {
   const passages: MatchedPassage[] = [];
   for (const [language, texts] of Map.groupBy(candidates, ({ document }) => document.language)) {
-    const read: { candidate: Candidate; words: Word[]; title: Word[] }[] = [];
+    const read = [];
     for (const candidate of texts) {
       await yieldControl();
-      read.push({ candidate, words: splitWords(candidate.text), title: splitTitle(candidate) });
-    }
-    const forms = read.flatMap(({ words, title }) => [...words, ...title].map(({ form }) => form));
-    const match = createMatcher(terms, language, await stemming.stems(language, forms));
-    for (const { candidate, words, title } of read) {
-      await yieldControl();
-      const met = words.flatMap((word) => {
-        const matches = match(word);
-        return matches === null ? [] : [{ at: word.start, matches }];
-      });
-      const best = (among: readonly { matches: TermMatches }[]) =>
-        bestMatches(
-          among.map(({ matches }) => matches),
-          terms.length,
-        );
-      passages.push({
+      const spans = splitSentences(candidate.text).map((span) => ({
+        ...span,
+        forms: splitForms(candidate.text.slice(span.start, span.end)),
+      }));
+      read.push({
         candidate,
-        sentences: splitSentences(candidate.text).map((span) => ({
-          ...span,
-          matches: best(met.filter(({ at }) => at >= span.start && at < span.end)),
-        })),
-        matches: best(met),
-        titleMatches: best(title.map((word) => ({ matches: match(word) ?? [] }))),
+        spans,
+        forms: spans.flatMap(({ forms }) => forms),
+        title: splitTitle(candidate),
       });
+    }
+    const all = read.flatMap(({ forms, title }) => [...forms, ...title]);
+    const match = createMatcher(terms, language, await stemming.stems(language, all));
+    for (const { candidate, spans, forms, title } of read) {
+      await yieldControl();
+      const sentences = spans.map((span) => ({ ...span, matches: match(span.forms) }));
+      passages.push({ candidate, sentences, matches: match(forms), titleMatches: match(title) });
     }
   }
   return passages;
 }
 
 /** Drops numbers from file names, because they are mostly versions and copies. */
-function splitTitle({ document, heading }: Candidate): Word[] {
+function splitTitle({ document, heading }: Candidate): string[] {
   const named = splitWords(document.name.replace(/\.\w+$/, '')).filter(({ numeric }) => !numeric);
-  return [...named, ...splitWords(heading ?? '')];
+  return [...named.map(({ form }) => form), ...splitForms(heading ?? '')];
 }
 
+/** Returns a function that matches the words of a text with the terms. */
 function createMatcher(
   terms: readonly QueryTerm[],
   language: Language,
   stems: ReadonlyMap<string, string | null>,
-): MatchWord {
-  const remembered = new Map<string, TermMatches | null>();
-  return ({ form }) => {
-    const known = remembered.get(form);
-    if (known !== undefined) return known;
+): (forms: readonly string[]) => TermMatches {
+  /** Empty for a word that matches no term, as most do. */
+  const known = new Map<string, TermMatches>();
+  const matchForm = (form: string): TermMatches => {
     const [word, stem] = [foldDiacritics(form), stems.get(form)];
-    const similarity = (term: QueryTerm): number => {
+    if (stem === null) return [];
+    const matches = terms.map((term) => {
       if (term.form === word) return 1;
       const own = term.stems.get(language);
       return own === undefined ? 0 : stemSimilarity(own, stem ?? word);
-    };
-    const matches = stem === null ? [] : terms.map(similarity);
-    const result = matches.some((each) => each > 0) ? matches : null;
-    remembered.set(form, result);
-    return result;
+    });
+    return matches.some((each) => each > 0) ? matches : [];
+  };
+  return (forms) => {
+    for (const form of forms) if (!known.has(form)) known.set(form, matchForm(form));
+    const matched = forms.map((form) => known.get(form) ?? []).filter(({ length }) => length > 0);
+    return bestMatches(matched, terms.length);
   };
 }
 

@@ -40,23 +40,20 @@ export async function chooseTool(
   yieldControl: YieldControl,
 ): Promise<ChosenTool | null> {
   const subjectsOf = (text: string) => extractSubjects(stemming, language, text);
-  let best: { chosen: ChosenTool; score: number } | null = null;
+  let best: ChosenTool | null = null;
+  let bestScore = 0;
   for (const tool of tools.filter(isCallable)) {
     const filling = await fillParameters(tool.parameters, question, yieldControl);
-    const asked = await subjectsOf(removeValues(question, filling));
+    const asked = takeFirstAndLast(await subjectsOf(removeValues(question, filling)), wordsAtEachEnd);
     const name = await subjectsOf(spellOut(tool.name));
     const parameters = tool.parameters.map((parameter) => spellOut(parameter.name));
     const about = [...name, ...(await subjectsOf([tool.description, ...parameters].join(' ')))];
     await yieldControl();
-    const score = scoreTool(
-      takeFirstAndLast(asked, wordsAtEachEnd),
-      name,
-      about.slice(0, maxToolWords),
-      Object.keys(filling.values).length > 0,
-    );
-    if (score > (best?.score ?? 0)) best = { chosen: { tool, ...filling }, score };
+    const isFilled = Object.keys(filling.values).length > 0;
+    const score = scoreTool(asked, name, about.slice(0, maxToolWords), isFilled);
+    if (score > bestScore) [best, bestScore] = [{ tool, ...filling }, score];
   }
-  return best?.chosen ?? null;
+  return best;
 }
 
 /** Returns 0 without a match. A question without a parameter value must name the tool in full. */
