@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,7 +21,8 @@ const resolve = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const collector = resolve('../rig/collect-on-signal.ts');
 const library = resolve('../../packages/whatsapp/bench/library-alone.ts');
 const parleyOnFake = resolve('../../packages/whatsapp/test/parley-on-fake.ts');
-const collect = ['--expose-gc', '--import', collector];
+/** V8 returns freed pages to the system only in this mode. Otherwise, the resident memory would be the largest so far. */
+const collect = ['--expose-gc', '--memory-saver-mode', '--import', collector];
 const contact = '+15550199';
 
 /** Linked devices of one process: a pool, or the client library without Parley. */
@@ -41,21 +43,25 @@ export const linkedDevices: FigureRow = {
     const isQuick = rig.effort.warmUpSeconds === 0;
     const counts = isQuick ? [5, 10] : [50, 200];
     const messages = isQuick ? 4 : 20;
-    const alone = await measureHost(await startLibrary(), counts, { messages, pairs: rig.effort.pairs });
-    const pool = await measureHost(await startPool(rig), counts, { messages, pairs: rig.effort.pairs });
+    const start = { alone: startLibrary, pool: (execArgs: string[]) => startPool(rig, execArgs) };
+    const memoryAlone = await measureMemory(await start.alone(collect), counts);
+    const memoryOfPool = await measureMemory(await start.pool(collect), counts);
+    const load = { devices: counts[0] ?? 0, messages, pairs: rig.effort.pairs };
+    const alone = await measureRates(await start.alone([]), load);
+    const pool = await measureRates(await start.pool([]), load);
     return [
       ...counts.flatMap((count, n): Figure[] => [
-        { figure: `memory per device of a pool with ${count}`, value: pool.memory[n] ?? 0, unit: ' MiB' },
+        { figure: `memory per device of a pool with ${count}`, value: memoryOfPool[n] ?? 0, unit: ' MiB' },
         {
           figure: `of the library alone, with ${count} devices`,
-          value: (pool.memory[n] ?? 0) / (alone.memory[n] ?? 0),
+          value: (memoryOfPool[n] ?? 0) / (memoryAlone[n] ?? 0),
           unit: 'x',
           goal: { atMost: 1.3 },
         },
       ]),
       ...(['in', 'out'] as const).flatMap((direction): Figure[] => [
         {
-          figure: `messages ${direction} per second of the pool's CPU, ${counts[0]} devices`,
+          figure: `messages ${direction} per second of the pool's CPU, ${load.devices} devices`,
           value: pool[direction].perCpuSecond,
           unit: '',
         },
@@ -75,47 +81,48 @@ export const linkedDevices: FigureRow = {
   },
 };
 
-async function measureHost(
-  host: Host,
-  counts: readonly number[],
-  { messages, pairs }: { messages: number; pairs: number },
-): Promise<{ memory: number[]; in: Rate; out: Rate }> {
+/** Links devices until there are `count`. Returns their phones. */
+async function linkUpTo(host: Host, count: number, phones: string[]): Promise<string[]> {
+  while (phones.length < count) {
+    const phone = `+1777${String(phones.length).padStart(7, '0')}`;
+    await host.link(phone);
+    phones.push(phone);
+  }
+  return phones;
+}
+
+/** Returns the MiB per device for each of the numbers of devices. */
+async function measureMemory(host: Host, counts: readonly number[]): Promise<number[]> {
   try {
-    const phones: string[] = [];
-    const linkUpTo = async (count: number) => {
-      while (phones.length < count) {
-        const phone = `+1777${String(phones.length).padStart(7, '0')}`;
-        await host.link(phone);
-        phones.push(phone);
-      }
-    };
-    const greet = async (from: number) => {
-      const before = await host.fake.count('delivered');
-      for (const phone of phones.slice(from))
-        await host.fake.write({ from: contact, to: phone, text: 'greeting' });
-      await waitForEntries(host.fake, 'delivered', before + phones.length - from);
-    };
-    // The first device also loads code, opens connections and grows the heap.
-    await linkUpTo(1);
-    await greet(0);
-    await host.send(messages);
+    // The first device also loads code and opens connections.
+    const phones = await linkUpTo(host, 1, []);
     const withOne = await residentAfterCollection(host.pid);
     const memory: number[] = [];
-    const [inbound, outbound]: Rate[][] = [[], []];
     for (const count of counts) {
-      await linkUpTo(count);
+      await linkUpTo(host, count, phones);
       memory.push(((await residentAfterCollection(host.pid)) - withOne) / 2 ** 20 / (count - 1));
-      if (count !== counts[0]) continue;
-      await greet(1);
-      const total = count * messages;
-      for (let run = 0; run < pairs; run += 1) {
-        inbound?.push(
-          await measureRate(host, 'delivered', total, () => receive(host.fake, phones, messages)),
-        );
-        outbound?.push(await measureRate(host, 'sent', total, () => host.send(messages)));
-      }
     }
-    return { memory, in: medianRate(inbound ?? []), out: medianRate(outbound ?? []) };
+    return memory;
+  } finally {
+    await host.close();
+  }
+}
+
+async function measureRates(
+  host: Host,
+  { devices, messages, pairs }: { devices: number; messages: number; pairs: number },
+): Promise<{ in: Rate; out: Rate }> {
+  try {
+    const phones = await linkUpTo(host, devices, []);
+    for (const phone of phones) await host.fake.write({ from: contact, to: phone, text: 'greeting' });
+    await waitForEntries(host.fake, 'delivered', devices);
+    const total = devices * messages;
+    const [inbound, outbound]: [Rate[], Rate[]] = [[], []];
+    for (let run = 0; run < pairs; run += 1) {
+      inbound.push(await measureRate(host, 'delivered', total, () => receive(host.fake, phones, messages)));
+      outbound.push(await measureRate(host, 'sent', total, () => host.send(messages)));
+    }
+    return { in: medianRate(inbound), out: medianRate(outbound) };
   } finally {
     await host.close();
   }
@@ -167,10 +174,10 @@ async function measureRate(
   return { perSecond: messages / seconds, perCpuSecond: messages / cpuSeconds };
 }
 
-async function startLibrary(): Promise<Host> {
+async function startLibrary(execArgv: string[]): Promise<Host> {
   const fake = await startFakeProcess();
   const child: ChildProcess = fork(library, {
-    execArgv: collect,
+    execArgv,
     env: { ...process.env, FAKE_NETWORK: fake.url },
   });
   const command = (each: LibraryCommand) => child.send(each);
@@ -205,20 +212,21 @@ async function startLibrary(): Promise<Host> {
   };
 }
 
-async function startPool(rig: Rig): Promise<Host> {
+async function startPool(rig: Rig, execArgs: string[]): Promise<Host> {
   const fake = await startFakeProcess();
-  const deployment = newDeployment(await createDatabase(rig, 'parley_linked'));
+  const name = `linked_${randomBytes(4).toString('hex')}`;
+  const deployment = newDeployment(await createDatabase(rig, name));
   const environment = {
     ...deploymentEnvironment(deployment),
     MESSAGING_NETWORK: 'whatsapp',
     FAKE_NETWORK: fake.url,
-    DATA_DIR: join(rig.directory, 'linked'),
+    DATA_DIR: join(rig.directory, name),
   };
   const start = (roles: string, program: string) =>
     startServerProcess({
       program,
-      log: join(rig.directory, `linked-${roles}.log`),
-      execArgs: [...rig.execArgs, ...collect],
+      log: join(rig.directory, `${name}-${roles}.log`),
+      execArgs: [...rig.execArgs, ...execArgs],
       environment: { ...environment, ROLES: roles },
     });
   const api = await start('api', parleyProgram);
