@@ -42,11 +42,11 @@ export const linkedDevices: FigureRow = {
   async measure(rig) {
     const isQuick = rig.effort.warmUpSeconds === 0;
     const counts = isQuick ? [5, 10] : [50, 200];
-    const messages = isQuick ? 4 : 20;
+    const messages = isQuick ? 4 : 10;
     const start = { alone: startLibrary, pool: (execArgs: string[]) => startPool(rig, execArgs) };
     const memoryAlone = await measureMemory(await start.alone(collect), counts);
     const memoryOfPool = await measureMemory(await start.pool(collect), counts);
-    const load = { devices: counts[0] ?? 0, messages, pairs: rig.effort.pairs };
+    const load = { devices: counts.at(-1) ?? 0, messages, pairs: rig.effort.pairs };
     const alone = await measureRates(await start.alone([]), load);
     const pool = await measureRates(await start.pool([]), load);
     return [
