@@ -7,12 +7,11 @@ import { releaseNotes } from './release/release-notes.ts';
 const usage = 'npm run release -- --version 0.2.0 [--tag]';
 const { version = '', tag } = readOptions(usage, {
   version: { type: 'string' },
-  /** Commits the version and tags it. Otherwise nothing is committed. */
+  /** Commits the version, tags it, and begins the next one. Otherwise nothing is committed. */
   tag: { type: 'boolean', default: false },
 });
 if (!/^\d+\.\d+\.\d+$/.test(version)) refuseUse(usage, `--version must be three numbers, not "${version}"`);
 
-const manifests = ['package.json', 'server/package.json', 'simulator/package.json'];
 const folder = 'release';
 
 /**
@@ -28,11 +27,8 @@ async function release(): Promise<void> {
     new Date().toISOString().slice(0, 10),
   );
   await writeFile('CHANGELOG.md', changelog.text);
-  for (const path of manifests) {
-    const text = await readFile(path, 'utf8');
-    await writeFile(path, text.replace(/"version": "[^"]+"/, `"version": "${version}"`));
-  }
-  run('npm', ['install', '--package-lock-only']);
+  await replaceIn('deploy/kubernetes/kustomization.yaml', /newTag: .+/, `newTag: ${version}`);
+  await writeVersion(version);
   await mkdir(folder, { recursive: true });
   run('npm', ['pack', '--pack-destination', folder]);
   const sbom = execFileSync(
@@ -51,11 +47,29 @@ async function release(): Promise<void> {
   );
   await writeFile(`${folder}/SHA256SUMS`, sums.join(''));
   if (!tag) return;
-  git('commit', '--all', '--message', `Release ${version}`, '--message', 'CHANGELOG.md lists the changes.');
+  commit(`Release ${version}`, 'CHANGELOG.md lists the changes.');
   git('tag', '--annotate', `v${version}`, '--message', `Parley ${version}`);
+  const [major, minor] = version.split('.').map(Number);
+  const next = `${major}.${Number(minor) + 1}.0`;
+  await writeVersion(`${next}-dev`);
+  commit(`Begin version ${next}`, `It is ${next}-dev until its release.`);
+}
+
+/** Writes the version of every package of this project, and of the lock files. */
+async function writeVersion(of: string): Promise<void> {
+  for (const path of git('ls-files', 'package.json', '*/package.json').split('\n'))
+    await replaceIn(path, /"version": "[^"]+"/, `"version": "${of}"`);
+  run('npm', ['install', '--package-lock-only']);
+  run('npm', ['install', '--package-lock-only', '--prefix', 'packages/whatsapp']);
+}
+
+async function replaceIn(path: string, pattern: RegExp, text: string): Promise<void> {
+  await writeFile(path, (await readFile(path, 'utf8')).replace(pattern, text));
 }
 
 const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
+const commit = (subject: string, body: string): string =>
+  git('commit', '--all', '--message', subject, '--message', body);
 const run = (command: string, args: string[]): void => void execFileSync(command, args, { stdio: 'inherit' });
 
 const checksum = async (path: string): Promise<string> =>
