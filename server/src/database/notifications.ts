@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
+import { auditContext } from './audit-context.ts';
 
 /** Sends topics with ids between processes. A notification is only a hint to read the rows again. */
 export interface Notifications {
@@ -55,11 +56,13 @@ export function startNotifications(options: {
   let inFlight = 0;
   let closed = false;
 
-  const deliver = (topic: Topic, id: string): boolean => {
-    let handled = false;
-    for (const listener of listeners.get(topic) ?? []) handled = listener(id) === handledLocally || handled;
-    return handled;
-  };
+  /** Sockets and timers of the listeners would keep the context of the request, and all that follows would count as its changes. */
+  const deliver = (topic: Topic, id: string): boolean =>
+    auditContext.run(null, () => {
+      let handled = false;
+      for (const listener of listeners.get(topic) ?? []) handled = listener(id) === handledLocally || handled;
+      return handled;
+    });
 
   const receive = (payload: string | undefined) => {
     const note: { origin: string; ids: [Topic, string][] } = JSON.parse(payload ?? '{"ids":[]}');

@@ -39,9 +39,9 @@ export class PoolDriver implements Driver {
 
   async beginTransaction(connection: Connection): Promise<void> {
     // Fails only when the pool has not noticed yet that the connection broke.
-    const audited = auditContext.getStore();
+    const audited = auditContext.getStore() ?? null;
     const begin =
-      audited === undefined
+      audited === null
         ? 'begin'
         : `begin; select set_config('parley.audit', ${pg.escapeLiteral(audited)}, true)`;
     await connection.runCommand(begin).catch((error) => {
