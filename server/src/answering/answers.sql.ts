@@ -18,9 +18,11 @@ export async function deleteExpiredAnswers(db: Database, expired: Expired): Prom
   return Number(numAffectedRows);
 }
 
-export async function deleteAnswersOfContact(tx: Transaction, { scope, number }: ContactOf): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from answers where contact_number = ${number} and ${inScope(scope, 'team_id')}`.execute(tx);
+const isOfContact = ({ scope, forms }: ContactOf) => sql`
+  contact_number = any(${forms}::text[]) and ${inScope(scope, 'team_id')}`;
+
+export async function deleteAnswersOfContact(tx: Transaction, contact: ContactOf): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`delete from answers where ${isOfContact(contact)}`.execute(tx);
   return Number(numAffectedRows);
 }
 
@@ -34,12 +36,12 @@ export interface ExportedAnswer {
 
 export async function selectAnswersOfContact(
   db: Database | Transaction,
-  { scope, number }: ContactOf,
+  contact: ContactOf,
   limit: number,
 ): Promise<ExportedAnswer[]> {
   const { rows } = await sql<ExportedAnswer>`
     select id, bot_id, answered, trace, created_at from answers
-    where contact_number = ${number} and ${inScope(scope, 'team_id')}
+    where ${isOfContact(contact)}
     order by created_at desc, id desc limit ${limit}`.execute(db);
   return rows;
 }

@@ -174,3 +174,30 @@ test("neither exports nor erases another team's contact with a key of scope team
     );
   });
 });
+
+test('exports and erases a contact under another form of the number', async () => {
+  const [stored, dialled] = ['+551187187005', '+5511987187005'];
+  const { deviceId, teamId } = await addChat(stored);
+  await sql`
+    insert into contact_addresses (device_id, address, team_id, contact_number)
+    values (${deviceId}, ${dialled}, ${teamId}, ${stored}), (${deviceId}, '551187187005@net', ${teamId}, ${stored})`.execute(
+    db,
+  );
+  const path = `/contacts/${encodeURIComponent(dialled)}`;
+  const exported = await app.api('POST', `${path}/export`, { body: {} });
+  assert.deepEqual([exported.body.data.contact_number, exported.body.data.messages.length], [dialled, 4]);
+  await app.api('POST', `${path}/erase`, { body: {} });
+  assert.deepEqual(await tablesWith(stored.slice(1)), []);
+});
+
+test("keeps the stored results of other teams' requests", async () => {
+  const contact = '+15550187006';
+  const [mine, other] = [await addChat(contact), await addChat(contact)];
+  assert.equal(await storedResultsWith(contact), 2);
+  const { token } = await app.issueKey({ teamId: mine.teamId });
+  const path = `/contacts/${encodeURIComponent(contact)}/erase`;
+  await app.api('POST', path, { token, body: {} });
+  assert.equal(await storedResultsWith(contact), 1);
+  assert.equal(await storedResultsWith(other.deviceId), 1);
+  assert.equal(await storedResultsWith(mine.deviceId), 0);
+});

@@ -9,12 +9,13 @@ import {
 import type { ContactOf } from '../database/bulk-rows.ts';
 import type { Transaction } from '../database/database.ts';
 import { allowLongStatements } from '../database/lock-timeout.ts';
+import type { Scope } from '../database/scopes.ts';
 import { selectDeviceIds } from '../devices/devices.sql.ts';
 import { deleteEventsOfContact } from '../events/events.sql.ts';
 import type { Actor } from '../http/actor.ts';
 import { type InputIssue, invalidInput, unknownTeam } from '../http/errors.ts';
 import { timestamp, timestampOrNull, toInternationalNumber } from '../http/fields.ts';
-import { forgetResultsWith } from '../http/idempotency/stored-results.ts';
+import { forgetResultsThat } from '../http/idempotency/stored-results.ts';
 import {
   deleteMessagesOfContact,
   type ExportedMedium,
@@ -67,7 +68,7 @@ export async function exportContact(
     await selectAnswersOfContact(tx, contact, maxExported + 1),
   ];
   return {
-    contact_number: contact.number,
+    contact_number: toInternationalNumber(number),
     complete: messages.length <= maxExported && answers.length <= maxExported,
     conversations: conversations.map(({ last_message_at, created_at, ...conversation }) => ({
       ...conversation,
@@ -97,20 +98,32 @@ export async function eraseContact(
   { team_id: teamId }: ContactScope,
 ): Promise<ErasedContact> {
   const contact = await findContact(tx, actor, number, teamId);
-  const forms = await selectFormsOfContact(tx, contact);
-  const erased = { messages: 0, conversations: 0, answers: 0, events: 0 };
   const deviceIds = await selectDeviceIds(tx, contact.scope);
-  for (const form of forms) {
-    const one = { ...contact, number: form };
-    erased.conversations += await deleteConversationsOfContact(tx, one);
-    erased.messages += await deleteMessagesOfContact(tx, one);
-    erased.answers += await deleteAnswersOfContact(tx, one);
-    erased.events += await deleteEventsOfContact(tx, one);
-    await deleteSessionEntriesOf(tx, deviceIds, form);
-    await forgetResultsWith(tx, encryption, form);
-  }
+  const conversations = await deleteConversationsOfContact(tx, contact);
+  const messages = await deleteMessagesOfContact(tx, contact);
+  const answers = await deleteAnswersOfContact(tx, contact);
+  for (const form of contact.forms) await deleteSessionEntriesOf(tx, deviceIds, form);
+  await forgetResults(tx, encryption, contact, deviceIds);
+  const events = await deleteEventsOfContact(tx, contact);
+  const erased = { messages, conversations, answers, events };
   await recordAudit(tx, { objectType: 'contact', objectId: null, teamId: teamOf(contact), after: erased });
   return erased;
+}
+
+/** A key of scope `global` has results of all teams. Those of other teams name neither the team nor its devices. */
+async function forgetResults(
+  tx: Transaction,
+  encryption: Pick<Encryption, 'open'>,
+  { scope, forms }: ContactOf,
+  deviceIds: readonly string[],
+): Promise<void> {
+  const owners = scope.kind === 'all' ? null : [scope.teamId, ...deviceIds];
+  const contains = (result: Buffer, texts: readonly string[]) => texts.some((text) => result.includes(text));
+  await forgetResultsThat(
+    tx,
+    encryption,
+    (result) => contains(result, forms) && (owners === null || contains(result, owners)),
+  );
 }
 
 async function findContact(
@@ -120,9 +133,9 @@ async function findContact(
   teamId: string | undefined,
 ): Promise<ContactOf> {
   await allowLongStatements(tx);
-  if (teamId === undefined) return { scope, number: toInternationalNumber(number) };
-  if (!(await lockTeamShared(tx, scope, teamId))) throw invalidInput([unknownTeam]);
-  return { scope: { kind: 'team', teamId }, number: toInternationalNumber(number) };
+  if (teamId !== undefined && !(await lockTeamShared(tx, scope, teamId))) throw invalidInput([unknownTeam]);
+  const within: Scope = teamId === undefined ? scope : { kind: 'team', teamId };
+  return { scope: within, forms: await selectFormsOfContact(tx, within, toInternationalNumber(number)) };
 }
 
 const teamOf = ({ scope }: ContactOf): string | null => (scope.kind === 'team' ? scope.teamId : null);

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { ContactOf, Expired } from '../database/bulk-rows.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { inScope } from '../database/scopes.ts';
+import { inScope, type Scope } from '../database/scopes.ts';
 import { joinUnanswered } from '../messages/messages.sql.ts';
 
 /** A pause with an end expires without a write. False where an outer join found no conversation. */
@@ -89,32 +89,40 @@ export async function deleteExpiredConversations(db: Database, expired: Expired)
   return Number(numAffectedRows);
 }
 
-/** Returns the stored forms of a contact: its number, its addresses in the network and the contacts that were merged into it. */
+/**
+ * Returns the stored forms of a contact: its numbers, its addresses in the network and the contacts that were merged into it.
+ * `form` is any of them, except a number that was merged, because that number may belong to somebody else by now.
+ */
 export async function selectFormsOfContact(
   db: Database | Transaction,
-  { scope, number }: ContactOf,
+  scope: Scope,
+  form: string,
 ): Promise<string[]> {
+  const within = inScope(scope, 'team_id');
   const { rows } = await sql<{ form: string }>`
-    select ${number} as form
-    union select address from contact_addresses where contact_number = ${number} and ${inScope(scope, 'team_id')}
-    union select merged_contact from contact_merges where contact_number = ${number} and ${inScope(scope, 'team_id')}`.execute(
-    db,
-  );
-  return rows.map(({ form }) => form);
+    with contact as materialized (
+      select ${form}::text as number
+      union select contact_number from contact_addresses where address = ${form} and ${within}
+      union select contact_number from contact_merges
+            where merged_contact = ${form} and merged_contact not like '+%' and ${within}
+    )
+    select number as form from contact
+    union select address from contact_addresses where contact_number in (select number from contact) and ${within}
+    union select merged_contact from contact_merges
+          where contact_number in (select number from contact) and ${within}`.execute(db);
+  return rows.map((row) => row.form);
 }
 
+/** Needs a table with `contact_number` and `team_id`. */
+const isOfContact = ({ scope, forms }: ContactOf) => sql<SqlBool>`
+  contact_number = any(${forms}::text[]) and ${inScope(scope, 'team_id')}`;
+
 /** Call it before the messages are deleted: a worker that answers the contact then loses its claim. */
-export async function deleteConversationsOfContact(
-  tx: Transaction,
-  { scope, number }: ContactOf,
-): Promise<number> {
-  for (const table of ['contact_addresses', 'contact_merges']) {
-    await sql`delete from ${sql.table(table)} where contact_number = ${number} and ${inScope(scope, 'team_id')}`.execute(
-      tx,
-    );
-  }
+export async function deleteConversationsOfContact(tx: Transaction, contact: ContactOf): Promise<number> {
+  for (const table of ['contact_addresses', 'contact_merges'])
+    await sql`delete from ${sql.table(table)} where ${isOfContact(contact)}`.execute(tx);
   const { numAffectedRows = 0n } = await sql`
-    delete from conversations where contact_number = ${number} and ${inScope(scope, 'team_id')}`.execute(tx);
+    delete from conversations where ${isOfContact(contact)}`.execute(tx);
   return Number(numAffectedRows);
 }
 
@@ -130,12 +138,10 @@ export interface ExportedConversation {
 
 export async function selectConversationsOfContact(
   db: Database | Transaction,
-  { scope, number }: ContactOf,
+  contact: ContactOf,
 ): Promise<ExportedConversation[]> {
   const { rows } = await sql<ExportedConversation>`
     select id, team_id, device_id, state, flag, last_message_at, created_at from conversations
-    where contact_number = ${number} and ${inScope(scope, 'team_id')} order by created_at desc, id desc`.execute(
-    db,
-  );
+    where ${isOfContact(contact)} order by created_at desc, id desc`.execute(db);
   return rows;
 }

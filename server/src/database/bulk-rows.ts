@@ -7,8 +7,8 @@ export interface Expired {
   limit: number;
 }
 
-/** One contact in the teams of a scope. `number` is as stored: with `+`, or an id of the network. */
+/** One contact in the teams of a scope, in all stored forms: numbers with `+`, and ids and addresses of the network. */
 export interface ContactOf {
   scope: Scope;
-  number: string;
+  forms: readonly string[];
 }

@@ -112,8 +112,10 @@ export async function deleteOldestEvents(db: Database, before: Date, limit: numb
   return Number(numAffectedRows);
 }
 
-export async function deleteEventsOfContact(tx: Transaction, { scope, number }: ContactOf): Promise<number> {
+export async function deleteEventsOfContact(tx: Transaction, { scope, forms }: ContactOf): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
-    delete from events where contact_number = ${number} and ${inScope(scope, 'team_id')}`.execute(tx);
+    delete from events where contact_number = any(${forms}::text[]) and ${inScope(scope, 'team_id')}`.execute(
+    tx,
+  );
   return Number(numAffectedRows);
 }

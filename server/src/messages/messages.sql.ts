@@ -178,8 +178,8 @@ export async function deleteExpiredMessages(db: Database, expired: Expired): Pro
 }
 
 /** Needs `messages m`. */
-const ofContact = ({ scope, number }: ContactOf) => sql`
-  m.contact_number = ${number} and ${inScope(scope, 'm.team_id')}`;
+const ofContact = ({ scope, forms }: ContactOf) => sql`
+  m.contact_number = any(${forms}::text[]) and ${inScope(scope, 'm.team_id')}`;
 
 export async function deleteMessagesOfContact(tx: Transaction, contact: ContactOf): Promise<number> {
   const { rows } = await sql<{ deleted: number }>`

@@ -65,17 +65,17 @@ export const sealedResults: SealedColumn = {
 
 const resultsPerPage = 500;
 
-/** Deletes the stored results that contain a text, such as a contact's number. */
-export async function forgetResultsWith(
+/** Deletes the stored results that a condition selects, for example those with a contact's number. */
+export async function forgetResultsThat(
   tx: Transaction,
   { open }: Pick<Encryption, 'open'>,
-  text: string,
+  isSelected: (result: Buffer) => boolean,
 ): Promise<void> {
   let after = '(0,0)';
   for (;;) {
     const rows = await selectStoredResults(tx, after, resultsPerPage);
     const found = rows.filter(({ body_sealed: sealed, api_key_id: apiKeyId, method, path, key }) =>
-      open(sealed, sealedResults.context(apiKeyId, method, path, key)).includes(text),
+      isSelected(open(sealed, sealedResults.context(apiKeyId, method, path, key))),
     );
     if (found.length > 0) {
       await forgetResults(
