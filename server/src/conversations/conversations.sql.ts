@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { ContactOf, Expired } from '../database/bulk-rows.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
-import { joinUnanswered } from '../messages/messages.sql.ts';
+import { hasMessages, joinUnanswered } from '../messages/messages.sql.ts';
 
 /** A pause with an end expires without a write. False where an outer join found no conversation. */
 export const isPaused = (conversations: string): RawBuilder<SqlBool> => {
@@ -87,6 +87,26 @@ export async function deleteExpiredConversations(db: Database, expired: Expired)
         and answer_due_at is null
       limit ${expired.limit} for update skip locked))`.execute(db);
   return Number(numAffectedRows);
+}
+
+/** Deletes the addresses and merges of contacts without a conversation and without messages. */
+export async function deleteExpiredContacts(db: Database, expired: Expired): Promise<number> {
+  let deleted = 0n;
+  for (const [table, time] of [
+    ['contact_addresses', 'created_at'],
+    ['contact_merges', 'merged_at'],
+  ] as const) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from ${sql.table(table)} where ctid = any(array(
+        select known.ctid from ${sql.table(table)} known
+        where team_id = ${expired.teamId} and ${sql.ref(time)} < ${expired.before} and not ${hasMessages('known')}
+          and not exists (
+            select from conversations c
+            where c.device_id = known.device_id and c.contact_number = known.contact_number)
+        limit ${expired.limit} for update skip locked))`.execute(db);
+    deleted += numAffectedRows;
+  }
+  return Number(deleted);
 }
 
 /**

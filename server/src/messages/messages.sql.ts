@@ -8,6 +8,9 @@ import type { MediumContent } from './read-medium.ts';
 const isInChat = (chat: string) => sql<SqlBool>`
   m.device_id = ${sql.ref(`${chat}.device_id`)} and m.contact_number = ${sql.ref(`${chat}.contact_number`)}`;
 
+export const hasMessages = (chat: string) =>
+  sql<SqlBool>`exists (select from messages m where ${isInChat(chat)})`;
+
 const isUnanswered = sql<SqlBool>`m.direction = 'in' and m.status = 'received'`;
 
 export const joinUnanswered = (chat: string) => sql`join messages m on ${isInChat(chat)} and ${isUnanswered}`;
@@ -162,11 +165,15 @@ export async function deleteMessagesOfTeam(db: Database, teamId: string, limit: 
 export const answerIdOfMessage = (scope: Scope, id: string) =>
   sql`select m.answer_id from messages m where m.id = ${id} and ${inScope(scope, 'm.team_id')}`;
 
-/** Returns the number of deleted messages. Their media and files go with them. */
+/**
+ * Returns the number of deleted messages. Their media and files go with them. Messages in the outbox stay until they are sent or
+ * refused: they are charged, and one that waits for the end of a restriction may be old.
+ */
 export async function deleteExpiredMessages(db: Database, expired: Expired): Promise<number> {
   const { rows } = await sql<{ deleted: number }>`
     with old as materialized (
-      select id from messages where team_id = ${expired.teamId} and created_at < ${expired.before}
+      select id from messages
+      where team_id = ${expired.teamId} and created_at < ${expired.before} and status <> 'accepted'
       order by created_at, id limit ${expired.limit} for update skip locked
     ), media as (
       delete from message_media where message_id in (select id from old)

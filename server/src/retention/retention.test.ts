@@ -85,6 +85,52 @@ test("deletes data older than the team's retention, after 365 days by default", 
   assert.deepEqual(await countRows(standard), each(4));
 });
 
+test('deletes the addresses of contacts without a conversation and without messages', async () => {
+  const teamId = await addTeam({ retention_days: 30 });
+  const deviceId = newId();
+  const contacts = ['+15550101', '+15550102', '+15550103'];
+  for (const contact of contacts) {
+    await sql`
+      insert into contact_addresses (device_id, address, team_id, contact_number, created_at)
+      values (${deviceId}, ${`${contact}@net`}, ${teamId}, ${contact}, now() - interval '31 days')`.execute(
+      db,
+    );
+    await sql`
+      insert into contact_merges (device_id, merged_contact, team_id, contact_number, merged_at)
+      values (${deviceId}, ${`lid:${contact}`}, ${teamId}, ${contact}, now() - interval '31 days')`.execute(
+      db,
+    );
+  }
+  await sql`
+    insert into conversations (id, team_id, device_id, contact_number)
+    values (${newId()}, ${teamId}, ${deviceId}, '+15550101')`.execute(db);
+  await sql`
+    insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status)
+    values (${newId()}, ${teamId}, ${deviceId}, '+15550102', 'out', 'api', 'text', '', 'n', 'sent')`.execute(
+    db,
+  );
+  await purge();
+  for (const table of ['contact_addresses', 'contact_merges']) {
+    const { rows } = await sql<{ contact: string }>`
+      select contact_number as contact from ${sql.table(table)} where team_id = ${teamId} order by 1`.execute(
+      db,
+    );
+    assert.deepEqual(
+      rows.map(({ contact }) => contact),
+      ['+15550101', '+15550102'],
+      table,
+    );
+  }
+});
+
+test('keeps an old message that waits to be sent', async () => {
+  const teamId = await addTeam({ retention_days: 1 });
+  await addRows(teamId, 2);
+  await sql`update messages set status = 'accepted' where team_id = ${teamId}`.execute(db);
+  await purge();
+  assert.equal((await countRows(teamId))['messages'], 1);
+});
+
 test('keeps a conversation in which somebody wrote lately', async () => {
   const teamId = await addTeam({});
   await addRows(teamId, 400);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { deleteExpiredAnswers } from '../answering/answers.sql.ts';
-import { deleteExpiredConversations } from '../conversations/conversations.sql.ts';
+import { deleteExpiredContacts, deleteExpiredConversations } from '../conversations/conversations.sql.ts';
 import type { Expired } from '../database/bulk-rows.ts';
 import type { Database } from '../database/database.ts';
 import { deleteExpiredEvents, deleteOldestEvents } from '../events/events.sql.ts';
@@ -17,6 +17,7 @@ const dayMs = 86_400_000;
 const purges: readonly ((db: Database, expired: Expired) => Promise<number>)[] = [
   deleteExpiredMessages,
   deleteExpiredConversations,
+  deleteExpiredContacts,
   deleteExpiredAnswers,
   deleteExpiredModelCalls,
   deleteExpiredEvents,
