@@ -46,13 +46,20 @@ export async function upsertAddresses(
       where a.contact_number <> excluded.contact_number`.execute(tx);
 }
 
-/** Moves the conversation and the addresses of `from` to `into`. Merges both conversations if `into` has one. */
+/**
+ * Moves the conversation and the addresses of `from` to `into`. Merges both conversations if `into` has one. A worker that is
+ * answering `from` loses its claim, because its reply would go to the old contact. Call it before the messages are moved: answers
+ * lock the conversation first, too.
+ */
 export async function moveConversation(
   tx: Transaction,
   { deviceId, teamId }: ChatOwner,
   from: string,
   into: string,
 ): Promise<void> {
+  await sql`
+    select from conversations where device_id = ${deviceId} and contact_number in (${from}, ${into})
+    order by id for update`.execute(tx);
   await sql`
     update contact_addresses set contact_number = ${into}
     where device_id = ${deviceId} and contact_number = ${from}`.execute(tx);
@@ -63,11 +70,17 @@ export async function moveConversation(
     tx,
   );
   const { numAffectedRows = 0n } = await sql`
-    update conversations set contact_number = ${into} where device_id = ${deviceId} and contact_number = ${from}
+    update conversations set contact_number = ${into}, claim_fence = claim_fence + 1, claimed_until = null
+    where device_id = ${deviceId} and contact_number = ${from}
       and not exists (select from conversations where device_id = ${deviceId} and contact_number = ${into})`.execute(
     tx,
   );
   if (numAffectedRows > 0n) return;
+  await sql`
+    update tool_calls t set conversation_id = kept.id
+    from conversations merged join conversations kept using (device_id)
+    where merged.device_id = ${deviceId} and merged.contact_number = ${from} and kept.contact_number = ${into}
+      and t.conversation_id = merged.id`.execute(tx);
   await sql`
     with merged as (
       delete from conversations where device_id = ${deviceId} and contact_number = ${from} returning *

@@ -1,7 +1,9 @@
 import { type ContactDirectory, NotOwner } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { nullIfLocked } from '../database/lock-timeout.ts';
 import { lockIfOwned, type Ownership } from '../devices/session-state.sql.ts';
 import { moveMessages } from '../messages/messages.sql.ts';
+import type { GroupedRetries } from '../shared/grouped-retries.ts';
 import {
   type ChatOwner,
   moveConversation,
@@ -14,7 +16,10 @@ import {
 const prefix = 'lid:';
 
 /** The contacts of a device that this pool owns. Writes throw `NotOwner` after it lost the device. */
-export const createContacts = (db: Database, owner: Ownership): ContactDirectory => ({
+export const createContacts = (
+  { db, retries }: { db: Database; retries: Pick<GroupedRetries, 'run'> },
+  owner: Ownership,
+): ContactDirectory => ({
   async identify({ number, addresses: given }) {
     // Another form of the number is an address, too.
     const addresses = number === null ? given : [...given, number];
@@ -24,10 +29,13 @@ export const createContacts = (db: Database, owner: Ownership): ContactDirectory
       known.length === addresses.length && known.every((each) => each.contact === first?.contact);
     if (first !== undefined && isComplete && (number === null || !first.contact.startsWith(prefix)))
       return first.contact;
-    return db.transaction().execute(async (tx) => {
-      if (!(await lockIfOwned(tx, owner))) throw new NotOwner(owner.deviceId);
-      return recordAddresses(tx, owner, { number, addresses });
-    });
+    const record = () =>
+      db.transaction().execute(async (tx) => {
+        if (!(await lockIfOwned(tx, owner))) throw new NotOwner(owner.deviceId);
+        return recordAddresses(tx, owner, { number, addresses });
+      });
+    // An answer or a person may hold a conversation that has to move.
+    return retries.run(owner.teamId, () => nullIfLocked(record));
   },
   findAddress: async (contact) => (await selectAddress(db, owner.deviceId, contact)) ?? null,
 });
@@ -49,8 +57,8 @@ async function recordAddresses(
   // A number with addresses of its own may belong to somebody else by now.
   const isNewAlias = number !== null && number !== contact && !rows.some(({ address }) => address === number);
   for (const merged of new Set([...unnumbered, ...(isNewAlias ? [number] : [])])) {
-    await moveMessages(tx, owner.deviceId, merged, contact);
     await moveConversation(tx, owner, merged, contact);
+    await moveMessages(tx, owner.deviceId, merged, contact);
   }
   const kept = rows.filter((row) => row.contact !== contact && !row.contact.startsWith(prefix));
   const moved = addresses.filter((address) => !kept.some((row) => row.address === address));

@@ -163,10 +163,10 @@ export class DeviceHost {
       onEnded,
     }: Pick<HostedDeviceOptions, 'priority' | 'onEnded'> & { pairingPhoneNumber: string | null },
   ): HostedDevice {
-    const { db, network, logger, outbox, timeouts, onEvent, onUp, faultPoint } = this.#options;
+    const { network, logger, outbox, timeouts, onEvent, onUp, faultPoint } = this.#options;
     const { deviceId } = owner;
     const store = createOwnedStore(this.#storeDeps, owner);
-    const contacts = createContacts(db, owner);
+    const contacts = createContacts(this.#recordDeps, owner);
     return new HostedDevice({
       owner,
       openSession: (events) =>
