@@ -146,6 +146,31 @@ test('flags a conversation with a payment receipt when the bot captures payments
   });
 });
 
+test('records an event for each answer to a receipt', async () => {
+  const { desk } = await outcome(
+    { capture_payments: true, allow_human: true },
+    image('Payment of €40.00 made'),
+  );
+  const answer = async (replies: number) => {
+    const worker = app.startAnswering({ extractor });
+    await app.untilReplied(desk, contact, replies);
+    await worker.close();
+  };
+  await app.write(desk, contact, image('Payment of €50.00 made'));
+  await answer(2);
+  await app.write(desk, contact, image('Payment of €60.00 made'));
+  await app.write(desk, contact, 'I want to talk to a person');
+  await answer(3);
+  const { rows } = await sql<{ ids: string }>`
+    select data ->> 'conversation_id' as ids from events
+    where type = 'payment.captured' and device_id = ${desk.deviceId}`.execute(db);
+  const { id } = await app.readConversation(desk, contact);
+  assert.deepEqual(
+    rows.map(({ ids }) => ids),
+    [id, id, id],
+  );
+});
+
 test('reads a receipt later when no document reader was free', async () => {
   let attempts = 0;
   const busyAtFirst = {

@@ -80,11 +80,13 @@ test('records an event of each type with the change that it reports', async () =
     sql`update conversations set ${sql.raw(assignments)} where id = ${conversationId}`.execute(db);
   await updateConversation(`flag = 'human_requested', state = 'paused', paused_until = now()`);
   await updateConversation(`flag = null, state = 'bot'`);
-  await updateConversation(`flag = 'payment_captured'`);
   await updateConversation(`flag = 'out_of_credits'`);
   await sql`
     insert into answers (id, team_id, bot_id, version, device_id, contact_number, answered, credits, trace)
-    values (${newId()}, ${teamId}, ${botId}, 1, ${devices.idle}, ${contact}, false, 0, '{}')`.execute(db);
+    values (${newId()}, ${teamId}, ${botId}, 1, ${devices.idle}, ${contact}, false, 0, '{}'),
+           (${newId()}, ${teamId}, ${botId}, 1, ${devices.idle}, ${contact}, true, 0, '{"payments": []}')`.execute(
+    db,
+  );
   await updateConversation(`claimed_until = now() + interval '1 minute', claim_fence = 1`);
   const claim = {
     conversationId,
@@ -126,8 +128,8 @@ test('records an event of each type with the change that it reports', async () =
       'message.read',
       'message.failed',
     ],
-    ...['conversation.human_requested', 'conversation.paused', 'conversation.resumed', 'payment.captured'],
-    ...['credits.exhausted', 'conversation.unanswered', 'action.failed', 'document.ready', 'document.failed'],
+    ...['conversation.human_requested', 'conversation.paused', 'conversation.resumed', 'credits.exhausted'],
+    ...['conversation.unanswered', 'payment.captured', 'action.failed', 'document.ready', 'document.failed'],
     ...[
       'bot.published',
       'bot.publish_failed',
