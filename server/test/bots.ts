@@ -10,7 +10,7 @@ export interface BotsApp extends TestApp {
   provider: FailingProvider;
 }
 
-const providerDeadlineMs = 4000;
+export const providerDeadlineMs = 4000;
 
 export async function startBotsApp(): Promise<BotsApp> {
   const wrappers: CallWrappers = {};
@@ -31,6 +31,7 @@ export async function startBotsApp(): Promise<BotsApp> {
 type CallWrapper = <Result>(call: () => Promise<Result>, signal: AbortSignal) => Promise<Result>;
 
 interface CallWrappers {
+  checkModel?: CallWrapper;
   putKnowledge?: CallWrapper;
   putAssistant?: CallWrapper;
 }
@@ -43,6 +44,8 @@ function wrapCalls(provider: AssistantProvider, wrappers: CallWrappers): Assista
   const passThrough: CallWrapper = (call) => call();
   return {
     ...provider,
+    checkModel: (level, signal) =>
+      (wrappers.checkModel ?? passThrough)(() => provider.checkModel(level, signal), signal),
     putKnowledge: (tag, signal) =>
       (wrappers.putKnowledge ?? passThrough)(() => provider.putKnowledge(tag, signal), signal),
     putAssistant: (tag, ref, spec, signal) =>

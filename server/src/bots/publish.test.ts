@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { addBot, addDocument, addTeam, failing, startBotsApp } from '../../test/bots.ts';
+import { sql } from 'kysely';
+import { addBot, addDocument, addTeam, failing, providerDeadlineMs, startBotsApp } from '../../test/bots.ts';
 import { makeTurn } from '../../test/steps.ts';
+import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
 import { createBotLoader } from './bot-loader.ts';
 
 const app = await startBotsApp();
@@ -17,6 +19,8 @@ const isPublished = async (id: string) => (await api('GET', `/bots/${id}`)).body
 const versionsOf = async (id: string) =>
   (await api('GET', `/bots/${id}/versions`)).body.data.map((v: { version: number }) => v.version);
 const hours = (answer: string) => ({ questions: [{ question: 'When do you open?', answer }] });
+
+const never = () => new Promise<never>(() => undefined);
 
 /** Returns the answer of the live version. */
 async function answerOf(id: string, question = 'When do you open?'): Promise<string> {
@@ -83,6 +87,33 @@ describe('publish', () => {
     const { status, body } = await publish(id);
     assert.equal(status, 200);
     assert.deepEqual({ ...body.data, message: null }, { id, published: true, message: null });
+  });
+
+  test('fails within the deadline of the provider, although the check of the model hangs too', async () => {
+    const { id } = await addBot(app, teamId);
+    const recover = failing(provider, { checkModel: never, putAssistant: never });
+    const startedAt = performance.now();
+    const { status, body } = await publish(id);
+    recover();
+    assert.deepEqual([status, body.details.reason], [500, 'provider_unavailable']);
+    assert.ok(
+      performance.now() - startedAt < 1.3 * providerDeadlineMs,
+      `${performance.now() - startedAt} ms`,
+    );
+  });
+
+  test('records an event when the provider refuses the key', async () => {
+    const { id } = await addBot(app, teamId);
+    const recover = failing(provider, {
+      checkModel: () => Promise.reject(new ProviderError('auth', 'the key is wrong')),
+    });
+    const { status, body } = await publish(id);
+    recover();
+    assert.deepEqual([status, body.details.reason], [400, 'provider_misconfigured']);
+    const { rows } = await sql<{ reason: string }>`
+      select data ->> 'reason' as reason from events
+      where type = 'bot.publish_failed' and data ->> 'bot_id' = ${id}`.execute(db);
+    assert.deepEqual(rows, [{ reason: 'provider_misconfigured' }]);
   });
 
   test('creates a version only after a change, which may be empty', async () => {

@@ -37,8 +37,7 @@ export async function publishBot(
   const draft = await readDraft(deps, actor.scope, id);
   if (draft === undefined) throw notFound('bot');
   if (draft.bot.published) return presentPublished(draft.bot.id, true);
-  await requireWorkingModel(deps.provider, draft);
-  const pushed = await putDraft(deps, draft).catch(async (error) => {
+  const pushed = await pushDraft(deps, draft).catch(async (error) => {
     // If the bot was deleted meanwhile, the provider failed because the assistant is gone.
     if ((await continueOperation(() => readDraft(deps, actor.scope, id))) === undefined)
       throw notFound('bot');
@@ -65,16 +64,24 @@ const recordPublishFailure = (db: Database, bot: Draft['bot'], error: unknown): 
     reason: (error instanceof ApiError && error.details?.reason) || 'provider_unavailable',
   });
 
-const checkMs = 8000;
+/** Checks the model and puts the draft at the provider, both together within the deadline of the provider. */
+async function pushDraft(deps: PublishDependencies, draft: Draft): Promise<ProviderRevision> {
+  const deadline = AbortSignal.timeout(deps.providerDeadlineMs);
+  await requireWorkingModel(deps, draft);
+  return putDraft(deps, draft, deadline);
+}
+
+/** Of the provider's deadline, so that a model that hangs leaves time for the draft. */
+const checkShare = 0.4;
 
 /** Throws `provider_misconfigured` (400). A provider that is only down does not block a publish. */
 async function requireWorkingModel(
-  provider: Pick<AssistantProvider, 'checkModel'>,
+  { provider, providerDeadlineMs }: Pick<PublishDependencies, 'provider' | 'providerDeadlineMs'>,
   { bot }: Draft,
 ): Promise<void> {
   const level = toModelLevel(bot.chat_model_level);
   try {
-    await withDeadline(checkMs, (signal) => provider.checkModel(level, signal));
+    await withDeadline(providerDeadlineMs * checkShare, (signal) => provider.checkModel(level, signal));
   } catch (error) {
     const isWrong = error instanceof ProviderError && ['auth', 'invalid_config'].includes(error.kind);
     if (!isWrong) return;
