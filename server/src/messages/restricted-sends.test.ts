@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
 import { contact, startSendingApp } from '../../test/senders.ts';
+import { newId } from '../shared/ids.ts';
 
 const app = await startSendingApp();
 const { addSender, network, send, usedBy } = app;
@@ -47,6 +48,16 @@ test('refuses and refunds the first new chat, then rejects others before the cha
   assert.deepEqual(second.body.details, { reason: 'device_restricted', until: restriction.until });
   assert.equal(await usedBy(sender.teamId), 0);
   assert.equal((await send(sender, { destination_number: contact })).body.data.status, 'sent');
+});
+
+test('sends with the same Idempotency-Key once the restriction has ended', async () => {
+  const sender = await restrictedSender();
+  await send(sender, { destination_number: stranger });
+  await eventually(async () => assert.equal((await restrictionsOf(sender)).length, 1));
+  const [to, key] = [{ destination_number: '+15550995' }, { 'idempotency-key': newId() }];
+  assert.equal((await send(sender, to, key)).body.details.reason, 'device_restricted');
+  await lift(sender);
+  assert.equal((await send(sender, to, key)).status, 200);
 });
 
 test('holds a message to a new contact until the restriction ends', async () => {

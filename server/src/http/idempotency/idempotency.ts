@@ -280,7 +280,11 @@ const isRefusal = (error: unknown): error is ApiError =>
   error.details?.reason.startsWith('idempotency_') !== true &&
   !temporaryReasons.has(error.details?.reason ?? '');
 
-const temporaryReasons: ReadonlySet<string> = new Set(['device_not_connected', 'pool_capacity']);
+const temporaryReasons: ReadonlySet<string> = new Set([
+  'device_not_connected',
+  'device_restricted',
+  'pool_capacity',
+]);
 
 const toStoredRefusal = ({ status, message, code, details }: ApiError): StoredResult => ({
   status,
