@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
 import { createHosts, type Hosts } from '../shared/hosts.ts';
 import type { Logger } from '../shared/logger.ts';
-import { createRequestIdInTrace, readTraceparent } from '../telemetry/trace-ids.ts';
 import { type Authenticate, installAuthentication, installAuthorization } from './authentication.ts';
 import { installBodyParser } from './body.ts';
 import { type ConnectionShares, createConnectionShares } from './connection-shares.ts';
@@ -22,11 +20,10 @@ import { installRateLimit } from './limits/rate-limit.ts';
 import type { RequestRate } from './limits/request-rate.ts';
 import { installOpenapi } from './openapi/openapi.ts';
 import { installReference } from './openapi/reference-page.ts';
+import { readRequestId } from './request-id.ts';
 import { installRequestLog } from './request-log.ts';
 import { isDecodable } from './validation/percent-escapes.ts';
 import { installValidation } from './validation/validation.ts';
-
-const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /**
  * Creates the partner API's server. The hooks run in the order of their errors: authentication (401), request rate (429),
@@ -77,12 +74,7 @@ function createServer(options: {
   const loggerInstance: FastifyBaseLogger = logger;
   const app: App = fastify({
     loggerInstance,
-    genReqId: (request) => {
-      const given = request.headers['x-request-id'];
-      if (typeof given === 'string' && validRequestId.test(given)) return given;
-      const caller = readTraceparent(request.headers['traceparent']);
-      return caller === null ? randomUUID() : createRequestIdInTrace(caller.traceId);
-    },
+    genReqId: ({ headers }) => readRequestId(headers),
     // A child logger per request would cost more than the request's log line. Errors name the request themselves.
     childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true }),

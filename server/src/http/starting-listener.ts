@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { smallRequestLimits } from '../shared/listening.ts';
 import type { ErrorReason } from './error-reasons.ts';
+import { readRequestId } from './request-id.ts';
 
 const unavailable = JSON.stringify({
   success: false,
@@ -14,6 +15,7 @@ const respond: RequestListener = (request, response) => {
   const isHealth = request.method === 'GET' && request.url?.split('?')[0] === '/healthz';
   response.writeHead(isHealth ? 200 : 503, {
     'content-type': 'application/json; charset=utf-8',
+    'x-request-id': readRequestId(request.headers),
     connection: 'close',
     ...(isHealth ? {} : { 'retry-after': '1' }),
   });
