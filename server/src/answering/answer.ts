@@ -149,7 +149,7 @@ async function runCall(
 }
 
 async function makeCall(
-  { callAction, chat, idempotencySeed, signal, faultPoint }: AnswerOptions,
+  { bot, callAction, chat, idempotencySeed, signal, faultPoint }: AnswerOptions,
   action: BotAction,
   { tool, arguments: written }: ToolCall,
   position: number,
@@ -157,7 +157,7 @@ async function makeCall(
   const read = readArguments(action, written);
   if ('fault' in read) return failedCall(`the call was not made: ${read.fault}`);
   const idempotencyKey = createIdempotencyKey(idempotencySeed, tool, read.given, position);
-  const result = await callAction(action, read.given, { idempotencyKey, chat, signal });
+  const result = await callAction(action, read.given, { teamId: bot.teamId, idempotencyKey, chat, signal });
   faultPoint('answer.after_action');
   return result;
 }

@@ -21,7 +21,7 @@ const action = (members: Partial<BotAction>): BotAction => ({
   ...members,
 });
 
-const options = { idempotencyKey: 'key-1', chat: null, signal: new AbortController().signal };
+const options = { teamId: 'team', idempotencyKey: 'key-1', chat: null, signal: new AbortController().signal };
 const caller = createActionCaller({ outbound: createOutbound({ allowedHosts: ['127.0.0.1'] }) });
 
 test('encodes arguments in the endpoint and puts GET items into the query', () => {

@@ -11,7 +11,7 @@ import { ActionNotCalled, createEndpointLimits, type EndpointLimits } from './en
 export type CallAction = (
   action: BotAction,
   given: ActionArguments,
-  options: { idempotencyKey: string; chat: Chat | null; signal: AbortSignal },
+  options: { teamId: string; idempotencyKey: string; chat: Chat | null; signal: AbortSignal },
 ) => Promise<ActionResult>;
 
 export interface ActionResult {
@@ -40,7 +40,7 @@ export function createActionCaller({
   clock?: Clock;
   endpoints?: EndpointLimits;
 }): CallAction {
-  return async (action, given, { idempotencyKey, chat, signal }) => {
+  return async (action, given, { teamId, idempotencyKey, chat, signal }) => {
     try {
       const unsigned = withDefaultHeaders(actionRequest(action, given), idempotencyKey);
       const request =
@@ -48,7 +48,8 @@ export function createActionCaller({
           ? unsigned
           : signRequest(unsigned, action.signingSecret, { id: idempotencyKey, sentAt: clock.now(), chat });
       const limits = { signal, maxBytes, timeoutMs };
-      const call = () => endpoints.run(action, request.url, () => outbound.call(request, limits));
+      const call = () =>
+        endpoints.run(action, { teamId, url: request.url }, () => outbound.call(request, limits));
       const response = await call().catch((error: unknown) => {
         const mayRetry = request.method === 'GET' && error instanceof OutboundError && error.connectionFailed;
         if (!mayRetry) throw error;

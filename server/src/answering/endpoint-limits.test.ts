@@ -13,7 +13,7 @@ const newAction = (): BotAction => ({
   headers: [],
   body: [],
 });
-const url = 'https://api.example.com/orders';
+const target = { teamId: 'one', url: 'https://api.example.com/orders' };
 const timeOut = () => Promise.reject(new OutboundError({ cause: null, timedOut: true }));
 const answer = async () => 'answer';
 
@@ -31,7 +31,7 @@ async function openBreaker(
   limits: ReturnType<typeof createEndpointLimits>,
   action: BotAction,
 ): Promise<void> {
-  for (let n = 0; n < 5; n += 1) await assert.rejects(limits.run(action, url, timeOut), OutboundError);
+  for (let n = 0; n < 5; n += 1) await assert.rejects(limits.run(action, target, timeOut), OutboundError);
 }
 
 test('an action that timed out five times in a row is not called for 30 seconds', async () => {
@@ -39,13 +39,17 @@ test('an action that timed out five times in a row is not called for 30 seconds'
   const action = newAction();
   await openBreaker(limits, action);
   const refused = { name: 'ActionNotCalled', message: 'not called: the endpoint timed out 5 times in a row' };
-  await assert.rejects(limits.run(action, url, answer), refused);
+  await assert.rejects(limits.run(action, target, answer), refused);
   advance(29_999);
-  await assert.rejects(limits.run(action, url, answer), refused);
-  assert.equal(await limits.run(newAction(), url, answer), 'answer', 'another action of the host is called');
+  await assert.rejects(limits.run(action, target, answer), refused);
+  assert.equal(
+    await limits.run(newAction(), target, answer),
+    'answer',
+    'another action of the host is called',
+  );
   advance(1);
-  assert.equal(await limits.run(action, url, answer), 'answer');
-  assert.equal(await limits.run(action, url, answer), 'answer');
+  assert.equal(await limits.run(action, target, answer), 'answer');
+  assert.equal(await limits.run(action, target, answer), 'answer');
 });
 
 test('one call at a time tries an endpoint that timed out', async () => {
@@ -54,24 +58,24 @@ test('one call at a time tries an endpoint that timed out', async () => {
   await openBreaker(limits, action);
   advance(30_000);
   const response = Promise.withResolvers<string>();
-  const trial = limits.run(action, url, () => response.promise);
-  await assert.rejects(limits.run(action, url, answer), ActionNotCalled);
+  const trial = limits.run(action, target, () => response.promise);
+  await assert.rejects(limits.run(action, target, answer), ActionNotCalled);
   response.reject(new OutboundError({ cause: null, timedOut: true }));
   await assert.rejects(trial, OutboundError);
   advance(29_999);
-  await assert.rejects(limits.run(action, url, answer), ActionNotCalled);
+  await assert.rejects(limits.run(action, target, answer), ActionNotCalled);
 });
 
 test('a response between timeouts keeps the breaker closed', async () => {
   const { limits } = createLimits();
   const action = newAction();
   for (let n = 0; n < 20; n += 1) {
-    if (n % 4 === 0) await limits.run(action, url, answer);
-    await assert.rejects(limits.run(action, url, timeOut), OutboundError);
+    if (n % 4 === 0) await limits.run(action, target, answer);
+    await assert.rejects(limits.run(action, target, timeOut), OutboundError);
   }
 });
 
-test('calls at most 32 endpoints of a host at once', async () => {
+test('calls at most 32 endpoints of a host at once, and 16 of them for a team', async () => {
   const { limits } = createLimits();
   const gate = Promise.withResolvers<string>();
   let called = 0;
@@ -79,10 +83,17 @@ test('calls at most 32 endpoints of a host at once', async () => {
     called += 1;
     return gate.promise;
   };
-  const calls = Array.from({ length: 40 }, () => limits.run(newAction(), url, hang));
-  assert.equal(await limits.run(newAction(), 'https://other.example.com/', answer), 'answer');
+  const call20 = (teamId: string) =>
+    Array.from({ length: 20 }, () => limits.run(newAction(), { ...target, teamId }, hang));
+  const calls = call20('one');
+  assert.equal(await limits.run(newAction(), { ...target, teamId: 'two' }, answer), 'answer');
+  assert.equal(called, 16);
+  const other = { ...target, url: 'https://other.example.com/' };
+  assert.equal(await limits.run(newAction(), other, answer), 'answer');
+  calls.push(...call20('two'), ...call20('three'));
+  assert.equal(await limits.run(newAction(), other, answer), 'answer');
   assert.equal(called, 32);
   gate.resolve('answer');
   await Promise.all(calls);
-  assert.equal(called, 40);
+  assert.equal(called, 60);
 });

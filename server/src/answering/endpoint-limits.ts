@@ -10,7 +10,11 @@ export class ActionNotCalled extends Error {
 
 export interface EndpointLimits {
   /** Rejects with `ActionNotCalled` if the action's circuit breaker is open or its host has too many calls. */
-  run<Result>(action: BotAction, url: string, call: () => Promise<Result>): Promise<Result>;
+  run<Result>(
+    action: BotAction,
+    target: { teamId: string; url: string },
+    call: () => Promise<Result>,
+  ): Promise<Result>;
 }
 
 interface Breaker {
@@ -21,13 +25,16 @@ interface Breaker {
 const maxTimeouts = 5;
 const openMs = 30_000;
 const maxCallsPerHost = 32;
+/** Teams can have actions on one host, such as the partner's own, and one team's may hang. */
+const maxCallsPerTeam = 16;
 const maxWaitingPerHost = 64;
 const maxWaitMs = 5000;
 const maxHosts = 1000;
 
 /**
- * Limits this process's calls per host. An action that timed out several times in a row is not called for a while; then one
- * call tries it again. Each action has a breaker of its own, so that no team can open the breaker of another one.
+ * Limits this process's calls per host. One team may take half of them. An action that timed out several times in a row is not
+ * called for a while; then one call tries it again. Each action has a breaker of its own, so that no team can open the breaker of
+ * another one.
  */
 export function createEndpointLimits({ elapsed = () => performance.now() } = {}): EndpointLimits {
   const breakers = new WeakMap<BotAction, Breaker>();
@@ -59,12 +66,12 @@ export function createEndpointLimits({ elapsed = () => performance.now() } = {})
   };
 
   return {
-    async run(action, url, call) {
+    async run(action, { teamId, url }, call) {
       readTimeouts(action);
       const { host } = new URL(url);
       const slots = hosts.get(host) ?? createHostSlots();
       hosts.set(host, slots);
-      return slots.run(() => callThroughBreaker(action, call));
+      return slots.run(() => callThroughBreaker(action, call), { group: teamId });
     },
   };
 }
@@ -77,6 +84,7 @@ const hostIsBusy = () => new ActionNotCalled('not called: too many calls to this
 const createHostSlots = () =>
   createSemaphore({
     maxRunning: maxCallsPerHost,
+    perGroup: { maxRunning: maxCallsPerTeam },
     maxWaiting: maxWaitingPerHost,
     maxWaitMs,
     errors: { full: hostIsBusy, timedOut: hostIsBusy, closed: hostIsBusy },

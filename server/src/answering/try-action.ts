@@ -39,6 +39,7 @@ export async function tryAction(
   if ('fault' in read) throw invalidInput([{ path: 'arguments', message: read.fault }]);
   const startedAt = performance.now();
   const { status, error, result } = await callAction(action, read.given, {
+    teamId: draft.bot.team_id,
     idempotencyKey: newId(),
     chat: null,
     signal: AbortSignal.timeout(deadlineMs),
