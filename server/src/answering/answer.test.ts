@@ -167,8 +167,8 @@ test('makes the calls of one step in order and returns all results together', as
 test('returns arguments that do not fit the action to the model and calls nothing', async () => {
   for (const [written, fault] of [
     ['{"id": "7', 'the arguments are not JSON'],
-    ['[]', 'the value must be object'],
-    ['{"id":7}', 'id must be string'],
+    ['[]', 'the value must be an object'],
+    ['{"id":7}', 'id must be a string'],
     ['', 'id is required'],
     ['{"id":"7","host":"x"}', 'host is not a known field'],
   ] as const) {

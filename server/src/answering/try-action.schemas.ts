@@ -4,7 +4,10 @@ import { ActionResult } from './ask.schemas.ts';
 export const TryAction = Type.Object(
   {
     arguments: Type.Optional(
-      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+      // The validator names the member of `additionalProperties` that is invalid. A record has `patternProperties`.
+      Type.Unsafe<Record<string, string | number | boolean>>({
+        type: 'object',
+        additionalProperties: Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
         description: 'The values that the AI would fill in.',
       }),
     ),

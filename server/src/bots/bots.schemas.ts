@@ -9,7 +9,12 @@ const extension = { 'x-extension': true } as const;
 
 /** A single line of text, empty if unset. */
 const Label = (maxLength: number, options: { minLength?: number; description?: string } = {}) =>
-  Type.String({ maxLength, pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$', ...options });
+  Type.String({
+    maxLength,
+    pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$',
+    'x-pattern-means': 'must not contain control characters or half a surrogate pair',
+    ...options,
+  });
 
 const Flag = () => Type.Boolean();
 const ExtensionFlag = () => Type.Boolean(extension);
@@ -142,6 +147,7 @@ const ActionInput = Type.Object(
         writeOnly: true,
         maxLength: 94,
         pattern: webhookSecretPattern,
+        'x-pattern-means': 'must be whsec_ and the base64 of 24 to 64 bytes',
         description:
           'Signs the calls, with the number of the contact and the id of the conversation: HMAC-SHA256 in the headers of Standard Webhooks (docs/signed-actions.md). The secret is `whsec_` and base64 of 24 to 64 bytes. It is encrypted at rest and never returned.',
       }),

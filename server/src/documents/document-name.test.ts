@@ -91,7 +91,7 @@ describe('renaming a document', () => {
     // U+0958 has two code points in NFC.
     const growing = `${'\u0958'.repeat(200)}.pdf`;
     assert.equal(isTakenBySchema(growing), true);
-    assert.equal(findRenameProblem(growing), 'must NOT have more than 255 characters in NFC');
+    assert.equal(findRenameProblem(growing), 'must have at most 255 characters in NFC');
   });
 
   it('returns only names that an upload can have, with the same extension', () => {

@@ -24,7 +24,7 @@ export function findRenameProblem(requested: string): string | null {
   if (named.ok) return null;
   return named.reason === 'name_empty'
     ? 'must be more than blanks or dots'
-    : `must NOT have more than ${maxNameLength} characters in NFC`;
+    : `must have at most ${maxNameLength} characters in NFC`;
 }
 
 /** Returns the name in NFC, or null when its extension differs (ignoring case). */

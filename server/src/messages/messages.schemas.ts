@@ -120,8 +120,12 @@ export const ListMessages = Type.Object(
 export type ListMessages = Static<typeof ListMessages>;
 
 /** Treats null like an absent field. */
-const orNull = (options: { pattern: string; maxLength: number; description: string }) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
+const orNull = (options: {
+  pattern: string;
+  'x-pattern-means': string;
+  maxLength: number;
+  description: string;
+}) => Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
 
 export const SendMessage = Type.Object(
   {
@@ -133,6 +137,7 @@ export const SendMessage = Type.Object(
     image_url: Type.Optional(
       orNull({
         pattern: '^[hH][tT][tT][pP][sS]?://',
+        'x-pattern-means': 'must be an http(s) URL',
         maxLength: 2048,
         description: 'Fetched once. The address must be public.',
       }),
@@ -140,6 +145,7 @@ export const SendMessage = Type.Object(
     image_mime_type: Type.Optional(
       orNull({
         pattern: '^[A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+$',
+        'x-pattern-means': 'must be a media type, like image/png',
         maxLength: 127,
         description: 'The media type that the image must have.',
       }),

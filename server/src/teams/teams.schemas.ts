@@ -25,7 +25,11 @@ const InitialQuotas = Type.Partial(
 );
 
 const settingFields = {
-  locale: Type.String({ pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$', maxLength: 35 }),
+  locale: Type.String({
+    pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
+    'x-pattern-means': 'must be a language tag, such as pt-BR',
+    maxLength: 35,
+  }),
   timezone: Type.String({
     minLength: 1,
     maxLength: 64,

@@ -2,7 +2,9 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import ajvFormats from 'ajv-formats';
 import type { TSchema } from 'typebox';
 import { isUuid } from '../../shared/ids.ts';
-import { dateTimeMeans, isDateTime } from './date-time.ts';
+import { findSimilar } from '../../shared/similar-text.ts';
+import { isDateTime } from './date-time.ts';
+import { describeError, describeTypes } from './issue-message.ts';
 
 export interface ValidationIssue {
   path: readonly string[];
@@ -53,9 +55,7 @@ export function createIssueFinder(): (schema: TSchema, value: unknown) => Genera
 
   function* findIssues(schema: TSchema, value: unknown, path: readonly string[]): Generator<ValidationIssue> {
     const errors = collectErrors(getShallowValidator(schema), value);
-    for (const error of errors) {
-      yield { path, keyword: error.keyword, message: getMessage(error), value };
-    }
+    for (const { keyword, message } of errors) yield { path, keyword, message, value };
     if (errors.some(({ keyword }) => keyword === 'type' || limitKeywords.has(keyword))) return;
     if (Array.isArray(value)) yield* findItemIssues(schema, value, path);
     else if (typeof value === 'object' && value !== null) yield* findMemberIssues(schema, value, path);
@@ -87,7 +87,7 @@ export function createIssueFinder(): (schema: TSchema, value: unknown) => Genera
     for (const name of additional === true ? [] : Object.keys(value)) {
       if (Object.hasOwn(properties, name)) continue;
       if (additional !== false) yield* findIssues(additional as TSchema, members[name], [...path, name]);
-      else yield createUnknownFieldIssue(value, path, name);
+      else yield createUnknownFieldIssue(value, path, name, Object.keys(properties));
     }
   }
 
@@ -96,22 +96,39 @@ export function createIssueFinder(): (schema: TSchema, value: unknown) => Genera
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 
-const createUnknownFieldIssue = (value: object, path: readonly string[], name: string): ValidationIssue =>
-  name === ''
-    ? { path, keyword: 'additionalProperties', message: 'must not have a field with an empty name', value }
-    : { path: [...path, name], keyword: 'additionalProperties', message: 'is not a known field', value };
+function createUnknownFieldIssue(
+  value: object,
+  path: readonly string[],
+  name: string,
+  known: readonly string[],
+): ValidationIssue {
+  const keyword = 'additionalProperties';
+  if (name === '') return { path, keyword, message: 'must not have a field with an empty name', value };
+  const similar = findSimilar(name, known);
+  const hint = similar === null ? '' : ` (did you mean ${similar}?)`;
+  return { path: [...path, name], keyword, message: `is not a known field${hint}`, value };
+}
 
-function collectErrors(validate: ValidateFunction, value: unknown): ErrorObject[] {
+interface SchemaError {
+  keyword: string;
+  message: string;
+}
+
+function collectErrors(validate: ValidateFunction, value: unknown): SchemaError[] {
   const errors = validate(value) ? [] : (validate.errors ?? []);
   // Ajv keeps the errors until the next call, and with them the request body.
   validate.errors = null;
-  const hasWrongType = errors.some(({ keyword }) => keyword === 'type');
-  return hasWrongType ? errors.filter(({ keyword }) => keyword !== 'enum') : errors;
+  if (errors.some(({ keyword }) => keyword === 'anyOf')) return describeUnion(errors);
+  const isChoice = errors.some(({ keyword }) => keyword === 'enum');
+  const reported = isChoice ? errors.filter(({ keyword }) => keyword !== 'type') : errors;
+  return reported.map((error) => ({ keyword: error.keyword, message: describeError(error) }));
 }
 
-function getMessage(error: ErrorObject): string {
-  const meaning: unknown = error.keyword === 'pattern' ? error.parentSchema?.['x-pattern-means'] : undefined;
-  if (typeof meaning === 'string') return meaning;
-  if (error.keyword === 'format' && error.params['format'] === 'date-time') return dateTimeMeans;
-  return error.message ?? 'is not valid';
+/** Returns the problems of the alternative with the value's type, or one problem if the value has none of the types. */
+function describeUnion(errors: readonly ErrorObject[]): SchemaError[] {
+  const types = errors.filter(({ keyword }) => keyword === 'type');
+  const others = errors.filter(({ keyword }) => keyword !== 'type' && keyword !== 'anyOf');
+  return others.length > 0
+    ? others.map((error) => ({ keyword: error.keyword, message: describeError(error) }))
+    : [{ keyword: 'type', message: describeTypes(types.map(({ params }) => params['type'])) }];
 }
