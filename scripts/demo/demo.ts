@@ -14,7 +14,7 @@ const {
   model,
   'base-url': modelUrl,
 } = readOptions(
-  'npm run demo [-- --verbose] [-- --provider NAME --model ID [--base-url URL]], with MODEL_API_KEY if the provider needs a key',
+  'npm run demo [-- OPTIONS], or parley demo [OPTIONS]: --verbose, --provider NAME --model ID [--base-url URL], with MODEL_API_KEY if the provider needs a key',
   {
     /** Prints full requests and responses. */
     verbose: { type: 'boolean', default: false },

@@ -37,7 +37,7 @@ export async function startService(
   logFile: string,
   { command = [process.execPath, main], ...launch }: Launch = {},
 ): Promise<ServiceProcess> {
-  await mkdir(dirname(logFile), { recursive: true });
+  await mkdir(dirname(logFile), { recursive: true, mode: 0o700 });
   const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
   const [program, ...args] = command;
   const child = spawn(program, args, { ...launch, env: { ...process.env, ...environment } });

@@ -6,6 +6,7 @@ import { describeSettings, findMisspelled } from './config-report.ts';
 test('names the value of a wrong variable, but no secret', () => {
   const wrong = {
     PORT: '70000',
+    LEASE_SECONDS: '0',
     LOG_LEVEL: 'loud',
     CORS_ORIGINS: 'https://a.example/x',
     DATABASE_URL: 'mysql://root:hun@ter22@db/x?password=hunter23',
@@ -23,6 +24,7 @@ test('names the value of a wrong variable, but no secret', () => {
     return assert.fail('the configuration was accepted');
   })();
   assert.match(message, /PORT: must be a whole number from 0 to 65535, not "70000"/);
+  assert.match(message, /LEASE_SECONDS: must be a whole number from 1 to 600, not "0"/);
   assert.match(message, /LOG_LEVEL: must be one of .*, not "loud"/);
   assert.match(message, /CORS_ORIGINS: https:\/\/a\.example\/x must be an origin[^"]*$/m);
   assert.match(message, /DATABASE_URL: must begin with .*, not "mysql:\/\/\*\*\*@db\/x\?\*\*\*"/);

@@ -3,12 +3,14 @@ import { findSimilar } from './shared/similar-text.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Appends the value, unless the message names it or it is a secret. */
+/** Appends the value, unless the message begins with it or it is a secret. */
 export function describeProblem(name: string, given: string, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (isSecret(name)) return message;
   const shown = hideCredentials(given).slice(0, 100);
-  return message.includes(shown) ? message : `${message}, not ${JSON.stringify(shown)}`;
+  return shown === '' || message.startsWith(`${shown} `)
+    ? message
+    : `${message}, not ${JSON.stringify(shown)}`;
 }
 
 const isSecret = (name: string): boolean => /_(KEY|TOKEN|SECRET|HEADERS)$/.test(name);

@@ -94,6 +94,8 @@ describe('the demo story', () => {
       assert.match(story, /150 euros/);
       const { tools } = (await fakes.requests('quoting')).at(-1)?.body ?? { tools: [] };
       assert.equal(tools[0].name, 'Rental_status');
+      const log = await readFile(join(dataDir, 'demo', 'demo.log'), 'utf8');
+      assert.doesNotMatch(log, /closed DATA_DIR/, 'the demo creates its folder with the final mode');
     } finally {
       demo.kill('SIGTERM');
       await once(demo, 'exit');

@@ -56,7 +56,8 @@ function parse(config: ParseArgsConfig & { allowPositionals: true }) {
   try {
     return parseArgs(config);
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    const [problem = ''] = String(error instanceof Error ? error.message : error).split(/\. |\n/);
+    throw new UsageError(problem);
   }
 }
 

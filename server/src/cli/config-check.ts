@@ -1,9 +1,10 @@
+import { readConfig } from '../config.ts';
 import { describeSettings, findMisspelled } from '../config-report.ts';
 import { alignColumns, type CommandInput } from './command.ts';
-import { readWholeConfig } from './open-deployment.ts';
 
 export async function checkConfig({ environment, print }: CommandInput): Promise<number> {
-  readWholeConfig(environment);
+  // With the roles of the service, because this command checks whether it would start.
+  readConfig(environment);
   const settings = describeSettings(environment);
   if (settings.length === 0) print('No variable is set: every setting has its default.');
   else for (const line of alignColumns(settings)) print(line);

@@ -10,7 +10,7 @@ import { formatTable } from './table.ts';
 export async function createKey(input: CommandInput): Promise<number> {
   const { name, team, expires } = input.values;
   if (typeof name !== 'string' || name.length > 100 || name.trim() === '')
-    throw new UsageError('--name must have 1 to 100 characters');
+    throw new UsageError('--name is required, with 1 to 100 characters');
   const expiresAt = typeof expires === 'string' ? readFutureTime(expires) : null;
   const teamId = typeof team === 'string' ? team : null;
   const created = await withDatabase(input, ({ db, encryption }) =>

@@ -45,7 +45,7 @@ describe('help and usage', { concurrency: 2 }, () => {
       [['keys', 'rotate'], /KEY_ID is missing/],
       [['keys', 'list', 'now'], /unexpected argument now/],
       [['keys', 'list', '--jsn'], /Unknown option '--jsn'/],
-      [['keys', 'create'], /--name must have 1 to 100 characters/],
+      [['keys', 'create'], /--name is required, with 1 to 100 characters/],
     ];
     for (const [args, message] of cases) {
       const { code, stderr } = await runParley(args);
