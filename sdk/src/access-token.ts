@@ -19,13 +19,15 @@ export function createTokens(
   options: ParleyOptions,
   exchange: (key: ApiKeyCredentials) => Promise<IssuedToken>,
 ): Tokens {
-  if ('token' in options) {
-    const { token } = options;
+  const { token, key }: { token?: string | (() => string | Promise<string>); key?: ApiKeyCredentials } =
+    options;
+  if (token !== undefined) {
     return typeof token === 'string'
       ? { get: async () => token, discard: () => false }
       : { get: async () => token(), discard: () => true };
   }
-  const { key_id, key_secret } = options.key;
+  if (key === undefined) throw new TypeError('createParley needs a key or a token');
+  const { key_id, key_secret } = key;
   let current: Promise<{ token: string; renewAt: number }> | undefined;
   /** The token of `current` once it is known. */
   let issued: string | undefined;

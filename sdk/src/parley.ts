@@ -115,7 +115,9 @@ async function toForm(members: Input): Promise<FormData> {
     if (typeof value !== 'object' || value === null) form.append(name, String(value));
     else if (value instanceof File) form.append(name, value);
     else {
-      const { content, filename } = value as Exclude<Upload, File>;
+      const { content, filename } = value as Partial<Exclude<Upload, File>>;
+      if (content === undefined || filename === undefined)
+        throw new TypeError(`${name} must be a File, or have content and filename`);
       form.append(name, await new Response(content).blob(), filename);
     }
   }

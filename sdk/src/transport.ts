@@ -35,7 +35,9 @@ const unclearStatuses = new Set([0, 502, 503, 504]);
 
 /** Creates the function that sends requests with a token, and retries those that may be repeated. */
 export function createTransport(options: ParleyOptions): { send: Send; getToken: () => Promise<string> } {
-  const { maxRetries = 4, maxDelayMs = 30_000 } = options;
+  const { baseUrl, maxRetries = 4, maxDelayMs = 30_000 } = options;
+  if (!/^https?:/i.test(`${baseUrl}`) || !URL.canParse(`${baseUrl}`))
+    throw new TypeError(`baseUrl must be like https://parley.example.com, not ${baseUrl}`);
   const tokens = createTokens(options, async (key) => {
     const exchange = { method: 'POST', path: '/api/openapi/auth/token', body: key, anonymous: true };
     const { body } = await send(exchange);
@@ -115,7 +117,7 @@ async function attemptOnce(
     if (error instanceof ParleyError || signal?.aborted) throw error;
     const [reason, problem] = limit.signal.aborted
       ? (['timeout', 'timed out'] as const)
-      : (['connection_failed', `failed: ${error instanceof Error ? error.message : error}`] as const);
+      : (['connection_failed', `failed: ${describe(error)}`] as const);
     throw new ParleyError(`${method} ${url.pathname} ${problem}`, {
       reason,
       details: undefined,
@@ -128,6 +130,14 @@ async function attemptOnce(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** `fetch` names the problem only in the cause of its error. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, code } = Object(error.cause) as { message?: string; code?: string };
+  const cause = message || code;
+  return cause === undefined ? error.message : `${error.message} (${cause})`;
 }
 
 function encode(body: unknown, headers: Record<string, string>): Pick<RequestInit, 'body' | 'headers'> {

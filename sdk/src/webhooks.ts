@@ -22,7 +22,7 @@ export async function verifyWebhook(
   const signatures = readHeader(headers, 'webhook-signature')
     .split(' ')
     .filter((signature) => signature.startsWith('v1,'))
-    .map((signature) => decodeBase64(signature.slice(3)));
+    .map((signature) => decodeBase64(signature.slice(3), 'webhook-signature'));
   const age = Math.abs(Date.now() / 1000 - Number(timestamp));
   if (!/^\d+$/.test(timestamp) || age > toleranceSeconds)
     throw new WebhookVerificationError(
@@ -31,7 +31,9 @@ export async function verifyWebhook(
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
   for (const each of [secret].flat()) {
-    const bytes = decodeBase64(each.replace(/^whsec_/, ''));
+    // Without types, a variable that is not set arrives here as undefined.
+    const bytes = decodeBase64(each?.replace(/^whsec_/, '') ?? '', 'The secret');
+    if (bytes.length === 0) throw new WebhookVerificationError('The secret is empty');
     const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
       'verify',
     ]);
@@ -47,10 +49,10 @@ function readHeader(headers: SignedHeaders, name: string): string {
   return value;
 }
 
-function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
+function decodeBase64(text: string, name: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   } catch {
-    throw new WebhookVerificationError('A secret or signature is not Base64');
+    throw new WebhookVerificationError(`${name} is not Base64`);
   }
 }

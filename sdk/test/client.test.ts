@@ -95,7 +95,7 @@ test('throws errors with status, reason, details and request id', async () => {
   );
   assert.ok(isParleyError(missing, 'team_not_found'));
   assert.equal(missing.status, 404);
-  assert.equal(missing.message, 'No such team');
+  assert.equal(missing.message, 'The team does not exist, or the API key may not see it');
   assert.equal(missing.requestId, 'support-4711');
 
   const invalid = await rejectionOf(parley.createTeam({ ...newTeam(''), team: { name: '' } }));
@@ -105,6 +105,22 @@ test('throws errors with status, reason, details and request id', async () => {
     invalid.details.issues.map(({ path }) => path),
     ['team.name'],
   );
+});
+
+test('names a wrong address, missing credentials and a file without a name', async () => {
+  const key = { key_id: 'pk_1', key_secret: 'sk_1' };
+  for (const baseUrl of ['127.0.0.1:3000', 'localhost:3000', ''])
+    assert.throws(() => createParley({ baseUrl, key }), /baseUrl must be like https:/, baseUrl);
+  // As a program without types would call it.
+  const incomplete = { baseUrl: 'http://127.0.0.1:3000' } as Parameters<typeof createParley>[0];
+  assert.throws(() => createParley(incomplete), /createParley needs a key or a token/);
+  const file = new Blob(['Hours']) as File;
+  await assert.rejects(parley.uploadDocument({ team_id: crypto.randomUUID(), file }), {
+    message: 'file must be a File, or have content and filename',
+  });
+  const unreachable = createParley({ baseUrl: 'http://127.0.0.1:1', key, maxRetries: 0 });
+  const refused = await rejectionOf(unreachable.listTeams());
+  assert.match(String(refused), /failed: fetch failed \(\S.+\)$/);
 });
 
 test('reads the error body of a send', async () => {
@@ -121,7 +137,10 @@ test('reads the error body of a send', async () => {
 
   assert.ok(isParleyError(error, 'active_messaging_not_in_plan'));
   assert.equal(error.code, 'FEATURE_NOT_AVAILABLE');
-  assert.equal(error.message, "Active messaging is not in the team's plan");
+  assert.equal(
+    error.message,
+    "Active messaging is not in the team's plan; move the team to a plan that has it",
+  );
 });
 
 test('creates one team when the response of the first attempt is lost', async () => {

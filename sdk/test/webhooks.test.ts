@@ -54,6 +54,14 @@ test('refuses a changed body, id, time and secret, and a delivery that is too ol
   assert.deepEqual(await verifyWebhook(payload, tooOld, secret, { toleranceSeconds: 600 }), event);
 });
 
+test('says whether the secret or the signature is unusable', async () => {
+  const headers = sign();
+  await assert.rejects(verifyWebhook(payload, headers, 'whsec_*'), /The secret is not Base64/);
+  await assert.rejects(verifyWebhook(payload, headers, ''), /The secret is empty/);
+  const garbled = { ...headers, 'webhook-signature': 'v1,***' };
+  await assert.rejects(verifyWebhook(payload, garbled, secret), /webhook-signature is not Base64/);
+});
+
 test('verifies the example of the Standard Webhooks specification', async () => {
   const headers = {
     'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
