@@ -1503,7 +1503,7 @@ export type UpdateWebhook = {
   events?: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[] | undefined;
   /** A note for people. */
   description?: string | undefined;
-  /** Enabling delivers what waited while the webhook was disabled. */
+  /** Enabling delivers the events that were queued before the webhook was disabled. */
   enabled?: boolean | undefined;
   /** Whether events of one conversation wait until the earlier ones are delivered or have failed. */
   ordered?: boolean | undefined;
@@ -2058,7 +2058,7 @@ export interface Operations {
   listBotVersions(input: ListBotVersionsInput, options?: CallOptions): Pages<BotVersion, PageMeta>;
   /** Get a published version of a bot with its questions and actions */
   getBotVersion(input: GetBotVersionInput, options?: CallOptions): Promise<BotVersionDetail>;
-  /** Make the draft what a published version was; the bot becomes unpublished */
+  /** Copy a published version into the draft; the bot becomes unpublished */
   restoreBotVersion(input: RestoreBotVersionInput, options?: CallOptions): Promise<Bot>;
   /** Create a stopped device on the pool with the most free places */
   createDevice(input: CreateDeviceInput, options?: CallOptions): Promise<Device>;
@@ -2090,9 +2090,9 @@ export interface Operations {
   listPools(input?: ListPoolsInput, options?: CallOptions): Pages<Pool, PageMeta>;
   /** Empty a pool, which keeps running */
   drainPool(input: DrainPoolInput, options?: CallOptions): Promise<Pool>;
-  /** Export everything that is stored of a contact */
+  /** Export everything that is stored about a contact */
   exportContact(input: ExportContactInput, options?: CallOptions): Promise<ContactExport>;
-  /** Delete everything that is stored of a contact */
+  /** Delete everything that is stored about a contact */
   eraseContact(input: EraseContactInput, options?: CallOptions): Promise<ErasedContact>;
   /** Create a webhook; its secret is shown once */
   createWebhook(input: CreateWebhookInput, options?: CallOptions): Promise<CreatedWebhook>;
@@ -2106,7 +2106,7 @@ export interface Operations {
   deleteWebhook(input: DeleteWebhookInput, options?: CallOptions): Promise<DeleteWebhookResult>;
   /** Create a new secret; both sign for 24 hours */
   rotateWebhookSecret(input: RotateWebhookSecretInput, options?: CallOptions): Promise<RotatedWebhookSecret>;
-  /** Post a test event and report what the receiver answered */
+  /** Post a test event and report the response */
   testWebhook(input: TestWebhookInput, options?: CallOptions): Promise<WebhookTest>;
   /** List the deliveries of a webhook, newest first */
   listWebhookDeliveries(input: ListWebhookDeliveriesInput, options?: CallOptions): Pages<WebhookDelivery, PageMeta>;
@@ -2114,7 +2114,7 @@ export interface Operations {
   replayWebhook(input: ReplayWebhookInput, options?: CallOptions): Promise<Replayed>;
   /** List messages in both directions, newest first */
   listMessages(input?: ListMessagesInput, options?: CallOptions): Pages<MessageRecord, PageMeta>;
-  /** Get a message and what became of it */
+  /** Get a message with its delivery status or its outcome */
   getMessage(input: GetMessageInput, options?: CallOptions): Promise<MessageRecord>;
   /** Get a message's file */
   getMessageMedia(input: GetMessageMediaInput, options?: CallOptions): Promise<Response>;
@@ -2134,7 +2134,7 @@ export interface Operations {
   resumeConversation(input: ResumeConversationInput, options?: CallOptions): Promise<Conversation>;
   /** Send an active message through a connected device */
   sendMessage(input: SendMessageInput, options?: CallOptions): Promise<SentMessage>;
-  /** Get how the bot found the answer that a message belongs to */
+  /** Get the trace of the answer that a message belongs to */
   getMessageAnswer(input: GetMessageAnswerInput, options?: CallOptions): Promise<MessageAnswer>;
   /** Ask a bot one question, without a device */
   askBot(input: AskBotInput, options?: CallOptions): Promise<BotAnswer>;

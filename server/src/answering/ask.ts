@@ -55,13 +55,18 @@ export async function askBot(
     throw error;
   };
   const team = await readTeam();
-  if (team.banned) throw badRequest('team_banned', 'The team is banned; its bots do not answer');
+  if (team.banned)
+    throw badRequest('team_banned', 'The team is banned, so its bots do not answer; lift the ban first');
   const deadline = AbortSignal.timeout(providerDeadlineMs);
   const bot =
     version === 'draft'
       ? await bots.loadDraft(scope, botId, deadline).catch(rethrowUnlessDeleted)
       : await bots.load(botId);
-  if (bot === null) throw badRequest('bot_not_published', 'The bot has no published version; ask its draft');
+  if (bot === null)
+    throw badRequest(
+      'bot_not_published',
+      'The bot has no published version; publish it, or ask with version draft',
+    );
   const credits = answerCost(bot.chatModelLevel);
   if (team.creditsUsed + credits > team.creditsLimit) throw creditsExceeded(team, credits);
   const messages = [...history, { role: 'contact' as const, text: question }];

@@ -16,7 +16,7 @@ export const messageAnswerRoutes =
       '/api/openapi/v1/messages/:id/answer',
       operation({
         id: 'getMessageAnswer',
-        summary: 'Get how the bot found the answer that a message belongs to',
+        summary: 'Get the trace of the answer that a message belongs to',
         description: 'For a message of the bot, or of the contact that the bot answered.',
         tag: 'Messages',
         access: 'anyKey',

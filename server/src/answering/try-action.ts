@@ -34,7 +34,8 @@ export async function tryAction(
   if (draft === undefined || team === undefined) throw notFound('bot');
   const action = draft.actions.find(({ id }) => id === actionId.toLowerCase());
   if (action === undefined) throw notFound('action');
-  if (team.banned) throw badRequest('team_banned', 'The team is banned; its bots do not answer');
+  if (team.banned)
+    throw badRequest('team_banned', 'The team is banned, so its bots do not answer; lift the ban first');
   const read = readArguments(action, JSON.stringify(given));
   if ('fault' in read) throw invalidInput([{ path: 'arguments', message: read.fault }]);
   const startedAt = performance.now();

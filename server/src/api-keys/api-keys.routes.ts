@@ -129,7 +129,8 @@ export const apiKeyRoutes =
 const secretAlreadyShown = (keyId: string): StoredResult => ({
   status: 400,
   body: {
-    error: 'The first request created the API key. Only its response contains the secret',
+    error:
+      'The first request created the API key, and only its response contains the secret; if it is lost, delete the API key and create another',
     code: 'BAD_REQUEST',
     details: { reason: 'idempotency_secret_shown' satisfies ErrorReason, key_id: keyId },
   },

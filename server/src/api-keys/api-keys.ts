@@ -119,7 +119,10 @@ async function requireOtherKey(tx: Transaction, actor: Actor, row: ApiKeyRow, ac
 export const apiKeyNotFound = () => notFound('api_key');
 
 const ownKeyError = (action: string) =>
-  badRequest('own_key', `The API key that authenticates this request cannot be ${action}`);
+  badRequest(
+    'own_key',
+    `The API key that authenticates this request cannot be ${action}; use another API key`,
+  );
 
 export const presentApiKey = (row: ApiKeyRow): Static<typeof ApiKey> => ({
   key_id: row.key_id,

@@ -10,7 +10,7 @@ export const AuditEntry = Type.Object(
     at: Timestamp(),
     key_id: Nullable(Type.String()),
     request_id: Nullable(Type.String({ description: 'The `X-Request-Id` of the response.' })),
-    address: Nullable(Type.String({ description: 'Where the request came from.' })),
+    address: Nullable(Type.String({ description: 'The address of the caller.' })),
     operation: Type.String({ description: 'The `operationId` in this document.', examples: ['updateTeam'] }),
     object_type: Type.String({ examples: ['team'] }),
     object_id: Nullable(Type.String()),

@@ -94,7 +94,7 @@ export function findEndpointProblem(endpoint: string): string | null {
   const [, authority = '', rest = ''] = endpointPattern.exec(endpoint) ?? [];
   if (authority === '') return 'must be an http(s) URL';
   if (/[{}]/.test(authority)) return 'must not have a placeholder in its scheme or host';
-  if (authority.includes('@')) return 'must not contain credentials; send them in a header';
+  if (authority.includes('@')) return 'must not contain credentials: send them in a header';
   const filled = fillPlaceholders(rest, () => 'x');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters
   if (/[\s\u0000-\u001f\u007f]/.test(filled)) return 'must not contain spaces or control characters';

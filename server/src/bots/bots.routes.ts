@@ -208,7 +208,7 @@ function versions(app: App, deps: BotRoutesDependencies): void {
     `${base}/:id/versions/:version/restore`,
     operation({
       id: 'restoreBotVersion',
-      summary: 'Make the draft what a published version was; the bot becomes unpublished',
+      summary: 'Copy a published version into the draft; the bot becomes unpublished',
       description: 'Devices continue to use the live version until the bot is published.',
       tag: 'Bots',
       access: 'anyKey',

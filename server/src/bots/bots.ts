@@ -70,7 +70,7 @@ export async function deleteBot(
     if (bot === undefined) throw notFound('bot');
     const deviceIds = await selectDevicesOfBot(tx, bot.id);
     if (deviceIds.length > 0) {
-      throw badRequest('bot_linked', 'The bot is linked to a device and cannot be deleted', {
+      throw badRequest('bot_linked', 'Devices use the bot; delete them or bind them to another bot first', {
         device_ids: deviceIds,
       });
     }

@@ -33,9 +33,9 @@ export const contactRoutes =
       operation({
         ...shared,
         id: 'exportContact',
-        summary: 'Export everything that is stored of a contact',
+        summary: 'Export everything that is stored about a contact',
         description:
-          'Conversations, messages with their media, and answers, of one team or of all that the key sees. If `complete` is false, there is more than one response can hold.',
+          'Conversations, messages with their media, and answers, of one team or of all that the key sees. If `complete` is false, the contact has more data than one response holds.',
         data: ContactExport,
       }),
       async (request) => {
@@ -52,7 +52,7 @@ export const contactRoutes =
       operation({
         ...shared,
         id: 'eraseContact',
-        summary: 'Delete everything that is stored of a contact',
+        summary: 'Delete everything that is stored about a contact',
         description:
           'Deletes conversations, messages, media, answers, events and their deliveries. The audit log keeps only a keyed hash of the number. A contact who writes again is a new one.',
         data: ErasedContact,

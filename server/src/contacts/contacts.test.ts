@@ -128,7 +128,7 @@ test('erases a contact who is known only by an id of the network', async () => {
   assert.deepEqual(await tablesWith(contact), []);
 });
 
-test('exports everything that is stored of a contact', async () => {
+test('exports everything that is stored about a contact', async () => {
   const contact = '+15550187003';
   const { teamId, conversationId } = await addChat(contact);
   const { status, body } = await app.api('POST', `/contacts/${encodeURIComponent(contact)}/export`, {

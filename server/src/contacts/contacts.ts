@@ -48,7 +48,7 @@ export async function withFileContents(
   return { ...exported, messages };
 }
 
-/** Returns everything that is stored of a contact, newest first, without the contents of files. */
+/** Returns everything that is stored about a contact, newest first, without the contents of files. */
 export async function exportContact(
   tx: Transaction,
   actor: Actor,
@@ -88,7 +88,7 @@ export async function exportContact(
 }
 
 /**
- * Deletes everything that is stored of a contact: conversations, messages, media, answers, events with their deliveries,
+ * Deletes everything that is stored about a contact: conversations, messages, media, answers, events with their deliveries,
  * stored results of requests, and the keys of the network's encryption. The audit log has only a hash of the number.
  */
 export async function eraseContact(

@@ -47,7 +47,8 @@ function readRoutes(app: App, { db, readList }: Dependencies): void {
     operation({
       id: 'listConversations',
       summary: 'List conversations, newest first',
-      description: 'Filters combine. `last_message_at` is the time of the newest message.',
+      description:
+        'Filters combine. `sort=last_message_at` begins with the conversation in which the contact or a person of the team wrote last.',
       tag: 'Conversations',
       access: 'anyKey',
       query: ListConversations,

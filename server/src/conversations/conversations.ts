@@ -46,9 +46,12 @@ export async function sendAsPerson(
   requestId: string,
 ): Promise<MessageRecord> {
   const conversation = await lock(tx, actor, id);
-  if (conversation.banned) throw badRequest('team_banned', 'The team is banned');
+  if (conversation.banned) throw badRequest('team_banned', 'The team is banned; lift the ban first');
   if (!conversation.connected) {
-    throw badRequest('device_not_connected', 'The device must be started and connected');
+    throw badRequest(
+      'device_not_connected',
+      'The device is not connected; connect it and wait until its status is connected',
+    );
   }
   const { team_id: teamId, device_id: deviceId, contact_number: contactNumber } = conversation;
   const chat = { teamId, deviceId, contactNumber };

@@ -22,19 +22,24 @@ export async function startConnection(
   if (pairing?.isSupported === false)
     throw badRequest(
       'pairing_code_unsupported',
-      'This messaging network has no pairing codes. Scan the QR code',
+      'The messaging network has no pairing codes; leave out pairing_phone_number and scan the QR code',
     );
   await startDevice(tx, id, pairing === null ? null : toInternationalNumber(pairing.number));
 }
 
 export function requireUnlinked({ logged_in }: { logged_in: boolean }): void {
-  if (logged_in) throw badRequest('device_linked', 'A phone is linked to the device. Unlink it first');
+  if (logged_in)
+    throw badRequest('device_linked', 'A phone is linked to the device; unlink it with logout first');
 }
 
 /** Throws if the team or the network forbids connections of the device. */
 export function requireConnectable({ banned, blocked }: { banned: boolean; blocked: boolean }): void {
-  if (banned) throw badRequest('team_banned', 'The team is banned');
-  if (blocked) throw badRequest('blocked', 'The network has blocked the account of this device permanently');
+  if (banned) throw badRequest('team_banned', 'The team is banned; lift the ban first');
+  if (blocked)
+    throw badRequest(
+      'blocked',
+      'The network has blocked the account of this device permanently; create a device for another account',
+    );
 }
 
 /** Keeps the link to the phone. Publish `device-changed` after the commit. */

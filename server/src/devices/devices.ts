@@ -42,7 +42,7 @@ export async function createDevice(tx: Transaction, actor: Actor, input: CreateD
   if (place === null)
     throw badRequest(
       'pool_capacity',
-      'No pool has capacity for another device. Start another pool or delete devices',
+      'No pool has capacity for another device; start another pool or delete devices',
     );
   const id = newId();
   await insertDevice(tx, id, input, place);
@@ -102,7 +102,8 @@ export async function deleteDevice(tx: Transaction, actor: Actor, id: string): P
   await deleteDeviceRow(tx, device);
 }
 
-export const deviceNotStopped = () => badRequest('device_not_stopped', 'The device must be stopped first');
+export const deviceNotStopped = () =>
+  badRequest('device_not_stopped', 'The device is started; stop it first');
 
 const unknownBot = (owner: string) => ({ path: 'bot_id', message: `must be the id of a bot of ${owner}` });
 

@@ -6,11 +6,11 @@ import type { ExtractionError } from './extraction/extraction.ts';
 type Refusal = NameRefusal | TypeRefusal | 'extension_changed';
 
 const refusals: Record<Exclude<Refusal, 'unknown_type'>, string> = {
-  name_empty: 'The file has no name',
-  name_too_long: `The name is longer than ${maxNameLength} characters`,
+  name_empty: 'The file has no name; send one with an extension',
+  name_too_long: `The name is longer than ${maxNameLength} characters; shorten it`,
   extension_changed: 'A new name must keep the extension of the document',
-  empty_file: 'The file is empty',
-  type_mismatch: "The file's content does not match the extension of its name",
+  empty_file: 'The file is empty; send its bytes',
+  type_mismatch: "The file's content does not match the extension of its name; correct the name or the file",
 };
 
 export const documentRefused = (reason: Refusal): ApiError =>
@@ -25,7 +25,7 @@ export const fileTooLarge = (limit: number): ApiError =>
 
 /** Closes the connection, so that the rest of the body does not keep arriving. */
 export const bodyTooSlow = (): ApiError =>
-  new ApiError(400, 'BAD_REQUEST', 'The body arrived too slowly', {
+  new ApiError(400, 'BAD_REQUEST', 'The body arrived too slowly; retry over a faster connection', {
     details: { reason: 'request_timeout' },
     headers: { connection: 'close' },
   });
@@ -41,17 +41,24 @@ export const tooManyUploads = (): ApiError => overloaded('Too many documents are
 export function textRefused(error: ExtractionError): ApiError {
   switch (error.reason) {
     case 'encrypted':
-      return badRequest('encrypted', 'The document is encrypted');
+      return badRequest('encrypted', 'The document is encrypted; remove its password');
     case 'unreadable':
-      return badRequest('unreadable', 'The document is damaged and cannot be read');
+      return badRequest(
+        'unreadable',
+        'The document is damaged and cannot be read; save it again and upload the copy',
+      );
     case 'too_large':
-      return badRequest('text_too_large', 'The document has too much text or data to read');
+      return badRequest('text_too_large', 'The document has too much text or data to read; split it');
     case 'timeout':
-      return badRequest('text_timeout', 'The document takes too long to read');
+      return badRequest('text_timeout', 'The document takes too long to read; split or simplify it');
     case 'overloaded':
       return overloaded(error.message, error.retryAfterSeconds);
     case 'interrupted':
-      return operationFailed('extraction_interrupted', 'Reading the document was interrupted', error);
+      return operationFailed(
+        'extraction_interrupted',
+        'Reading the document was interrupted; upload it again',
+        error,
+      );
     default:
       return error.reason satisfies never;
   }

@@ -162,7 +162,7 @@ test('rejects an unknown team and the team of another caller, naming the path', 
   ]) {
     assert.equal(response.status, 400);
     assert.deepEqual(response.body.details.issues, [
-      { path: 'team_id', message: 'must be the id of a team' },
+      { path: 'team_id', message: 'must be the id of a team that the API key may see' },
     ]);
   }
   assert.equal((await upload({ teamId: mine }, { token })).status, 200);
@@ -287,8 +287,8 @@ test('reports every issue of a new name before it looks for the document', async
   };
   const about = (...messages: string[]) => messages.map((message) => ({ path: 'name', message }));
   const hostile = 'must not contain slashes, control or bidirectional characters';
-  const tooLong = 'must NOT have more than 255 characters';
-  assert.deepEqual(await renameWithIssues({ name: '' }), about('must NOT have fewer than 1 characters'));
+  const tooLong = 'must have at most 255 characters';
+  assert.deepEqual(await renameWithIssues({ name: '' }), about('must not be empty'));
   for (const name of ['a/b.txt', 'a\\b.txt', 'a\0b.txt', 'a\u009fb.txt', 'a\u202eb.txt']) {
     assert.deepEqual(await renameWithIssues({ name }), about(hostile), name);
   }

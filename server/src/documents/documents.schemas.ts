@@ -62,7 +62,9 @@ export const ListDocuments = Type.Object(
   {
     ...cursorQuery,
     team_id: Type.Optional(Id()),
-    name: Type.Optional(Type.String({ maxLength: 255, description: 'Case-insensitive part of the name.' })),
+    name: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Case-insensitive substring of the name.' }),
+    ),
     type: Type.Optional(DocumentType()),
   },
   { additionalProperties: false },

@@ -129,7 +129,7 @@ function receiveField(
   { fields, issues }: ReceivedParts,
 ): void {
   const name = fieldNames.find((known) => known === part.fieldname);
-  if (part.fieldname === 'file') issues.push({ path: 'file', message: 'must be a file' });
+  if (part.fieldname === 'file') issues.push({ path: 'file', message: 'must be a file with a name' });
   else if (name === undefined) issues.push(unknownPart(part.fieldname));
   else if (fields.has(name)) issues.push({ path: name, message: 'is given more than once' });
   else if (typeof part.value !== 'string' || part.valueTruncated)

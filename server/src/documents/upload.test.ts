@@ -200,7 +200,10 @@ test('counts characters exactly and refunds a deletion', async () => {
     limit: 100,
     needed: 10,
   });
-  assert.match(over.body.error, /characters is 100: 100 are used, and this request needs 10 more$/);
+  assert.match(
+    over.body.error,
+    /characters is 100, its use is 100, and this request needs 10 more; delete objects or raise the quota$/,
+  );
   const stored = responses.find(({ status }) => status === 200);
   await api('DELETE', `/documents/${stored?.body.data.id}`);
   assert.equal((await upload({ teamId, content: 'ten chars!' })).status, 200);

@@ -20,7 +20,9 @@ const quota = {
   used: Type.Integer(),
   limit: Type.Integer(),
 };
-const reason = Nullable(Type.String({ description: 'The same word as in the status of the device.' }));
+const reason = Nullable(
+  Type.String({ description: 'Equals `last_disconnect_reason` in the status of the device.' }),
+);
 
 const exampleChat = { device_id: ids.device, contact_number: contactNumber };
 const exampleConversation = { conversation_id: ids.conversation, ...exampleChat };

@@ -91,7 +91,10 @@ async function listEvents(
 function* typeIssues(types: string | undefined): Iterable<InputIssue> {
   for (const type of types?.split(',') ?? []) {
     if (!eventTypes.some((known) => known === type)) {
-      yield { path: 'types', message: `must be a list of ${eventTypes.join(', ')}` };
+      yield {
+        path: 'types',
+        message: `must be event types, separated by commas: ${eventTypes.join(', ')}`,
+      };
       return;
     }
   }
@@ -107,6 +110,6 @@ async function readCursor(
   if (cursor !== null && (await isKnownPosition(db, cursor))) return cursor;
   throw badRequest(
     'cursor_unknown',
-    'The cursor is not one of this database, which may have been restored. Read again without a cursor',
+    'The cursor does not belong to this database, which may have been restored; read again without a cursor',
   );
 }

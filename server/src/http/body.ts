@@ -32,7 +32,10 @@ export function installBodyParser(app: App): void {
     dropInvalidContentType(request);
     done(
       isEncoded(request)
-        ? badRequest('content_type', 'The body must be sent without Content-Encoding')
+        ? badRequest(
+            'content_type',
+            'The body must be sent without Content-Encoding, that is without compression',
+          )
         : undefined,
     );
   });

@@ -50,12 +50,13 @@ test('responds to malformed and oversized requests with the error envelope', asy
   assert.match(malformed.head, /^x-request-id: [0-9a-f-]{36}$/m);
   assert.deepEqual(malformed.body, {
     success: false,
-    error: 'The request could not be read',
+    error: 'The request is not valid HTTP; check the client or the proxy',
     code: 'BAD_REQUEST',
     details: { reason: 'malformed_request' },
   });
   const overlong = await answerTo(`GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`);
   assert.equal(overlong.body.details.reason, 'headers_too_large');
+  assert.equal(overlong.body.error, 'The headers are larger than 16 KiB; send fewer or shorter ones');
 });
 
 test('responds with the error envelope where Node would respond itself', async () => {

@@ -43,7 +43,12 @@ export function limitPipelining(app: App): void {
   });
 }
 
-type UnreadableReason = 'headers_too_large' | 'request_timeout' | 'malformed_request';
+const unreadableMessages = {
+  headers_too_large: `The headers are larger than ${connectionLimits.http.maxHeaderSize / 1024} KiB; send fewer or shorter ones`,
+  request_timeout: 'The request arrived too slowly; retry over a faster connection',
+  malformed_request: 'The request is not valid HTTP; check the client or the proxy',
+};
+type UnreadableReason = keyof typeof unreadableMessages;
 
 const reasonsByCode: Record<string, UnreadableReason> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -79,7 +84,7 @@ interface Rejection {
 }
 
 function reject(logger: Pick<Logger, 'info'>, reason: UnreadableReason): Rejection {
-  const { status, code, message, details } = badRequest(reason, 'The request could not be read');
+  const { status, code, message, details } = badRequest(reason, unreadableMessages[reason]);
   const body = JSON.stringify({ success: false, error: message, code, details });
   const reqId = newId();
   logger.info({ reqId, route: 'unknown', status, reason }, 'request');

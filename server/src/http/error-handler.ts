@@ -43,7 +43,7 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
   const code = getCode(error);
   const { statusCode = 500 } = error as Partial<FastifyError>;
   if (code.startsWith('FST_ERR_CTP') || (statusCode >= 400 && statusCode < 500)) {
-    return badRequest(toReason(code), 'The request could not be read');
+    return toReadError(code, request);
   }
   request.log.error({ reqId: request.id, err: error }, 'request failed');
   const broken = isConnectionLost(error);
@@ -72,8 +72,9 @@ function getCode(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-function toReason(code: string): 'body_too_large' | 'content_type' | 'malformed_request' {
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'body_too_large';
-  if (code.startsWith('FST_ERR_CTP')) return 'content_type';
-  return 'malformed_request';
+function toReadError(code: string, { routeOptions }: FastifyRequest): ApiError {
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return badRequest('body_too_large', `The body is larger than ${routeOptions.bodyLimit} bytes`);
+  if (code.startsWith('FST_ERR_CTP')) return badRequest('content_type', 'The content type is not supported');
+  return badRequest('malformed_request', 'The request is not valid HTTP');
 }

@@ -84,10 +84,10 @@ export const errorReasons = {
     'No operation has this path and method.',
     'Check the path. If it exists, `Allow` lists its methods.',
   ),
-  resource_not_found: because(404, 'The object does not exist, or the key may not see it.', checkId),
-  team_not_found: because(404, 'The team does not exist, or the key may not see it.', checkId),
+  resource_not_found: because(404, 'The object does not exist, or the API key may not see it.', checkId),
+  team_not_found: because(404, 'The team does not exist, or the API key may not see it.', checkId),
   plan_not_found: because(404, 'The plan does not exist.', 'List the plans for their names.'),
-  bot_not_found: because(404, 'The bot does not exist, or the key may not see it.', checkId),
+  bot_not_found: because(404, 'The bot does not exist, or the API key may not see it.', checkId),
   bot_version_not_found: because(404, 'The bot has no such version.', 'List the versions of the bot.'),
   action_not_found: because(
     404,
@@ -95,21 +95,21 @@ export const errorReasons = {
     'Get the bot for the ids of its actions.',
   ),
   pool_not_found: because(404, 'The pool does not exist or has ended.', 'List the pools for their ids.'),
-  device_not_found: because(404, 'The device does not exist, or the key may not see it.', checkId),
-  document_not_found: because(404, 'The document does not exist, or the key may not see it.', checkId),
+  device_not_found: because(404, 'The device does not exist, or the API key may not see it.', checkId),
+  document_not_found: because(404, 'The document does not exist, or the API key may not see it.', checkId),
   conversation_not_found: because(
     404,
-    'The conversation does not exist, or the key may not see it.',
+    'The conversation does not exist, or the API key may not see it.',
     checkId,
   ),
-  message_not_found: because(404, 'The message does not exist, or the key may not see it.', checkId),
+  message_not_found: because(404, 'The message does not exist, or the API key may not see it.', checkId),
   media_not_found: because(
     404,
     'The message has no media, or they are no longer stored.',
     'Check `mime_type` of the message.',
   ),
   answer_not_found: because(404, 'No bot answered the message.', 'Check `outcome` of the message.'),
-  webhook_not_found: because(404, 'The webhook does not exist, or the key may not see it.', checkId),
+  webhook_not_found: because(404, 'The webhook does not exist, or the API key may not see it.', checkId),
   api_key_not_found: because(404, 'The API key does not exist.', 'List the API keys for their ids.'),
   link_not_found: because(
     404,
@@ -162,7 +162,7 @@ export const errorReasons = {
     'A request cannot delete or deactivate the API key that authenticates it.',
     'Use another API key.',
   ),
-  bot_linked: because(400, 'The bot is linked to a device.', 'Delete the device first.', {
+  bot_linked: because(400, 'Devices use the bot.', 'Delete the devices, or bind them to another bot.', {
     device_ids: Ids(),
   }),
   bot_not_published: because(400, 'The bot has no published version.', 'Publish it, or ask its draft.'),
@@ -214,7 +214,7 @@ export const errorReasons = {
   recipient_unknown: because(400, 'The number has no account on the network.', 'Check the number.'),
   image_unavailable: because(
     400,
-    'The image could not be fetched, or the network sends none. `details.cause` says why. It is `host_unknown` for a name without an address and for a name of a private address, so that nobody can list the names of a private network.',
+    'The image could not be fetched, or the messaging network cannot send images. `details.cause` says why. It is `host_unknown` for a name without an address and for a name with a private address, so that callers cannot probe a private network.',
     'Use a public address of an image within the limits.',
     {
       cause: Type.Enum(
@@ -305,7 +305,7 @@ export const errorReasons = {
   ),
   cursor_unknown: because(
     400,
-    'The cursor of the events is not one of this database.',
+    'The cursor of the events does not belong to this database.',
     'Read the events again without a cursor.',
   ),
   too_many_streams: because(503, 'Too many event streams are opening.', retryAfter),

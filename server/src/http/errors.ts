@@ -1,4 +1,4 @@
-import type { DetailsOf, ErrorDetails, ErrorReason } from './error-reasons.ts';
+import { type DetailsOf, type ErrorDetails, type ErrorReason, errorReasons } from './error-reasons.ts';
 
 /** An error that the client sees. Any other thrown error becomes a 500 without its message. */
 export class ApiError extends Error {
@@ -48,7 +48,10 @@ export const badRequest = <Reason extends ErrorReason<400>>(
   // The reason and its details belong together, which TypeScript cannot express for a generic reason.
   new ApiError(400, 'BAD_REQUEST', message, { details: { reason, ...details } as ErrorDetails });
 
-export const unknownTeam: InputIssue = { path: 'team_id', message: 'must be the id of a team' };
+export const unknownTeam: InputIssue = {
+  path: 'team_id',
+  message: 'must be the id of a team that the API key may see',
+};
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 
@@ -116,11 +119,11 @@ export type Resource = ErrorReason extends infer Reason
     : never
   : never;
 
-/** Also used for resources outside the caller's scope. The message shows a resource's `_` as a blank. */
-export const notFound = (resource: Resource) =>
-  new ApiError(404, 'NOT_FOUND', `No such ${resource.replaceAll('_', ' ')}`, {
-    details: { reason: `${resource}_not_found` },
-  });
+/** Also used for resources outside the caller's scope. */
+export const notFound = (resource: Resource) => {
+  const reason = `${resource}_not_found` as const;
+  return new ApiError(404, 'NOT_FOUND', errorReasons[reason].meaning.slice(0, -1), { details: { reason } });
+};
 
 /** `needed` is what the request would add to `used`. */
 export const quotaExceeded = (
@@ -129,7 +132,7 @@ export const quotaExceeded = (
 ) =>
   badRequest(
     'quota_exceeded',
-    `The team's quota of ${quota} is ${limit}: ${used} are used, and this request needs ${needed} more`,
+    `The team's quota of ${quota} is ${limit}, its use is ${used}, and this request needs ${needed} more; delete objects or raise the quota`,
     { quota, used, limit, needed },
   );
 
@@ -138,10 +141,15 @@ export const requestRateExceeded = (
   details: DetailsOf<'request_rate'> = {},
   caller = 'API key',
 ) =>
-  new ApiError(429, 'RATE_LIMIT_EXCEEDED', `Too many requests with this ${caller}; see Retry-After`, {
-    details: { reason: 'request_rate', ...details },
-    headers: { 'retry-after': String(retryAfter) },
-  });
+  new ApiError(
+    429,
+    'RATE_LIMIT_EXCEEDED',
+    `Too many requests with this ${caller}; retry in ${retryAfter} s`,
+    {
+      details: { reason: 'request_rate', ...details },
+      headers: { 'retry-after': String(retryAfter) },
+    },
+  );
 
 export const operationFailed = (reason: ErrorReason<500>, message: string, cause?: unknown) =>
   new ApiError(500, 'INTERNAL_ERROR', message, { details: { reason }, cause });

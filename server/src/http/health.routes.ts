@@ -38,7 +38,7 @@ export const healthRoutes =
       const isVerbose = /[?&]verbose(?:[=&]|$)/.test(request.url) && maySeeDetails(request);
       if (isVerbose && !isReady) reply.code(503).header('retry-after', '1');
       if (isVerbose) return { status: isReady ? 'ready' : 'not_ready', ...(await describe()) };
-      if (!isReady) throw unavailable('not_ready', 'Not ready for work', 1);
+      if (!isReady) throw unavailable('not_ready', 'The process is not ready for work; retry', 1);
       return { status: 'ready' };
     });
   };

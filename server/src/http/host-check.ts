@@ -16,7 +16,7 @@ export function installHostCheck(app: App, hosts: Hosts, logger: Pick<Logger, 'w
 
 function toHostError({ raw, routeOptions }: FastifyRequest, host: string | undefined): ApiError | undefined {
   if (host === undefined ? raw.httpVersion === '1.1' : readHostName(host) === null)
-    return badRequest('malformed_request', 'The request could not be read');
+    return badRequest('malformed_request', 'The request needs exactly one valid Host header');
   if (host === undefined || routeOptions.config.anyHost === true) return undefined;
   return badRequest(hostNotAllowed.reason, hostNotAllowed.message);
 }

@@ -48,7 +48,7 @@ export const messageRoutes =
       `${base}/:id`,
       operation({
         id: 'getMessage',
-        summary: 'Get a message and what became of it',
+        summary: 'Get a message with its delivery status or its outcome',
         description:
           '`status` is the delivery status of an outbound message. `outcome` is the result of an inbound one.',
         tag: 'Messages',

@@ -65,7 +65,10 @@ export async function prepareMessage(
   const image = hasImage(input) ? await fetchImage(sources, input, signal) : null;
   const { synthesize } = sources;
   if (input.send_as_audio === true && synthesize === null) {
-    throw badRequest('speech_not_configured', 'This deployment has no model that speaks');
+    throw badRequest(
+      'speech_not_configured',
+      'The deployment has no model that speaks; set SPEECH_MODEL, or leave out send_as_audio',
+    );
   }
   const rewritten =
     input.ai_generates_message === true

@@ -26,12 +26,21 @@ export const rateLimitHeaders = (limit: number, used: number): Record<string, st
 /** Returns the first reason why the device may not send now, or null. The order is part of the API. */
 export function findRefusal(context: SendContext, now: Date, isRestricted = false): ApiError | null {
   if (!context.allowed) {
-    return new ApiError(403, 'FEATURE_NOT_AVAILABLE', "Active messaging is not in the team's plan", {
-      details: { reason: 'active_messaging_not_in_plan' },
-    });
+    return new ApiError(
+      403,
+      'FEATURE_NOT_AVAILABLE',
+      "Active messaging is not in the team's plan; move the team to a plan that has it",
+      {
+        details: { reason: 'active_messaging_not_in_plan' },
+      },
+    );
   }
-  if (context.banned) return badRequest('team_banned', 'The team is banned');
-  if (!context.ready) return badRequest('device_not_connected', 'The device must be started and connected');
+  if (context.banned) return badRequest('team_banned', 'The team is banned; lift the ban first');
+  if (!context.ready)
+    return badRequest(
+      'device_not_connected',
+      'The device is not connected; connect it and wait until its status is connected',
+    );
   if (isRestricted) return deviceRestricted(context.restricted_until);
   return context.used >= context.message_limit ? monthlyQuotaExceeded(context, now) : null;
 }
@@ -67,7 +76,13 @@ const deviceRestricted = (until: Date | null): ApiError =>
 
 export function refusedByNetwork(failure: string | null): ApiError {
   if (failure === 'recipient_unknown')
-    return badRequest('recipient_unknown', 'The number has no account on the network');
+    return badRequest(
+      'recipient_unknown',
+      'destination_number has no account on the network; check the number',
+    );
   if (failure === 'device_restricted') return deviceRestricted(null);
-  return operationFailed('network_refused', 'The network refused the message');
+  return operationFailed(
+    'network_refused',
+    'The network refused the message; retry later with a new Idempotency-Key',
+  );
 }

@@ -17,7 +17,10 @@ export async function putPlan(tx: Transaction, name: string, plan: PutPlan): Pro
 export async function deletePlan(tx: Transaction, name: string): Promise<void> {
   if (!planName.test(name) || !(await lockPlan(tx, name))) throw notFound('plan');
   const teams = await countTeamsOnPlan(tx, name);
-  if (teams > 0) throw badRequest('plan_in_use', `${teams} teams are on this plan`, { teams });
+  if (teams > 0)
+    throw badRequest('plan_in_use', `Teams on the plan: ${teams}; move them to another plan first`, {
+      teams,
+    });
   await deletePlanRow(tx, name);
 }
 

@@ -23,14 +23,15 @@ export const hostNotAllowed = {
   status: 400,
   code: 'BAD_REQUEST',
   reason: 'host_not_allowed',
-  message: 'This service does not respond under this host; see ALLOWED_HOSTS',
+  message: 'The Host header is not a name of this deployment; add the name to ALLOWED_HOSTS',
 } as const satisfies Refusal;
 
 export const originNotAllowed = {
   status: 403,
   code: 'FORBIDDEN',
   reason: 'origin_not_allowed',
-  message: 'Pages of other sites may not use this address',
+  message:
+    'A web page of another site sent this request; send it from your server or from a page of this deployment',
 } as const satisfies Refusal;
 
 /** Returns why a server that only programs and its own pages use must refuse a request, with the response. */

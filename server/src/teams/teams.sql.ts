@@ -10,9 +10,11 @@ export const effectiveQuota = (name: QuotaName): RawBuilder<number> =>
 
 type NumberSetting = 'reply_delay_seconds' | 'human_takeover_minutes' | 'retention_days';
 
+/** Returns the team's setting or its default. Needs `teams t`. */
 export const numberSetting = (name: NumberSetting): RawBuilder<number> =>
   sql`coalesce((t.settings->>${sql.lit(name)})::int, ${sql.lit(defaultSettings[name])})`;
 
+/** Returns the team's setting or its default. Needs `teams t`. */
 export const textSetting = (name: Exclude<keyof TeamSettings, NumberSetting>): RawBuilder<string> =>
   sql`coalesce(t.settings->>${sql.lit(name)}, ${sql.lit(defaultSettings[name])})`;
 

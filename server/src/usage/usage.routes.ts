@@ -49,7 +49,7 @@ export const usageRoutes =
         id: 'getQuotaWarnings',
         summary: 'Get the quotas that teams have used to 80% or more, the fullest first',
         description:
-          'At most 50 quotas. Monthly ones are those of the current UTC calendar month. Those of all teams may be 5 seconds old.',
+          'At most 50 quotas. Monthly ones are those of the current UTC calendar month. For a key of scope `global`, they may be 5 seconds old.',
         tag: 'Teams',
         access: 'anyKey',
         data: QuotaWarnings,

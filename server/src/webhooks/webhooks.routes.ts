@@ -66,7 +66,7 @@ const manageWebhooks =
         id: 'createWebhook',
         summary: 'Create a webhook; its secret is shown once',
         description:
-          'Parley posts every event of the given types to the URL, signed by the scheme of Standard Webhooks. A 2xx within 15 seconds confirms a delivery. Otherwise, it is repeated after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, 24 h and 24 h. Deliveries arrive at least once; repeated ones have the same `webhook-id`. A receiver that returns 410, or fails for five days, disables its webhook.',
+          'Parley posts every event of the given types to the URL, signed by the scheme of Standard Webhooks. A 2xx within 15 seconds confirms a delivery. Otherwise, Parley retries it after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, 24 h and 24 h. Deliveries arrive at least once; repeated ones have the same `webhook-id`. A receiver that returns 410, or fails for five days, disables its webhook.',
         body: CreateWebhook,
         rules: ({ body }) => webhookIssues(body),
         data: CreatedWebhook,
@@ -173,7 +173,7 @@ const operateWebhooks =
       operation({
         ...one,
         id: 'testWebhook',
-        summary: 'Post a test event and report what the receiver answered',
+        summary: 'Post a test event and report the response',
         description: 'Posts one `webhook.test` event at once, without retries. Nothing is stored.',
         data: TestResult,
         readOnly: true,
@@ -227,7 +227,8 @@ const operateWebhooks =
 const secretAlreadyShown = (webhookId: string): StoredResult => ({
   status: 400,
   body: {
-    error: 'The first request created the webhook. Only its response contains the secret',
+    error:
+      'The first request created the webhook, and only its response contains the secret; if it is lost, delete the webhook and create another',
     code: 'BAD_REQUEST',
     details: { reason: 'idempotency_secret_shown' satisfies ErrorReason, webhook_id: webhookId },
   },

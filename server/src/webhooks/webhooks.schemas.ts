@@ -36,7 +36,7 @@ export const Webhook = Type.Object(
     thin,
     disabled_reason: Nullable(
       Type.Enum(['gone', 'failing'], {
-        description: '`gone`: the receiver answered 410. `failing`: it failed for five days.',
+        description: '`gone`: the receiver returned 410. `failing`: it failed for five days.',
       }),
     ),
     disabled_at: Nullable(Timestamp()),
@@ -84,7 +84,9 @@ export const UpdateWebhook = Type.Object(
     events: Type.Optional(events),
     description: Type.Optional(description),
     enabled: Type.Optional(
-      Type.Boolean({ description: 'Enabling delivers what waited while the webhook was disabled.' }),
+      Type.Boolean({
+        description: 'Enabling delivers the events that were queued before the webhook was disabled.',
+      }),
     ),
     ordered: Type.Optional(ordered),
     thin: Type.Optional(thin),
@@ -98,7 +100,9 @@ export const ListWebhooks = Type.Object(
     ...pageQuery,
     team_id: Type.Optional(Id()),
     failing: Type.Optional(
-      Type.Boolean({ description: 'True: only those whose last attempt failed or that Parley disabled.' }),
+      Type.Boolean({
+        description: 'True: only webhooks whose last attempt failed, or that Parley disabled.',
+      }),
     ),
   },
   { additionalProperties: false },

@@ -236,7 +236,10 @@ async function claim(
   const known = await results.find(tx, key);
   if (known === undefined || (known.isInFlight && known.result === null)) throw stillInFlight();
   if (!known.fingerprint.equals(key.fingerprint)) {
-    throw badRequest('idempotency_mismatch', 'This Idempotency-Key was already used for a different request');
+    throw badRequest(
+      'idempotency_mismatch',
+      'This Idempotency-Key was used for a different request; use a new key for each request',
+    );
   }
   if (known.result === null) throw stillInFlight();
   reply.header('idempotent-replayed', 'true');
@@ -298,4 +301,7 @@ function toApiError({ status, body }: StoredResult): ApiError {
 }
 
 const stillInFlight = () =>
-  badRequest('idempotency_in_flight', 'The first request with this Idempotency-Key is still in progress');
+  badRequest(
+    'idempotency_in_flight',
+    'The first request with this Idempotency-Key is still in progress; retry later with the same key',
+  );

@@ -111,14 +111,18 @@ const descriptions: Record<number, ErrorDescription> = {
   404: {
     name: 'NotFound',
     description: 'NOT_FOUND: the resource does not exist',
-    example: { message: 'No such team', code: 'NOT_FOUND', details: { reason: 'team_not_found' } },
+    example: {
+      message: 'The team does not exist, or the API key may not see it',
+      code: 'NOT_FOUND',
+      details: { reason: 'team_not_found' },
+    },
   },
   429: {
     name: 'TooManyRequests',
     description:
       "RATE_LIMIT_EXCEEDED: more requests than the key may make in a minute; for send also more active messages than the month's quota",
     example: {
-      message: 'Too many requests with this API key; see Retry-After',
+      message: 'Too many requests with this API key; retry in 12 s',
       code: 'RATE_LIMIT_EXCEEDED',
       details: { reason: 'request_rate' },
     },
@@ -143,7 +147,7 @@ const nestedDescriptions: Record<number, Omit<ErrorDescription, 'name'>> = {
   403: {
     description: "FEATURE_NOT_AVAILABLE: active messaging is not in the team's plan",
     example: {
-      message: "Active messaging is not in the team's plan",
+      message: "Active messaging is not in the team's plan; move the team to a plan that has it",
       code: 'FEATURE_NOT_AVAILABLE',
       details: { reason: 'active_messaging_not_in_plan' },
     },

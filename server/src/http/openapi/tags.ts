@@ -28,7 +28,7 @@ export const tags = [
     name: 'Conversations',
     description: 'Chats of contacts with devices. A person can take over from the bot.',
   },
-  { name: 'Contacts', description: 'Export or delete everything that is stored of a contact.' },
+  { name: 'Contacts', description: 'Export or delete everything that is stored about a contact.' },
   { name: 'Events', description: 'The log of changes, as a list with a cursor or as a live stream.' },
   {
     name: 'Webhooks',
