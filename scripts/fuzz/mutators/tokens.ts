@@ -51,7 +51,7 @@ const badToken: Mutator = {
   },
 };
 
-/** Changes the first character, and thereby the bytes of a signature. */
+/** Changes the first character, so that the bytes of a signature change. */
 const changeFirstCharacter = (text: string): string => `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;
 
 const wrongSecret: Mutator = {

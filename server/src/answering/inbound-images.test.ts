@@ -68,7 +68,7 @@ async function reply(desk: ChatDevice, content: string | MessageContent, on = se
   return replies;
 }
 
-test('gives an image without a caption to the model', async () => {
+test('sends an image without a caption to the model', async () => {
   const desk = await seeing.addDevice();
   await seeing.script({ text: 'A red bicycle.' });
   assert.deepEqual(await reply(desk, image(png('bicycle'))), ['A red bicycle.']);
@@ -90,7 +90,7 @@ test('keeps an image in the history, with its caption', async () => {
   assert.ok(!(await seeing.lastBody()).includes('"text":""'));
 });
 
-test('gives only the newest images to the model', async () => {
+test('sends only the newest images to the model', async () => {
   const desk = await seeing.addDevice();
   for (const number of [1, 2, 3, 4, 5]) await seeing.write(desk, contact, image(png(`photo ${number}`)));
   await reply(desk, 'Which one is yours?');
@@ -129,7 +129,7 @@ test('the embedded composer says that it does not know an image when the model f
   assert.match((await reply(desk, image(png('bicycle')), failing))[0] ?? '', /do not know/);
 });
 
-test('gives no images to a model without MODEL_VISION', async () => {
+test('sends no images to a model without MODEL_VISION', async () => {
   const blind = await startSeeing('false');
   const desk = await blind.addDevice();
   assert.match((await reply(desk, image(png('bicycle')), blind))[0] ?? '', /I can only read text/);

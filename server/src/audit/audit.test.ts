@@ -53,7 +53,7 @@ const until = (statement: ReturnType<typeof sql>) =>
 const stop = (objects: Record<string, string>) =>
   sql`update devices set status = 'stopped', connected = false where id = ${objects['devices']}`.execute(db);
 
-/** Brings the objects into the state that an operation needs. */
+/** Puts the objects into the state that an operation needs. */
 async function prepare(operationId: string, objects: Record<string, string>): Promise<void> {
   if (['sendMessage', 'writeToConversation', 'stopDevice', 'logoutDevice'].includes(operationId)) {
     return prepareDevice(objects);

@@ -48,7 +48,7 @@ test('begins each tool name with a letter or an underscore, because Google refus
   );
 });
 
-test('gives no action the name of a tool of Parley', () => {
+test('renames an action that has the name of a tool of Parley', () => {
   const names = ['reply', 'Reply', 'hand over', 'cannot_answer'];
   assert.deepEqual(
     nameTools(names.map((name) => action({ name }))).map(({ tool }) => tool),

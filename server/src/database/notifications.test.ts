@@ -153,7 +153,7 @@ test('closes a connection that is still being opened', { timeout: 10_000 }, asyn
   t.after(() => silent.close());
   await once(silent, 'listening');
   const connecting = start(throughServer(database.url, silent));
-  const [socket] = (await once(silent, 'connection')) as [Socket]; // what this event brings
+  const [socket] = (await once(silent, 'connection')) as [Socket]; // the argument of this event
   const ended = once(socket.resume(), 'close');
   await connecting.close();
   await ended;

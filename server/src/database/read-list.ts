@@ -5,12 +5,12 @@ import type { Database } from './database.ts';
 /** Runs a read whose result may lag behind the last writes. */
 export type ReadList = <Result>(read: (db: Database) => Promise<Result>) => Promise<Result>;
 
-/** A replica that is away is left alone for this long. */
+/** After a failure, the replica is not tried for this time. */
 const pauseMs = 10_000;
 
 /**
- * Reads from the replica if there is one. Reads from the primary while the replica is away, and when replication cancelled
- * the read. Every other error is the read's own. That includes a timeout, because the primary would take as long.
+ * Reads from the replica if there is one. Reads from the primary while the replica is unavailable, and when replication
+ * cancelled the read. Every other error is the read's own. That includes a timeout, because the primary would take as long.
  */
 export function createReadList({
   db,

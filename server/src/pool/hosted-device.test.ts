@@ -82,7 +82,7 @@ test('links a phone whose row is being written when the time ends', async (t) =>
   assert.deepEqual([stops, sessions.length], [[], 2]);
 });
 
-/** Hosts a device whose first code timed out while the database was away. Its second session shows another code. */
+/** Hosts a device whose first code timed out while the database was unavailable. Its second session shows another code. */
 async function showSecondCode({ timers }: MockTracker) {
   timers.enable({ apis: ['setTimeout'] });
   const stops: string[] = [];

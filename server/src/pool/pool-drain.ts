@@ -21,7 +21,7 @@ export interface PoolDrain {
   start(): Promise<DrainState>;
   /** Moves some devices, up to the free capacity of other pools. Does nothing unless the pool drains. */
   step(): Promise<void>;
-  /** For a stop: moves the started devices while other pools have capacity, so that each is away only for a moment. */
+  /** For a stop: moves the started devices while other pools have capacity, so that each is offline only for a moment. */
   finish(): Promise<void>;
 }
 

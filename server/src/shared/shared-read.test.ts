@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSharedRead } from './shared-read.ts';
 
-test('gives concurrent and later callers one result', async () => {
+test('returns one result to concurrent and later callers', async () => {
   let reads = 0;
   const read = createSharedRead(async () => (reads += 1), { maxAgeMs: 60_000 });
   assert.deepEqual(await Promise.all([read(), read()]), [1, 1]);

@@ -76,7 +76,7 @@ test('sends counters, gauges and histograms', async () => {
   );
 });
 
-test('gives each request a span of its own, linked to the span of its caller', async () => {
+test('records a span for each request, linked to the span of its caller', async () => {
   const collector = await startCollector();
   const { recordSpan, close } = start(collector.url);
   const caller = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };

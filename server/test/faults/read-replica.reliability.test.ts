@@ -10,7 +10,7 @@ import { serverProcesses } from './server-process.ts';
 
 const key = { key_id: 'pk_of_the_replica', key_secret: 'sk_of_the_replica' };
 
-test('reads lists from the replica, and from the primary when the replica is away', async () => {
+test('reads lists from the replica, and from the primary when the replica is unavailable', async () => {
   const database = await startReplicatedServer();
   after(() => database.remove());
   const processes = await serverProcesses({

@@ -22,7 +22,7 @@ const validValues: Readonly<Record<string, readonly unknown[]>> = {
   url: ['https://hooks.example.com/parley'],
   /** The pattern alone also accepts the empty text. */
   token: ['kVb3x9_Qm-7'],
-  /** Likewise. */
+  /** The pattern alone also accepts a single +. */
   contact_number: ['+15550199'],
   events: [['*'], ['message.received', 'team.deleted']],
   types: ['message.received,team.deleted'],

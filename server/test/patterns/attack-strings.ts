@@ -3,7 +3,7 @@ export type MakeText = (length: number) => string;
 /** Repeated parts that match common classes of characters. */
 const commonPumps = [' ', '\t', '\n', 'a', 'A', '0', '.', '-', '_', 'a ', 'a.', '\u0001'];
 const commonBeginnings = ['', 'a', 'a ', '0'];
-/** Whatever the expression expects at the end, one of them is something else. */
+/** At least one of them differs from the end that the expression expects. */
 const ends = ['', '\u0001', ' a\n'];
 const maxWords = 4;
 

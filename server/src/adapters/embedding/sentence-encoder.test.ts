@@ -7,7 +7,7 @@ import { createSentenceEncoder } from './sentence-encoder.ts';
 const warnings: object[] = [];
 const logger = { warn: (data: object) => void warnings.push(data) };
 
-test('gives texts of the same meaning near vectors of length 1', async () => {
+test('encodes texts of the same meaning as near vectors of length 1', async () => {
   const encode = createSentenceEncoder(logger);
   const texts = [
     'my card was stolen',

@@ -97,7 +97,7 @@ test('ends a call at the deadline, also one that waits for its turn', async () =
   assert.ok(performance.now() - startedAt < 9_000);
 });
 
-test('gives each team its turn', async () => {
+test('calls the model for the teams in turn', async () => {
   const gates: PromiseWithResolvers<ModelResponse>[] = [];
   const served: string[] = [];
   const { model } = guard(
