@@ -124,7 +124,10 @@ export function createEventFeed({ db, logger, heartbeatMs = 15_000 }: Dependenci
         () => selectEvents(db, stream.scope, stream.filter, page),
         { group: teamOf(stream.scope) ?? '' },
       );
-      for (const row of rows) stream.write(toStreamed(row).text);
+      for (const row of rows) {
+        stream.write(toStreamed(row).text);
+        if (stream.isHalfFull) await untilRead(stream.output);
+      }
       sent = rows.at(-1) ?? sent;
       if (stream.output.destroyed) return;
       if (rows.length === pageSize) await untilRead(stream.output);

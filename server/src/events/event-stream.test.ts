@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { openEventSource } from '../../test/event-source.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startTestApp } from '../../test/harness.ts';
@@ -53,6 +54,35 @@ test('resumes after Last-Event-ID without a gap or a repetition', async () => {
   for (let used = 1204; used <= 1210; used += 1) await record(teamId, used);
   const expected = Array.from({ length: 1209 }, (_, n) => n + 2);
   await eventually(async () => assert.deepEqual(usedIn(second), expected));
+});
+
+test('resumes behind more than a client may leave unread', async () => {
+  const { teamId } = await createTeam();
+  const query = `?team_id=${teamId}&types=quota.reached`;
+  const first = await openEventSource(app.baseUrl, global, { query });
+  await record(teamId, 1);
+  await eventually(async () => assert.deepEqual(usedIn(first), [1]));
+  first.close();
+  const addLong = (from: number, to: number) =>
+    sql`
+    insert into events (type, team_id, data)
+    select 'quota.reached', ${teamId}, jsonb_build_object('used', n, 'text', repeat('x', 5000))
+    from generate_series(${from}::int, ${to}::int) n order by n`.execute(db);
+  await addLong(2, 900);
+  const second = await openEventSource(app.baseUrl, global, { query, lastEventId: first.lastId() });
+  await addLong(901, 1000);
+  const expected = Array.from({ length: 999 }, (_, n) => n + 2);
+  await eventually(async () => assert.deepEqual(usedIn(second), expected));
+});
+
+test('holds at most half of what a client may leave unread', () => {
+  const stream = new EventStream({ kind: 'all' }, {}, () => undefined);
+  const text = 'x'.repeat(100_000);
+  for (let n = 1; n <= 10; n += 1)
+    stream.send({ xid: String(n), seq: '0', row: { team_id: null }, text } as StreamedEvent);
+  assert.equal(stream.goLive({ xid: '0', seq: '0' }), false);
+  assert.equal(stream.goLive({ xid: '10', seq: '0' }), true);
+  assert.equal(stream.output.readableLength, 0);
 });
 
 test('sends no event twice when the shared poll is behind a stream', () => {

@@ -11,7 +11,8 @@ export interface StreamedEvent extends Position {
 
 /** A client that does not read falls behind by at most this many bytes. It can resume after its last event. */
 const maxUnreadBytes = 1024 * 1024;
-const maxHeld = 1_000;
+/** Unread events of the past and held ones together stay below the limit. */
+const maxHeldBytes = maxUnreadBytes / 2;
 
 /** One client's server-sent events. Holds live events back until the earlier ones are sent. */
 export class EventStream {
@@ -19,6 +20,7 @@ export class EventStream {
   readonly scope: Scope;
   readonly filter: EventFilter;
   #held: StreamedEvent[] | null = [];
+  #heldBytes = 0;
   #overflowed = false;
   /** The poll of all streams can be behind the position up to which this stream has read by itself. */
   #liveAfter: Position | null = null;
@@ -34,20 +36,24 @@ export class EventStream {
     return this.#held === null;
   }
 
+  /** Whether earlier events should wait until the client has read. */
+  get isHalfFull(): boolean {
+    return this.output.readableLength > maxUnreadBytes / 2;
+  }
+
   send(event: StreamedEvent): void {
     if (!this.#isWanted(event.row)) return;
     if (this.#liveAfter !== null && !isAfter(event, this.#liveAfter)) return;
     if (this.#held === null) this.write(event.text);
-    else if (this.#held.length < maxHeld) this.#held.push(event);
-    else this.#overflowed = true;
+    else if (!this.#overflowed) this.#hold(this.#held, event);
   }
 
   /** Sends the held events after `sent` and goes live. Returns false if too many were held; then read on from `sent`. */
   goLive(sent: Position): boolean {
     const held = this.#held ?? [];
+    this.#heldBytes = 0;
     if (this.#overflowed) {
       this.#overflowed = false;
-      this.#held = [];
       return false;
     }
     this.#held = null;
@@ -64,6 +70,14 @@ export class EventStream {
 
   end(): void {
     if (!this.output.destroyed) this.output.push(null);
+  }
+
+  #hold(held: StreamedEvent[], event: StreamedEvent): void {
+    held.push(event);
+    this.#heldBytes += Buffer.byteLength(event.text);
+    if (this.#heldBytes <= maxHeldBytes) return;
+    this.#overflowed = true;
+    this.#held = [];
   }
 
   #isWanted({ team_id, type }: EventRow): boolean {
