@@ -15,13 +15,19 @@ const Medium = Type.Object({
   kind: Type.String(),
   mime_type: Type.String(),
   size: Type.Integer({ description: 'In bytes.' }),
-  content: Nullable(Type.String({ description: 'In base64. Null over 1 MiB.' })),
+  content: Nullable(
+    Type.String({
+      description: 'In base64. Null over 1 MiB, and if the contents of newer media take 32 MiB.',
+    }),
+  ),
 });
 
 export const ContactExport = Type.Object(
   {
     contact_number: Type.String(),
-    complete: Type.Boolean({ description: 'False if there are more than 10,000 messages or answers.' }),
+    complete: Type.Boolean({
+      description: 'False if there are more than 10,000 messages or answers, or more than 32 MiB of media.',
+    }),
     conversations: Type.Array(
       Type.Object({
         id: Id(),

@@ -201,3 +201,28 @@ test("keeps the stored results of other teams' requests", async () => {
   assert.equal(await storedResultsWith(other.deviceId), 1);
   assert.equal(await storedResultsWith(mine.deviceId), 0);
 });
+
+test('exports at most 32 MiB of media, the newest first', async () => {
+  const contact = '+15550187008';
+  const { deviceId, teamId } = await addChat(contact);
+  const [oldest] = await Promise.all(
+    Array.from({ length: 33 }, async (_, n) => {
+      const id = newId();
+      await sql`
+        insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status, created_at)
+        values (${id}, ${teamId}, ${deviceId}, ${contact}, 'in', 'contact', 'image', '', ${id}, 'answered',
+                now() + make_interval(mins => ${n}))`.execute(db);
+      await sql`
+        insert into message_media (message_id, position, kind, mime_type, bytes)
+        values (${id}, 0, 'image', 'image/png', decode(repeat('00', 1048576), 'hex'))`.execute(db);
+      return id;
+    }),
+  );
+  const { body } = await app.api('POST', `/contacts/${encodeURIComponent(contact)}/export`, { body: {} });
+  const media: { id: string; content: string | null }[] = body.data.messages.flatMap(
+    ({ id, media }: { id: string; media: { content: string | null }[] }) =>
+      media.map(({ content }) => ({ id, content })),
+  );
+  const leftOut = media.filter(({ content }) => content === null).map(({ id }) => id);
+  assert.deepEqual([media.length, leftOut[0], leftOut.length, body.data.complete], [34, oldest, 2, false]);
+});

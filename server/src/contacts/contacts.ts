@@ -28,6 +28,8 @@ import type { ContactExport, ContactScope, ErasedContact } from './contacts.sche
 
 const maxExported = 10_000;
 const maxMediaBytes = 1024 * 1024;
+/** A response is in memory several times before it is sent. */
+const maxTotalBytes = 32 * 1024 * 1024;
 
 type ExportedContact = Omit<ContactExport, 'messages'> & {
   messages: (Omit<ContactExport['messages'][number], 'media'> & { media: ExportedMedium[] })[];
@@ -38,7 +40,7 @@ export async function withFileContents(
   fileStore: Pick<FileStore, 'get'>,
   exported: ExportedContact,
 ): Promise<ContactExport> {
-  const read = async ({ file_key: key, content, ...medium }: ExportedMedium) => {
+  const read = async ({ file_key: key, content, left_out: _, ...medium }: ExportedMedium) => {
     const bytes = key === null ? null : await fileStore.get(key);
     return { ...medium, content: bytes === null ? content : Buffer.from(bytes).toString('base64') };
   };
@@ -64,12 +66,15 @@ export async function exportContact(
   });
   const [conversations, messages, answers] = [
     await selectConversationsOfContact(tx, contact),
-    await selectMessagesOfContact(tx, contact, { limit: maxExported + 1, maxMediaBytes }),
+    await selectMessagesOfContact(tx, contact, { limit: maxExported + 1, maxMediaBytes, maxTotalBytes }),
     await selectAnswersOfContact(tx, contact, maxExported + 1),
   ];
   return {
     contact_number: toInternationalNumber(number),
-    complete: messages.length <= maxExported && answers.length <= maxExported,
+    complete:
+      messages.length <= maxExported &&
+      answers.length <= maxExported &&
+      !messages.some(({ media }) => media.some((medium) => medium.left_out)),
     conversations: conversations.map(({ last_message_at, created_at, ...conversation }) => ({
       ...conversation,
       last_message_at: timestamp(last_message_at),

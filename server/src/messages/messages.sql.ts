@@ -175,7 +175,7 @@ export async function deleteExpiredMessages(db: Database, expired: Expired): Pro
       select id from messages
       where team_id = ${expired.teamId} and created_at < ${expired.before} and status <> 'accepted'
       order by created_at, id limit ${expired.limit} for update skip locked
-    ), media as (
+    ), media as materialized (
       delete from message_media where message_id in (select id from old)
     ), gone as (
       delete from messages where id in (select id from old) returning 1
@@ -217,26 +217,41 @@ export interface ExportedMedium {
   size: number;
   /** In base64. */
   content: string | null;
-  /** Where the content is if the row does not have it. Null also for a medium over the limit. */
+  /** Where the content is if the row does not have it. Null also without content. */
   file_key: string | null;
+  /** Only because the contents of newer media take too much. */
+  left_out: boolean;
 }
 
-/** Newest first. A medium over `maxMediaBytes` has no content. */
+/**
+ * Newest first. A medium over `maxMediaBytes` has no content, and neither have older media once the contents of newer ones take
+ * `maxTotalBytes`.
+ */
 export async function selectMessagesOfContact(
   db: Database | Transaction,
   contact: ContactOf,
-  { limit, maxMediaBytes }: { limit: number; maxMediaBytes: number },
+  { limit, maxMediaBytes, maxTotalBytes }: { limit: number; maxMediaBytes: number; maxTotalBytes: number },
 ): Promise<ExportedMessage[]> {
   const { rows } = await sql<ExportedMessage>`
-    select m.id, m.team_id, m.device_id, m.direction, m.origin, m.kind, m.text, m.status, m.sent_at, m.created_at, coalesce((
-      select json_agg(json_build_object(
-        'kind', media.kind, 'mime_type', media.mime_type, 'size', ${bytesOf('media')}, 'content',
-        case when octet_length(media.bytes) <= ${maxMediaBytes} then encode(media.bytes, 'base64') end, 'file_key',
-        case when media.size <= ${maxMediaBytes} then media.file_key end) order by position)
-      from message_media media where media.message_id = m.id), '[]') as media
-    from messages m where ${ofContact(contact)} order by m.created_at desc, m.id desc limit ${limit}`.execute(
-    db,
-  );
+    with listed as materialized (
+      select m.id, m.team_id, m.device_id, m.direction, m.origin, m.kind, m.text, m.status, m.sent_at, m.created_at
+      from messages m where ${ofContact(contact)} order by m.created_at desc, m.id desc limit ${limit}
+    ), small as (
+      select media.message_id, media.position, sum(${bytesOf('media')}) over (
+        order by listed.created_at desc, listed.id desc, media.position) <= ${maxTotalBytes} as fits
+      from listed join message_media media on media.message_id = listed.id
+      where ${bytesOf('media')} <= ${maxMediaBytes}
+    ), media as materialized (
+      select media.message_id, json_agg(json_build_object(
+        'kind', media.kind, 'mime_type', media.mime_type, 'size', ${bytesOf('media')}, 'left_out', small.fits is false,
+        'content', case when small.fits then encode(media.bytes, 'base64') end,
+        'file_key', case when small.fits then media.file_key end) order by media.position) as media
+      from listed join message_media media on media.message_id = listed.id
+      left join small using (message_id, position) group by media.message_id
+    )
+    select listed.*, coalesce(media.media, '[]') as media
+    from listed left join media on media.message_id = listed.id
+    order by listed.created_at desc, listed.id desc`.execute(db);
   return rows;
 }
 
