@@ -2,7 +2,7 @@ import { errorReasons } from '../../server/src/http/error-reasons.ts';
 
 const introduction = `# Errors
 
-Look up the \`details.reason\` of an error here to learn what to do. Every error except 401 has one. Programs should read \`code\` and
+Look up the \`details.reason\` of an error here to learn what to do. Every error except 401 has one. In programs, read \`code\` and
 \`details.reason\`. The message in \`error\` is for people and can change. For \`POST /send\`, the errors 403 and 429 carry \`message\`, \`code\`
 and \`details\` inside \`error\`.
 
