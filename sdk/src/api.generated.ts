@@ -510,7 +510,7 @@ export type CreateBot = {
     parameters?: ({
       /** The name of a placeholder, or the key of a body item without a value. */
       name: string;
-      /** What the AI should fill in. */
+      /** Describes the value for the AI, which fills it in. */
       description?: string | undefined;
       /** Default: true. The AI may leave a value out that is not required. Then the body item is not sent, and a placeholder is empty. */
       required?: boolean | undefined;
@@ -876,7 +876,7 @@ export type MessageDeliveredEvent = {
     message_id: string;
     device_id: string;
     contact_number: string;
-    /** Who wrote the message. */
+    /** The author of the message. */
     origin: "contact" | "bot" | "api" | "person";
     kind: "text" | "image" | "voice" | "document";
   };
@@ -916,7 +916,7 @@ export type MessageFailedEvent = {
     message_id: string;
     device_id: string;
     contact_number: string;
-    /** Who wrote the message. */
+    /** The author of the message. */
     origin: "contact" | "bot" | "api" | "person";
     kind: "text" | "image" | "voice" | "document";
     /** `refused`: never sent, and the charge is refunded. `unknown`: it may have arrived. */
@@ -935,7 +935,7 @@ export type MessageReadEvent = {
     message_id: string;
     device_id: string;
     contact_number: string;
-    /** Who wrote the message. */
+    /** The author of the message. */
     origin: "contact" | "bot" | "api" | "person";
     kind: "text" | "image" | "voice" | "document";
   };
@@ -951,7 +951,7 @@ export type MessageReceivedEvent = {
     message_id: string;
     device_id: string;
     contact_number: string;
-    /** Who wrote the message. */
+    /** The author of the message. */
     origin: "contact" | "bot" | "api" | "person";
     kind: "text" | "image" | "voice" | "document";
     text: string;
@@ -995,7 +995,7 @@ export type MessageSentEvent = {
     message_id: string;
     device_id: string;
     contact_number: string;
-    /** Who wrote the message. */
+    /** The author of the message. */
     origin: "contact" | "bot" | "api" | "person";
     kind: "text" | "image" | "voice" | "document";
     text: string;
@@ -1444,7 +1444,7 @@ export type UpdateBot = {
     parameters?: ({
       /** The name of a placeholder, or the key of a body item without a value. */
       name: string;
-      /** What the AI should fill in. */
+      /** Describes the value for the AI, which fills it in. */
       description?: string | undefined;
       /** Default: true. The AI may leave a value out that is not required. Then the body item is not sent, and a placeholder is empty. */
       required?: boolean | undefined;

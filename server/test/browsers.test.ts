@@ -80,7 +80,7 @@ const upgrade = [
 
 const message = { from: '+15550199', to: '+15550100', text: 'Hello' };
 
-/** What a page can request. Without the checks, each would be served or fail for another reason. */
+/** Requests that a page can send. Without the checks, each would be served or fail for another reason. */
 const requests: { what: string; url: string; sent: Sent; checksOrigin: boolean }[] = [
   { what: 'the API', url: `${api}/api/openapi/v1/teams`, sent: {}, checksOrigin: false },
   {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
-/** What the receiver does at a path. */
+/** The behaviour of the receiver at a path. */
 export interface ReceiverSettings {
   path: string;
   secret?: string;

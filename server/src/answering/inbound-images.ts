@@ -6,7 +6,7 @@ import { selectNewestImages } from '../messages/messages.sql.ts';
 import { readMedium } from '../messages/read-medium.ts';
 import type { ConversationContext } from './conversation-context.queries.ts';
 
-/** What the providers accept in one request, so that none refuses a conversation because of its images. */
+/** Limits that every provider accepts in one request, so that none refuses a conversation because of its images. */
 const limits = { maxImages: 4, maxImageBytes: 3_500_000, maxTotalBytes: 8_000_000 };
 const readableTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 

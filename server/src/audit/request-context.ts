@@ -5,7 +5,7 @@ import type { KeyedHash } from '../shared/encryption.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks for what, for the audit log. Null for requests that change nothing. */
+    /** The caller and its request, for the audit log. Null for requests that change nothing. */
     auditContext: string | null;
   }
 }

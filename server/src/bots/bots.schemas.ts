@@ -99,7 +99,9 @@ const ParameterInput = Type.Object(
       minLength: 1,
       description: 'The name of a placeholder, or the key of a body item without a value.',
     }),
-    description: Type.Optional(Text(1000, { description: 'What the AI should fill in.' })),
+    description: Type.Optional(
+      Text(1000, { description: 'Describes the value for the AI, which fills it in.' }),
+    ),
     required: Type.Optional(
       Type.Boolean({
         description:

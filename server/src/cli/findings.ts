@@ -4,13 +4,13 @@ export interface Finding {
   name: string;
   status: 'ok' | 'warning' | 'failed';
   detail: string;
-  /** What the operator can do. */
+  /** The operator's next step. */
   fix?: string;
 }
 
 export interface Check {
   name: string;
-  /** What to do if it fails. */
+  /** The operator's next step if it fails. */
   fix?: string;
   /** Returns the good news or a warning. Rejects with the problem. */
   run(signal: AbortSignal): Promise<string | { warning: string; fix: string }>;

@@ -8,7 +8,7 @@ const conversation = { conversation_id: Id(), ...chat };
 const message = {
   message_id: Id(),
   ...chat,
-  origin: Type.Enum(['contact', 'bot', 'api', 'person'], { description: 'Who wrote the message.' }),
+  origin: Type.Enum(['contact', 'bot', 'api', 'person'], { description: 'The author of the message.' }),
   kind: Type.Enum(['text', 'image', 'voice', 'document']),
 };
 const device = { device_id: Id(), bot_id: Id(), name: Type.String() };

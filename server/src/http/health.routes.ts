@@ -8,7 +8,7 @@ const checkTimeoutMs = 5_000;
 interface HealthOptions {
   ready: () => Promise<boolean>;
   timeoutMs?: number;
-  /** Who gets the details of `/readyz?verbose`. Others get the plain response. */
+  /** Decides which callers get the details of `/readyz?verbose`. Others get the plain response. */
   maySeeDetails?: (request: FastifyRequest) => boolean;
   describe?: () => Promise<object>;
 }

@@ -26,7 +26,7 @@ export interface ChaosDatabase {
 
 const template = 'chaos_template';
 
-/** What a crash does depends on the server. */
+/** The effect of a crash depends on the server. */
 type CrashingServer = Pick<ChaosServer, 'crash' | 'remove'> & { url: string };
 
 const settings = { track_commit_timestamp: 'on' };

@@ -1,4 +1,4 @@
-/** What a fake model does with one request. */
+/** The behaviour of a fake model for one request. */
 export interface FakeReply {
   text?: string;
   /** Spoken audio, base64. */
@@ -21,7 +21,7 @@ export interface FakeReply {
   delayMs?: number;
 }
 
-/** What happens to one call for files or vector stores. */
+/** The outcome of one call for files or vector stores. */
 export interface FileFault {
   /** `lose reply` and `hold reply` do the work first. */
   kind: 'error' | 'hang' | 'lose reply' | 'hold reply';

@@ -91,7 +91,7 @@ function readPassages(input: Json[]): Json[] {
   return knowledge.flatMap(({ id, text }: Json) => (text === undefined ? [] : [{ filename: id, text }]));
 }
 
-/** What a model does that trusts its files alone, or the given passages if it has no files. */
+/** Responds like a model that trusts its files alone, or the given passages if it has no files. */
 function quoteFiles({ input, tools, include }: Json, annotates: boolean): object[] {
   const tool = tools?.find(({ type }: Json) => type === 'file_search');
   const asked = input

@@ -113,7 +113,7 @@ export interface AssistantTurn {
   state: unknown;
 }
 
-/** What a step knows beyond the assistant and the messages. */
+/** The input of a step besides the assistant and the messages. */
 export interface TurnContext {
   /** BCP 47, such as `pt-BR`. */
   locale: string;
@@ -157,7 +157,7 @@ export type AssistantStep = StepOrigin &
       }
     | {
         kind: 'tool_calls';
-        /** What the model wrote beside the calls; often empty. */
+        /** The text that the model wrote beside the calls; often empty. */
         text: string;
         /** At least one. The model wants them made in this order. */
         calls: readonly ModelToolCall[];

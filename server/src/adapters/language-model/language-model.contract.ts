@@ -21,7 +21,7 @@ export interface ProviderTraits {
   textArguments: boolean;
   /** A prefix of the ids of models that reason, if the client treats them differently. */
   reasoningModel: string;
-  /** What the wire protocol can express. */
+  /** The features that the wire protocol has. */
   reports: { reasoning: boolean; cached: boolean; missingUsage: boolean; refusal: boolean };
   /** Errors as this provider sends them. */
   errors: Record<'auth' | 'unknownModel' | 'quotaExhausted', NonNullable<FakeReply['error']>>;

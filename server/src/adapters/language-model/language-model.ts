@@ -61,7 +61,7 @@ export interface ModelResponse {
   usage: ModelUsage | null;
   finishReason: 'stop' | 'tool_calls' | 'length' | 'refused';
   state: ModelState;
-  /** What the searches of this answer found so far. */
+  /** The results of this answer's searches so far. */
   passages?: readonly FoundPassage[];
   /** The files that the text cites, by the names of `passages`. */
   cited?: readonly string[];
@@ -90,7 +90,7 @@ export interface ModelUsage {
 }
 
 /**
- * What the provider needs to continue, such as encrypted reasoning: one entry per step of this answer. JSON, so that it can be
- * stored. Only the adapter that made it can read it.
+ * State that the provider needs to continue, such as encrypted reasoning: one entry per step of this answer. JSON, so that it can
+ * be stored. Only the adapter that made it can read it.
  */
 export type ModelState = readonly unknown[];

@@ -14,7 +14,7 @@ interface FailedCall {
   /** Undefined if there was no response. */
   status: number | undefined;
   message: string;
-  /** What may name the reason: the message and the body. */
+  /** The message and the body, which may name the reason. */
   text: string;
   /** The header. */
   retryAfter: string | null;

@@ -5,7 +5,7 @@ export const tags = [
     description: 'Exchange an API key for a bearer token that is valid for 24 hours.',
   },
   { name: 'API keys', description: 'Credentials of integrations, for all teams or for one.' },
-  { name: 'Plans', description: 'What a team on the plan may use: features, active messages and quotas.' },
+  { name: 'Plans', description: 'The features, active messages and quotas of the teams on a plan.' },
   { name: 'Teams', description: 'Tenants, with their administrators, quotas, settings and usage.' },
   { name: 'Documents', description: 'Files that bots quote: pdf, txt, docx and doc.' },
   {
@@ -37,6 +37,7 @@ export const tags = [
   },
   {
     name: 'Audit log',
-    description: 'Who changed what over the API. Texts and numbers of contacts appear as hashes.',
+    description:
+      'Changes made over the API, with their callers. Texts and numbers of contacts appear as hashes.',
   },
 ];

@@ -3,7 +3,7 @@ import type { TurnMessage } from '../assistant-provider.ts';
 
 /** The state of an answer between its steps. */
 export interface AnswerState {
-  /** Who can read `model`: the provider and the id of the model. */
+  /** The provider and the id of the model that can read `model`. */
   writer: string;
   model: ModelState;
   /** Per step: calls of end tools beside calls of actions. They are not made, but the model needs a result for each. */
