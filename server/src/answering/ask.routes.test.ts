@@ -156,6 +156,7 @@ test('rejects a question over the credit quota', async () => {
       limit: 3,
       needed: 1,
     });
+    assert.match(body.error, /; wait for the next month or raise the quota$/);
   }
   assert.equal(await app.creditsUsed({ teamId: own }), 3);
 });

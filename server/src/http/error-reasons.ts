@@ -144,7 +144,7 @@ export const errorReasons = {
   quota_exceeded: because(
     400,
     'The request needs more of a quota of the team than is left.',
-    'Delete objects, or raise the quota.',
+    'Delete objects, or raise the quota. Credits return at the beginning of the next month in UTC.',
     {
       quota: Type.Enum(['bots', 'accounts', 'characters', 'documents', 'members', 'credits']),
       used: Count(),

@@ -133,16 +133,18 @@ export const notFound = (resource: Resource) => {
   return new ApiError(404, 'NOT_FOUND', errorReasons[reason].meaning.slice(0, -1), { details: { reason } });
 };
 
-/** `needed` is what the request would add to `used`. */
+/** `needed` is the amount that the request would add to `used`. */
 export const quotaExceeded = (
   quota: DetailsOf<'quota_exceeded'>['quota'],
   { used, limit, needed }: { used: number; limit: number; needed: number },
-) =>
-  badRequest(
+) => {
+  const remedy = quota === 'credits' ? 'wait for the next month' : 'delete objects';
+  return badRequest(
     'quota_exceeded',
-    `The team's quota of ${quota} is ${limit}, its use is ${used}, and this request needs ${needed} more; delete objects or raise the quota`,
+    `The team's quota of ${quota} is ${limit}, its use is ${used}, and this request needs ${needed} more; ${remedy} or raise the quota`,
     { quota, used, limit, needed },
   );
+};
 
 export const requestRateExceeded = (
   retryAfter: number,
