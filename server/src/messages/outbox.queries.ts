@@ -38,8 +38,8 @@ export interface MediaRow {
 /** Seconds before each retry of a message whose outcome is unknown. */
 export const retryDelays: readonly number[] = [2, 15, 60];
 
-/** Longer than a session waits for an acknowledgement. */
-const claimDuration = sql`interval '30 seconds'`;
+/** Longer than a pool reads the files of a message and waits for the acknowledgements of its parts, 8 s and 15 s each. */
+const claimDuration = sql`case when m.kind = 'text' then interval '30 seconds' else interval '60 seconds' end`;
 /** Retries of an unknown outcome end this long after the first attempt. */
 const retryWindow = sql`interval '10 minutes'`;
 const maxUnsentAge = sql`interval '24 hours'`;

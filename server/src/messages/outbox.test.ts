@@ -114,6 +114,18 @@ const letTimePass = (id: string) =>
   );
 
 describe('the outbox', () => {
+  test('claims media for as long as an image and a voice note can take', async () => {
+    const owned = await addOwned();
+    const [id] = await addCharged(owned, ['a picture']);
+    await sql`update messages set kind = 'image' where id = ${id}`.execute(db);
+    await claimOne(owned);
+    const { rows } = await sql`
+      select claimed_until > now() + interval '38 seconds' as enough from messages where id = ${id}`.execute(
+      db,
+    );
+    assert.deepEqual(rows, [{ enough: true }]);
+  });
+
   test('delivers the next message of a chat only when the previous one has an outcome', async () => {
     const owned = await addOwned();
     const [first, second] = await addCharged(owned, ['one', 'two']);
