@@ -128,6 +128,30 @@ test('erases a contact who is known only by an id of the network', async () => {
   assert.deepEqual(await tablesWith(contact), []);
 });
 
+test('erases nothing of a contact whose number only begins alike, and no key of a device', async () => {
+  const contact = '+155501870091';
+  const { deviceId } = await addChat(contact);
+  await sql`
+    insert into device_sessions (device_id, kind, entry_id, value_sealed)
+    select ${deviceId}, kind, entry_id, '\\x00' from (values ('creds', 'creds'), ('pre-key', '155501'), ('inbox', 'recent'),
+      ('app-state-sync-version', 'regular'), ('lid-mapping', '155501870091')) entries (kind, entry_id)`.execute(
+    db,
+  );
+  const before = await tablesWith(contact.slice(1));
+  const entries = () =>
+    sql`select kind, entry_id from device_sessions where device_id = ${deviceId} order by 1, 2`.execute(db);
+  const { rows } = await entries();
+  for (const erased of ['+15550187009', '+155501', '0', 'creds', 'regular', 'lid:']) {
+    assert.equal(
+      (await app.api('POST', `/contacts/${encodeURIComponent(erased)}/erase`, { body: {} })).status,
+      200,
+    );
+  }
+  assert.deepEqual((await entries()).rows, rows);
+  assert.deepEqual(await tablesWith(contact.slice(1)), before);
+  assert.equal(await storedResultsWith(contact), 1);
+});
+
 test('exports everything that is stored about a contact', async () => {
   const contact = '+15550187003';
   const { teamId, conversationId } = await addChat(contact);

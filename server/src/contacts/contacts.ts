@@ -123,11 +123,13 @@ async function forgetResults(
   deviceIds: readonly string[],
 ): Promise<void> {
   const owners = scope.kind === 'all' ? null : [scope.teamId, ...deviceIds];
-  const contains = (result: Buffer, texts: readonly string[]) => texts.some((text) => result.includes(text));
+  const escaped = forms.map((form) => form.replace(/[^A-Za-z0-9]/g, '\\$&'));
+  const anyForm = new RegExp(`(${escaped.join('|')})(?![A-Za-z0-9])`);
   await forgetResultsThat(
     tx,
     encryption,
-    (result) => contains(result, forms) && (owners === null || contains(result, owners)),
+    (result) =>
+      anyForm.test(result.toString()) && (owners === null || owners.some((owner) => result.includes(owner))),
   );
 }
 

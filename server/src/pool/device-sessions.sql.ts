@@ -15,15 +15,23 @@ export async function deleteUnlinkedSession(tx: Transaction, deviceId: string): 
       and not ${isUnlinkScheduled(deviceId)}`.execute(tx);
 }
 
+/** Not about contacts, although the id of an entry can look like a contact's. */
+const ownKinds = ['creds', 'pre-key', 'app-state-sync-key', 'app-state-sync-version', 'inbox'];
+/** A shorter text in an id is the number of a contact's device. */
+const minAddressLength = 5;
+
 /** Keys of the encryption with a contact carry the contact's number. The network agrees on new ones when needed. */
 export async function deleteSessionEntriesOf(
   tx: Transaction,
   deviceIds: readonly string[],
   address: string,
 ): Promise<number> {
+  const user = address.replace(/^\+|^[a-z]+:|@.*$/gs, '');
+  if (user.length < minAddressLength) return 0;
+  const whole = `(^|[^[:alnum:]])${user.replace(/[^A-Za-z0-9]/g, '\\$&')}([^[:alnum:]]|$)`;
   const { numAffectedRows = 0n } = await sql`
     delete from device_sessions
-    where device_id = any(${deviceIds}::uuid[]) and strpos(entry_id, ${address.replace(/^\+|^\w+:|@.*$/gs, '')}) > 0`.execute(
+    where device_id = any(${deviceIds}::uuid[]) and kind <> all(${ownKinds}::text[]) and entry_id ~ ${whole}`.execute(
     tx,
   );
   return Number(numAffectedRows);
