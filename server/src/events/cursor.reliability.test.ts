@@ -40,7 +40,12 @@ async function follow(limit: number, isDone: () => boolean): Promise<string[]> {
   let after: Position = { xid: '0', seq: '-1' };
   for (;;) {
     const done = isDone();
-    const { rows, reached } = await selectEvents(db, { kind: 'all' }, {}, { after, limit });
+    const { rows, reached } = await selectEvents(
+      db,
+      { kind: 'all' },
+      {},
+      { after, limit, maxBytes: 2 ** 30 },
+    );
     seen.push(...rows.map(({ id }) => id));
     after = rows.length === limit ? (rows.at(-1) ?? reached) : reached;
     if (rows.length === limit) continue;

@@ -11,7 +11,7 @@ import { presentEvent } from './present-event.ts';
 
 /** Serves all streams of this process with one poll of the database. */
 export interface EventFeed {
-  /** `isAllowed` is asked with every heartbeat; when it returns false, the stream ends. */
+  /** Asks `isAllowed` every two seconds; when it returns false, the stream ends. */
   open(options: StreamOptions): Promise<Readable>;
   /** Ends all streams. */
   close(): void;
@@ -33,6 +33,9 @@ interface Dependencies {
 
 const pollMs = 250;
 const pageSize = 500;
+const maxPageBytes = 512 * 1024;
+/** Tokens must end within 5 seconds after their key. */
+const checkMs = 2_000;
 const maxStreams = 2_000;
 const maxStreamsPerTeam = 200;
 
@@ -69,10 +72,9 @@ export function createEventFeed({ db, logger, heartbeatMs = 15_000 }: Dependenci
 
   const readOn = async (): Promise<boolean> => {
     if (log === null) return false;
-    const page = { after: log.position, limit: pageSize };
-    const { rows, reached, now } = await selectEvents(db, { kind: 'all' }, {}, page);
-    const isFull = rows.length === pageSize;
-    log.position = isFull ? (rows.at(-1) ?? reached) : reached;
+    const page = { after: log.position, limit: pageSize, maxBytes: maxPageBytes };
+    const { rows, reached, isFull, now } = await selectEvents(db, { kind: 'all' }, {}, page);
+    log.position = reached;
     log.at = now.getTime();
     for (const row of rows) {
       const event = toStreamed(row);
@@ -104,23 +106,28 @@ export function createEventFeed({ db, logger, heartbeatMs = 15_000 }: Dependenci
   };
 
   const heartbeat = setInterval(() => {
-    for (const [stream, isAllowed] of streams) {
+    for (const stream of streams.keys()) {
       if (stream.isLive && log !== null)
         stream.write(`: heartbeat\nid: ${toCursor(log.position, log.at)}\n\n`);
       else stream.write(': heartbeat\n\n');
+    }
+  }, heartbeatMs).unref();
+
+  const check = setInterval(() => {
+    for (const [stream, isAllowed] of streams) {
       void Promise.resolve(isAllowed()).then(
         (allowed) => allowed || stream.end(),
         () => undefined,
       );
     }
-  }, heartbeatMs).unref();
+  }, checkMs).unref();
 
   const catchingUp = createSemaphore(catchUpLimits);
   const catchUp = async (stream: EventStream, after: Cursor): Promise<void> => {
     let sent: Position = after;
     for (;;) {
-      const page = { after: sent, limit: pageSize };
-      const { rows, reached } = await catchingUp.run(
+      const page = { after: sent, limit: pageSize, maxBytes: maxPageBytes };
+      const { rows, reached, isFull } = await catchingUp.run(
         () => selectEvents(db, stream.scope, stream.filter, page),
         { group: teamOf(stream.scope) ?? '' },
       );
@@ -128,9 +135,9 @@ export function createEventFeed({ db, logger, heartbeatMs = 15_000 }: Dependenci
         stream.write(toStreamed(row).text);
         if (stream.isHalfFull) await untilRead(stream.output);
       }
-      sent = rows.at(-1) ?? sent;
+      sent = reached;
       if (stream.output.destroyed) return;
-      if (rows.length === pageSize) await untilRead(stream.output);
+      if (isFull) await untilRead(stream.output);
       else if (stream.goLive(reached)) return;
     }
   };
@@ -158,6 +165,7 @@ export function createEventFeed({ db, logger, heartbeatMs = 15_000 }: Dependenci
     close() {
       closed = true;
       clearInterval(heartbeat);
+      clearInterval(check);
       clearTimeout(pollTimer);
       for (const stream of streams.keys()) stream.end();
     },

@@ -150,6 +150,34 @@ test('drops a client that does not read', async () => {
   feed.close();
 });
 
+const recordLong = async (teamId: string, count: number) => {
+  for (let n = 0; n < count; n += 1)
+    await recordEvent(db, 'team.created', teamId, { team_id: teamId, name: 'x'.repeat(200_000) });
+};
+
+test('ends a page of events after 4 MiB', async () => {
+  const { teamId } = await createTeam();
+  await recordLong(teamId, 30);
+  const read = async (after: string) =>
+    (await app.api('GET', `/events?team_id=${teamId}&types=team.created&limit=1000&after=${after}`)).body;
+  const first = await read('');
+  // Beside the event of the team's creation.
+  assert.equal(first.data.length, 22);
+  assert.equal(first.meta.has_more, true);
+  const rest = await read(first.meta.next_cursor);
+  assert.equal(rest.data.length, 9);
+  assert.equal(rest.meta.has_more, false);
+});
+
+test('ends before its next heartbeat when the key may no longer read', async () => {
+  const feed = createEventFeed({ db, logger: createLogger('silent') });
+  const output = await feed.open({ scope: { kind: 'all' }, filter: {}, after: null, isAllowed: () => false });
+  let text = '';
+  for await (const chunk of output) text += chunk;
+  feed.close();
+  assert.doesNotMatch(text, /heartbeat/);
+});
+
 test('opens at most 200 streams of one team, and those of other teams beside them', async (t) => {
   const feed = createEventFeed({ db, logger: createLogger('silent') });
   t.after(() => feed.close());

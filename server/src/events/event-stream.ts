@@ -22,6 +22,8 @@ export class EventStream {
   #held: StreamedEvent[] | null = [];
   #heldBytes = 0;
   #overflowed = false;
+  /** The client may still have to read what was sent before. */
+  #ended = false;
   /** The poll of all streams can be behind the position up to which this stream has read by itself. */
   #liveAfter: Position | null = null;
 
@@ -63,13 +65,15 @@ export class EventStream {
   }
 
   write(text: string): void {
-    if (this.output.destroyed || this.output.readableEnded) return;
+    if (this.output.destroyed || this.#ended) return;
     this.output.push(text);
     if (this.output.readableLength > maxUnreadBytes) this.output.destroy();
   }
 
   end(): void {
-    if (!this.output.destroyed) this.output.push(null);
+    if (this.output.destroyed || this.#ended) return;
+    this.#ended = true;
+    this.output.push(null);
   }
 
   #hold(held: StreamedEvent[], event: StreamedEvent): void {

@@ -26,25 +26,45 @@ const watermark = sql`pg_snapshot_xmin(pg_current_snapshot())`;
 const hasType = ({ types }: EventFilter): RawBuilder<unknown> =>
   types === undefined ? sql`true` : sql`e.type = any(${types}::text[])`;
 
-/** Returns events in order. `reached` is the position to continue from if fewer than `limit` were found. */
+/** Reads the size of compressed data from its text, which costs more. */
+const dataBytes = sql`
+  case when pg_column_compression(e.data) is null then pg_column_size(e.data) else octet_length(e.data::text) end`;
+
+export interface EventPage {
+  rows: EventRow[];
+  /** The position to continue from. */
+  reached: Position;
+  /** More events can follow at once, because the page has its maximum number of events or bytes. */
+  isFull: boolean;
+  now: Date;
+}
+
+/** Returns events in order, at most `limit`. The event whose data reaches `maxBytes` ends the page: contacts choose the length. */
 export async function selectEvents(
   db: Database,
   scope: Scope,
   filter: EventFilter,
-  { after, limit }: { after: Position; limit: number },
-): Promise<{ rows: EventRow[]; reached: Position; now: Date }> {
-  const { rows } = await sql<Partial<EventRow> & { watermark: string; now: Date }>`
+  { after, limit, maxBytes }: { after: Position; limit: number; maxBytes: number },
+): Promise<EventPage> {
+  const { rows } = await sql<Partial<EventRow> & { watermark: string; now: Date; page_bytes: string }>`
     select mark.xmin as watermark, mark.now, page.*
     from (select ${watermark} as xmin, clock_timestamp() as now) mark left join lateral (
-      select ${columns} from events e
-      where ${isAfter(after)} and e.xid < ${watermark} and ${inScope(scope, 'e.team_id')} and ${hasType(filter)}
-        and ${filter.teamId === undefined ? sql`true` : sql`e.team_id = ${filter.teamId}::uuid`}
-      order by e.xid, e.seq limit ${limit}
+      select * from (
+        select ${columns}, sum(${dataBytes}) over (order by e.xid, e.seq rows unbounded preceding) as page_bytes,
+               ${dataBytes} as data_bytes
+        from events e
+        where ${isAfter(after)} and e.xid < ${watermark} and ${inScope(scope, 'e.team_id')} and ${hasType(filter)}
+          and ${filter.teamId === undefined ? sql`true` : sql`e.team_id = ${filter.teamId}::uuid`}
+        order by e.xid, e.seq limit ${limit}
+      ) e where page_bytes - data_bytes < ${maxBytes}
     ) page on true order by page.xid, page.seq::bigint`.execute(db);
   const [first] = rows;
   if (first === undefined) throw new Error('the database returned no watermark');
   const found = rows.filter((row): row is EventRow & typeof row => row.id !== undefined && row.id !== null);
-  return { rows: found, reached: { xid: first.watermark, seq: '0' }, now: first.now };
+  const last = found.at(-1);
+  const isFull = last !== undefined && (found.length === limit || Number(last.page_bytes) >= maxBytes);
+  const reached = isFull ? last : { xid: first.watermark, seq: '0' };
+  return { rows: found, reached, isFull, now: first.now };
 }
 
 /** Returns the incarnation of the event log and the position behind all committed events. */

@@ -13,6 +13,7 @@ import { EventsMeta, ListEvents } from './events.schemas.ts';
 import { presentEvent } from './present-event.ts';
 
 const path = '/api/openapi/v1/events';
+const maxListBytes = 4 * 1024 * 1024;
 
 interface Dependencies {
   db: Database;
@@ -76,10 +77,10 @@ async function listEvents(
 ) {
   const { scope, filter, limit, incarnation } = options;
   const after = options.after ?? { xid: '0', seq: '-1' };
-  const { rows, reached, now } = await selectEvents(db, scope, filter, { after, limit: limit + 1 });
+  const range = { after, limit: limit + 1, maxBytes: maxListBytes };
+  const { rows, reached, isFull: hasMore, now } = await selectEvents(db, scope, filter, range);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const hasMore = rows.length > limit;
   const position = hasMore && last !== undefined ? { ...last, at: last.created_at } : { ...reached, at: now };
   const { xid, seq, at } = position;
   return successWithMeta(page.map(presentEvent), {
