@@ -308,6 +308,11 @@ export const errorReasons = {
     'The cursor of the events does not belong to this database.',
     'Read the events again without a cursor.',
   ),
+  too_many_webhooks: because(
+    400,
+    'The team has the maximum number of webhooks.',
+    'Delete one that is not needed.',
+  ),
   too_many_streams: because(503, 'Too many event streams are opening.', retryAfter),
   overloaded: because(503, 'The process has too much work. Nothing was changed.', retryAfter),
   database_busy: because(

@@ -43,6 +43,13 @@ export async function insertWebhook(
   return row;
 }
 
+/** Simultaneous creations may each see the count before the others. */
+export async function countWebhooksOfTeam(tx: Transaction, teamId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from webhooks where team_id = ${teamId}`.execute(tx);
+  return rows[0]?.count ?? 0;
+}
+
 export function selectWebhooks(
   db: Database,
   scope: Scope,

@@ -378,3 +378,13 @@ test('refuses URLs and types that cannot work', async () => {
     assert.equal((await app.api('POST', '/webhooks', { body })).status, 400, JSON.stringify(body));
   }
 });
+
+test('creates at most 50 webhooks of one team, and those of other teams beside them', async () => {
+  const [{ teamId }, otherId] = [await addHook(), await addTeam()];
+  const create = (ofTeam: string) =>
+    app.api('POST', '/webhooks', { body: { team_id: ofTeam, url: receiver.url('/'), events: ['*'] } });
+  for (let n = 1; n < 50; n += 1) assert.equal((await create(teamId)).status, 200);
+  const { status, body } = await create(teamId);
+  assert.deepEqual([status, body.details.reason], [400, 'too_many_webhooks']);
+  assert.equal((await create(otherId)).status, 200);
+});

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { eventExists } from '../events/events.sql.ts';
 import { presentEvent } from '../events/present-event.ts';
 import type { Actor } from '../http/actor.ts';
-import { type InputIssue, invalidInput, notFound, unknownTeam } from '../http/errors.ts';
+import { badRequest, type InputIssue, invalidInput, notFound, unknownTeam } from '../http/errors.ts';
 import { timestamp, timestampOrNull } from '../http/fields.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { newId } from '../shared/ids.ts';
@@ -12,6 +12,7 @@ import { attempt, type WebhookOutbound } from './attempt.ts';
 import { createPayload } from './payload.ts';
 import { createSign, newSecret, sealSecret } from './secrets.ts';
 import {
+  countWebhooksOfTeam,
   type DeliveryRow,
   deleteWebhookRow,
   insertReplay,
@@ -31,6 +32,9 @@ import type {
   Webhook,
 } from './webhooks.schemas.ts';
 
+/** Each event of a team is stored once for each of its webhooks, in one statement for all teams. */
+const maxWebhooksOfTeam = 50;
+
 /** A key of scope `team` creates webhooks of its team, another key also webhooks of all teams. */
 export async function createWebhook(
   tx: Transaction,
@@ -40,6 +44,8 @@ export async function createWebhook(
 ): Promise<Webhook & { secret: string }> {
   const teamId = given ?? (scope.kind === 'team' ? scope.teamId : null);
   if (teamId !== null && !(await lockTeamShared(tx, scope, teamId))) throw invalidInput([unknownTeam]);
+  if (teamId !== null && (await countWebhooksOfTeam(tx, teamId)) >= maxWebhooksOfTeam)
+    throw badRequest('too_many_webhooks', `A team can have at most ${maxWebhooksOfTeam} webhooks`);
   const [id, secret] = [newId(), newSecret()];
   const defaults = { description: '', enabled: true, ordered: false, thin: false };
   const row = await insertWebhook(
