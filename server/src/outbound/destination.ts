@@ -10,7 +10,7 @@ export interface Destination {
   addresses: readonly string[];
 }
 
-export type Resolve = (hostname: string) => Promise<readonly string[]>;
+export type Resolve = (hostname: string, options: { allowed: boolean }) => Promise<readonly string[]>;
 
 export type AllowList = (target: { hostname: string; port: number }) => boolean;
 
@@ -47,7 +47,8 @@ export async function resolveDestination(
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   const allowed = isAllowed({ hostname, port });
   if (!allowed && port !== 80 && port !== 443) throw outboundFailure('not_public', `port ${port}`);
-  const addresses = isIP(hostname) === 0 ? await resolve(hostname).catch(unknownHost) : [hostname];
+  const addresses =
+    isIP(hostname) === 0 ? await resolve(hostname, { allowed }).catch(unknownHost) : [hostname];
   if (addresses.length === 0) throw outboundFailure('host_unknown', 'no address');
   const hidden = allowed ? undefined : addresses.find((address) => !isPublicAddress(address));
   if (hidden !== undefined) {

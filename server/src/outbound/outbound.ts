@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
 import { connectTo, type OpenSocket, type Transport, untilAborted } from './connect.ts';
@@ -12,6 +11,7 @@ import {
 import { type FetchedImage, fetchImage } from './fetch-image.ts';
 import { OutboundError } from './outbound-error.ts';
 import { acceptedEncodings, acceptsReadableEncodings, readBody } from './read-body.ts';
+import { createResolve } from './resolve.ts';
 import { type OutboundSession, openSession } from './session.ts';
 
 /** The only way to call an address that a partner supplied. */
@@ -53,7 +53,7 @@ export function createOutbound(options: {
   resolve?: Resolve;
   openSocket?: OpenSocket;
 }): Outbound {
-  const { resolve = resolveByDns, openSocket = openTcp } = options;
+  const { resolve = createResolve(), openSocket = openTcp } = options;
   const createCall = (isAllowed: AllowList) => (request: OutboundRequest, limits: OutboundLimits) =>
     call({ resolve, openSocket, isAllowed }, request, limits);
   const callPublic = createCall(() => false);
@@ -151,10 +151,5 @@ function encodeHeaders(headers: OutboundRequest['headers']): Record<string, stri
   if (!isGiven) entries.push(['accept-encoding', acceptedEncodings]);
   return Object.fromEntries(entries.map(([name, value]) => [name, Buffer.from(value).toString('latin1')]));
 }
-
-const resolveByDns: Resolve = async (hostname) => {
-  const found = await lookup(hostname, { all: true });
-  return found.map(({ address }) => address);
-};
 
 const openTcp: OpenSocket = (address, port) => connect({ host: address, port });
