@@ -316,7 +316,7 @@ export type ConnectionStatus = {
 
 export type ContactExport = {
   contact_number: string;
-  /** False if there are more than 10,000 messages or answers, or more than 32 MiB of media. */
+  /** False if there are more than 10,000 messages or answers, or more than 32 MiB of media, of texts or of traces. */
   complete: boolean;
   conversations: ({
     id: string;

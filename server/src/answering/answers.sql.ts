@@ -32,16 +32,23 @@ export interface ExportedAnswer {
   answered: boolean;
   trace: object;
   created_at: Date;
+  /** Of this answer and all newer ones. */
+  trace_bytes: string;
 }
 
+/** Newest first. The answer whose trace reaches `maxBytes` together with the newer ones is the last. */
 export async function selectAnswersOfContact(
   db: Database | Transaction,
   contact: ContactOf,
-  limit: number,
+  { limit, maxBytes }: { limit: number; maxBytes: number },
 ): Promise<ExportedAnswer[]> {
   const { rows } = await sql<ExportedAnswer>`
-    select id, bot_id, answered, trace, created_at from answers
-    where ${isOfContact(contact)}
-    order by created_at desc, id desc limit ${limit}`.execute(db);
+    select * from (
+      select id, bot_id, answered, trace, created_at,
+             sum(octet_length(trace::text)) over (order by created_at desc, id desc rows unbounded preceding) as trace_bytes
+      from answers where ${isOfContact(contact)} order by created_at desc, id desc limit ${limit}
+    ) answer where trace_bytes - octet_length(trace::text) < ${maxBytes} order by created_at desc, id desc`.execute(
+    db,
+  );
   return rows;
 }

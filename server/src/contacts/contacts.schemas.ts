@@ -26,7 +26,8 @@ export const ContactExport = Type.Object(
   {
     contact_number: Type.String(),
     complete: Type.Boolean({
-      description: 'False if there are more than 10,000 messages or answers, or more than 32 MiB of media.',
+      description:
+        'False if there are more than 10,000 messages or answers, or more than 32 MiB of media, of texts or of traces.',
     }),
     conversations: Type.Array(
       Type.Object({

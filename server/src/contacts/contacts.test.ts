@@ -175,6 +175,23 @@ test('exports everything that is stored about a contact', async () => {
   assert.equal(data.answers.length, 1);
 });
 
+test('exports the newest 32 MiB of texts', async () => {
+  const contact = '+15550187029';
+  const { deviceId } = await addChat(contact);
+  await sql`
+    insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status, created_at)
+    select gen_random_uuid(), team_id, id, ${contact}, 'in', 'contact', 'text', repeat('é', 65536), n::text, 'answered',
+           now() - n * interval '1 hour'
+    from devices cross join generate_series(1, 300) n where id = ${deviceId}`.execute(db);
+  const { status, body } = await app.api('POST', `/contacts/${encodeURIComponent(contact)}/export`, {
+    body: {},
+  });
+  assert.equal(status, 200);
+  assert.equal(body.data.complete, false);
+  // 256 of 128 KiB each, and the 4 short ones.
+  assert.equal(body.data.messages.length, 260);
+});
+
 test("neither exports nor erases another team's contact with a key of scope team", async () => {
   const contact = '+15550187004';
   const [mine, other] = [await addChat(contact), await addChat(contact)];

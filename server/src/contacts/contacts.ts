@@ -67,25 +67,27 @@ export async function exportContact(
   const [conversations, messages, answers] = [
     await selectConversationsOfContact(tx, contact),
     await selectMessagesOfContact(tx, contact, { limit: maxExported + 1, maxMediaBytes, maxTotalBytes }),
-    await selectAnswersOfContact(tx, contact, maxExported + 1),
+    await selectAnswersOfContact(tx, contact, { limit: maxExported + 1, maxBytes: maxTotalBytes }),
   ];
   return {
     contact_number: toInternationalNumber(number),
     complete:
       messages.length <= maxExported &&
       answers.length <= maxExported &&
+      Number(messages.at(-1)?.text_bytes ?? 0) < maxTotalBytes &&
+      Number(answers.at(-1)?.trace_bytes ?? 0) < maxTotalBytes &&
       !messages.some(({ media }) => media.some((medium) => medium.left_out)),
     conversations: conversations.map(({ last_message_at, created_at, ...conversation }) => ({
       ...conversation,
       last_message_at: timestamp(last_message_at),
       created_at: timestamp(created_at),
     })),
-    messages: messages.slice(0, maxExported).map(({ sent_at, created_at, ...message }) => ({
+    messages: messages.slice(0, maxExported).map(({ sent_at, created_at, text_bytes: _, ...message }) => ({
       ...message,
       sent_at: timestampOrNull(sent_at),
       created_at: timestamp(created_at),
     })),
-    answers: answers.slice(0, maxExported).map(({ created_at, ...answer }) => ({
+    answers: answers.slice(0, maxExported).map(({ created_at, trace_bytes: _, ...answer }) => ({
       ...answer,
       created_at: timestamp(created_at),
     })),

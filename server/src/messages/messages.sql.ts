@@ -208,6 +208,8 @@ export interface ExportedMessage {
   status: string;
   sent_at: Date | null;
   created_at: Date;
+  /** Of this message and all newer ones. */
+  text_bytes: string;
   media: ExportedMedium[];
 }
 
@@ -224,8 +226,8 @@ export interface ExportedMedium {
 }
 
 /**
- * Newest first. A medium over `maxMediaBytes` has no content, and neither have older media once the contents of newer ones take
- * `maxTotalBytes`.
+ * Newest first. The message whose text reaches `maxTotalBytes` together with the newer ones is the last. A medium over
+ * `maxMediaBytes` has no content, and neither have older media once the contents of newer ones take `maxTotalBytes`.
  */
 export async function selectMessagesOfContact(
   db: Database | Transaction,
@@ -234,8 +236,11 @@ export async function selectMessagesOfContact(
 ): Promise<ExportedMessage[]> {
   const { rows } = await sql<ExportedMessage>`
     with listed as materialized (
-      select m.id, m.team_id, m.device_id, m.direction, m.origin, m.kind, m.text, m.status, m.sent_at, m.created_at
-      from messages m where ${ofContact(contact)} order by m.created_at desc, m.id desc limit ${limit}
+      select * from (
+        select m.id, m.team_id, m.device_id, m.direction, m.origin, m.kind, m.text, m.status, m.sent_at, m.created_at,
+               sum(octet_length(m.text)) over (order by m.created_at desc, m.id desc rows unbounded preceding) as text_bytes
+        from messages m where ${ofContact(contact)} order by m.created_at desc, m.id desc limit ${limit}
+      ) m where text_bytes - octet_length(text) < ${maxTotalBytes}
     ), small as (
       select media.message_id, media.position, sum(${bytesOf('media')}) over (
         order by listed.created_at desc, listed.id desc, media.position) <= ${maxTotalBytes} as fits
