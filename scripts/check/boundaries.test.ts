@@ -20,6 +20,8 @@ test('names the import that violates a boundary', () => {
     ['server/src/teams/teams.ts', "import { composeApi } from '../compose/api.ts';"],
     ['server/src/teams/teams.ts', "import type { Context } from '../context.ts';"],
     ['server/src/teams/teams.ts', 'const port = process.env.PORT;'],
+    ['server/src/teams/teams.queries.ts', 'sql`select * from teams`'],
+    ['server/src/teams/teams.queries.ts', "db.updateTable('teams').returningAll()"],
   ];
   for (const [path, source] of crossings) {
     const found = breaches({ [path]: source });

@@ -32,6 +32,10 @@ export interface NewApiKey {
   expiresAt: Date | null;
 }
 
+const keyColumns = sql.raw(
+  'key_id, name, secret_hash, secret_key_id, scope, team_id, is_active, token_generation, expires_at, last_used, created_at',
+);
+
 /** Locks the team against deletion. Returns null if it does not exist. */
 export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<{ created_at: Date } | null> {
   const columns = sql`key_id, name, secret_hash, secret_key_id, expires_at, scope, team_id`;
@@ -50,12 +54,12 @@ export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<{ c
 
 export async function selectApiKeys(db: Database): Promise<ApiKeyRow[]> {
   const { rows } = await sql<ApiKeyRow>`
-    select * from api_keys order by created_at desc, key_id desc`.execute(db);
+    select ${keyColumns} from api_keys order by created_at desc, key_id desc`.execute(db);
   return rows;
 }
 
 const apiKeyById = prepare<{ keyId: string }, ApiKeyRow>(
-  (value) => sql`select * from api_keys where key_id = ${value('keyId')}`,
+  (value) => sql`select ${keyColumns} from api_keys where key_id = ${value('keyId')}`,
 );
 
 export async function selectApiKey(
@@ -87,7 +91,7 @@ export async function updateApiKeyRow(
         is_active = coalesce(${changes.is_active ?? null}::boolean, is_active),
         token_generation = token_generation + (is_active and ${changes.is_active ?? null}::boolean is false)::int
     where key_id = ${keyId}
-    returning *`.execute(tx);
+    returning ${keyColumns}`.execute(tx);
   return rows[0];
 }
 

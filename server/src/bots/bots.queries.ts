@@ -41,7 +41,7 @@ export interface ProviderRefs {
   knowledge: string;
 }
 
-const botColumns = [
+export const botColumns = [
   'id',
   'team_id',
   'name',

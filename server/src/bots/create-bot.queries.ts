@@ -3,7 +3,13 @@ import type { Database, Transaction } from '../database/database.ts';
 import { timeouts2s } from '../database/lock-timeout.ts';
 import { joinTeam } from '../teams/teams.sql.ts';
 import { refundBots } from '../usage/usage.sql.ts';
-import { type BotOwner, type BotRow, lockDocumentsOfBots, type ProviderRefs } from './bots.queries.ts';
+import {
+  type BotOwner,
+  type BotRow,
+  botColumns,
+  lockDocumentsOfBots,
+  type ProviderRefs,
+} from './bots.queries.ts';
 import type { DraftColumns } from './draft.queries.ts';
 
 /** The bot stays invisible until its assistant exists. */
@@ -30,7 +36,7 @@ export function completeBot(tx: Transaction, botId: string, refs: ProviderRefs):
     .set({ state: 'live', ai_provider_id: refs.assistant, vector_id: refs.knowledge })
     .where('id', '=', botId)
     .where('state', '=', 'creating')
-    .returningAll()
+    .returning(botColumns)
     .$narrowType<BotRow>()
     .executeTakeFirst();
 }

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
 import { joinDocument } from '../documents/documents.sql.ts';
 import type { ActionParameter, BodyItem } from './bot-actions.ts';
-import type { BotOwner, BotRow } from './bots.queries.ts';
+import { type BotOwner, type BotRow, botColumns } from './bots.queries.ts';
 import type { ActionMethod, Question } from './bots.schemas.ts';
 
 export interface DraftRow {
@@ -40,7 +40,7 @@ export async function selectDraft(
 ): Promise<DraftRow | undefined> {
   type Row = BotRow & Omit<DraftRow, 'bot'>;
   const { rows } = await sql<Row>`
-    select b.*,
+    select ${sql.join(botColumns.map((column) => sql.ref(`b.${column}`)))}, b.draft_revision, b.questions,
       coalesce((
         select jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'description', a.description,
           'endpoint', a.endpoint, 'method', a.method, 'headers_sealed', encode(a.headers_sealed, 'base64'),
@@ -132,7 +132,7 @@ export async function updateDraftRow(
     }))
     .where('id', '=', botId)
     .where('state', '=', 'live')
-    .returningAll()
+    .returning(botColumns)
     .$narrowType<BotRow>()
     .executeTakeFirstOrThrow();
   return row;

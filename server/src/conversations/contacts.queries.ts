@@ -83,7 +83,8 @@ export async function moveConversation(
       and t.conversation_id = merged.id`.execute(tx);
   await sql`
     with merged as (
-      delete from conversations where device_id = ${deviceId} and contact_number = ${from} returning *
+      delete from conversations where device_id = ${deviceId} and contact_number = ${from}
+      returning last_message_at, answer_due_at, state, paused_until
     )
     update conversations c set last_message_at = greatest(c.last_message_at, merged.last_message_at),
       answer_due_at = least(c.answer_due_at, merged.answer_due_at),

@@ -75,15 +75,14 @@ test('executes a statement again after it failed, before and after its first des
   assert.deepEqual(await read('3'), [{ inverse: 2 }]);
 });
 
-test('rejects a statement whose columns changed; a new connection reads the new columns', async () => {
+test('rejects a statement once after its columns changed, then reads the new columns', async () => {
   const { client, query } = await connect();
   await client.query('create table shapes as select 1 as a');
   const text = 'select * from shapes where a = $1';
   for (let n = 0; n < 2; n += 1) assert.deepEqual(await query('shapes', text, 1), [{ a: 1 }]);
   await client.query(`alter table shapes add column b text default 'new'`);
   await assert.rejects(query('shapes', text, 1), /cached plan must not change result type/);
-  const later = await connect();
-  for (let n = 0; n < 2; n += 1) assert.deepEqual(await later.query('shapes', text, 1), [{ a: 1, b: 'new' }]);
+  for (let n = 0; n < 2; n += 1) assert.deepEqual(await query('shapes', text, 1), [{ a: 1, b: 'new' }]);
 });
 
 test('reports the command and the number of rows, with and without rows to return', async () => {

@@ -115,6 +115,9 @@ export class PreparedQuery implements pg.Submittable {
   }
 
   handleError(error: Error): void {
+    // A migration changed the columns of the result. The next execution prepares the statement again.
+    if ('routine' in error && error.routine === 'RevalidateCachedQuery')
+      this.#prepared.delete(this.#statement.name);
     this.#callback(error);
   }
 }

@@ -17,8 +17,25 @@ export interface PlanRow {
   credits: number;
 }
 
+const planColumns = [
+  'name',
+  'allow_active_messaging',
+  'active_messages_monthly',
+  'paying',
+  'bots',
+  'accounts',
+  'characters',
+  'documents',
+  'members',
+  'credits',
+] as const;
+
 export function selectPlans(db: Database, page: Page): Promise<ListPage<PlanRow>> {
-  const list = { columns: sql`plans.*`, from: sql`plans`, order: sql`created_at desc, name` };
+  const list = {
+    columns: sql.join(planColumns.map(sql.ref)),
+    from: sql`plans`,
+    order: sql`created_at desc, name`,
+  };
   return selectPage(db, list, pageRange(page));
 }
 
@@ -33,7 +50,7 @@ export async function upsertPlan(tx: Transaction, name: string, plan: PutPlan): 
     .insertInto('plans')
     .values({ name, ...terms })
     .onConflict((conflict) => conflict.column('name').doUpdateSet(terms))
-    .returningAll()
+    .returning(planColumns)
     .executeTakeFirstOrThrow();
 }
 
