@@ -195,6 +195,22 @@ test('builds an index concurrently while processes wait and write', async () => 
   );
 });
 
+test('lets others use a table while it waits for a lock on it, and then applies the migration', async () => {
+  await run();
+  await write('0003-owner.sql', 'alter table pets add column owner text');
+  const [reader, other] = [database, database].map(({ url }) => new pg.Client({ connectionString: url }));
+  await Promise.all([reader?.connect(), other?.connect()]);
+  await reader?.query('begin; select from pets');
+  const migrated = run();
+  const isWaiting =
+    "select from pg_stat_activity where wait_event = 'relation' and query like '%add column owner%'";
+  await eventually(async () => assert.equal((await other?.query(isWaiting))?.rowCount, 1));
+  await other?.query("set statement_timeout = '10s'; select from pets");
+  await reader?.query('commit');
+  assert.deepEqual(await migrated, [3]);
+  await Promise.all([reader?.end(), other?.end()]);
+});
+
 test('rejects a migration that was edited after it ran, except for its line ends', async () => {
   await run();
   await write('0001-pets.sql', createPets.replaceAll('\n', '\r\n'));

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { isLockConflict } from './connection-errors.ts';
 import { createUnreachableError } from './database-unreachable.ts';
 import { MigrationRefused, requireSupportedPostgres } from './migration-refused.ts';
 import { type Migration, readMigrations } from './migrations.ts';
@@ -11,6 +12,9 @@ const migrationLock = 0x6d696772;
 
 const connectTimeoutMs = 10_000;
 const lockPollMs = 50;
+/** While a migration waits for a lock, all later statements on the table wait behind it. */
+const lockTimeoutMs = 1_000;
+const lockRetryMs = 500;
 
 /** feature_not_supported: raised by a migration when the server lacks something. */
 const featureNotSupported = '0A000';
@@ -54,7 +58,13 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     if (incompatible !== undefined)
       await waitForOlderProcesses(client, incompatible, options.olderVersionsMs);
     for (const migration of pending) {
-      await apply(client, migration);
+      while (!(await apply(client, migration))) {
+        options.logger?.info(
+          { migration: migration.version },
+          'a migration waits for locks of other transactions',
+        );
+        await delay(lockRetryMs);
+      }
       options.logger?.info({ migration: migration.version, name: migration.name }, 'migration applied');
     }
     return pending.map((migration) => migration.version);
@@ -187,16 +197,22 @@ async function waitForOlderProcesses(
   }
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
+/** Returns false, without a change, if other transactions held the locks that it needs for too long. */
+async function apply(client: pg.Client, migration: Migration): Promise<boolean> {
   const { version, name, sql, isConcurrent } = migration;
   try {
     // Each statement of a concurrent migration must have the same effect if it runs again after a crash.
     if (isConcurrent) for (const statement of sql.split(/;\s*$/m)) await client.query(statement);
     await client.query('begin');
-    if (!isConcurrent) await client.query(sql);
+    if (!isConcurrent) await client.query(`set local lock_timeout = ${lockTimeoutMs}; ${sql}`);
     await recordApplied(client, migration);
     await client.query('commit');
+    return true;
   } catch (error) {
+    if (!isConcurrent && isLockConflict(error)) {
+      await client.query('rollback');
+      return false;
+    }
     if (error instanceof pg.DatabaseError && error.code === featureNotSupported) {
       throw new MigrationRefused('postgres_lacks', error.message);
     }
