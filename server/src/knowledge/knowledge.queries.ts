@@ -42,8 +42,8 @@ export async function insertPassages(
 ): Promise<void> {
   const rows = JSON.stringify(passages);
   await sql`
-    insert into embedded_provider.passages (document_ref, ordinal, page, heading, text, word_count, terms)
-    select ${documentRef}, p.ordinal, p.page, p.heading, p.text, 0 /* only earlier versions read it */, p.terms
+    insert into embedded_provider.passages (document_ref, ordinal, page, heading, text, terms)
+    select ${documentRef}, p.ordinal, p.page, p.heading, p.text, p.terms
     from jsonb_to_recordset(${rows}::jsonb)
       as p(ordinal int, page int, heading text, text text, terms text[])
     where exists (select from embedded_provider.documents where ref = ${documentRef})
