@@ -3,6 +3,7 @@ import type { AssistantProvider } from '../adapters/assistant-provider/assistant
 import type { GuardedEmbedding } from '../adapters/embedding/guarded-embedding.ts';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import { importWhatsapp, installWhatsapp } from '../adapters/messaging-network/whatsapp-package.ts';
+import { createSilence } from '../adapters/speech/create-speech.ts';
 import type { Speech } from '../adapters/speech/speech.ts';
 import type { Config } from '../config.ts';
 import type { Check } from './findings.ts';
@@ -28,7 +29,7 @@ export function adapterChecks(config: Config, adapters: Adapters): Check[] {
           : 'make sure that this user may write there and that the disk is not full',
       run: () => checkFileStore(adapters.fileStore),
     },
-    networkCheck(config),
+    ...networkChecks(config),
   ];
 }
 
@@ -68,18 +69,27 @@ const embeddingCheck = (embedding: NonNullable<Adapters['embedding']>): Check =>
   },
 });
 
-function speechChecks({ SPEECH_PROVIDER: name }: Config, { synthesize }: Adapters['speech']): Check[] {
-  if (name === 'none' || synthesize === null) return [];
-  return [
-    {
-      name: `speech (${name})`,
-      fix: 'check SPEECH_BASE_URL, SPEECH_API_KEY, SPEECH_MODEL and SPEECH_VOICE',
-      async run(signal) {
-        const { seconds } = await synthesize('Test.', signal);
-        return `spoke for ${seconds.toFixed(1)} s`;
-      },
+function speechChecks(
+  { SPEECH_PROVIDER: name }: Config,
+  { synthesize, transcribe }: Adapters['speech'],
+): Check[] {
+  const speaking: Check = {
+    name: `speech (${name})`,
+    fix: 'check SPEECH_BASE_URL, SPEECH_API_KEY, SPEECH_MODEL and SPEECH_VOICE',
+    async run(signal) {
+      const spoken = await synthesize?.('Test.', signal);
+      return `spoke for ${spoken?.seconds.toFixed(1)} s`;
     },
-  ];
+  };
+  const listening: Check = {
+    name: `transcription (${name})`,
+    fix: 'check SPEECH_BASE_URL, SPEECH_API_KEY and TRANSCRIPTION_MODEL',
+    async run(signal) {
+      await transcribe?.(createSilence(), signal);
+      return 'accepted a second of silence';
+    },
+  };
+  return [...(synthesize === null ? [] : [speaking]), ...(transcribe === null ? [] : [listening])];
 }
 
 async function checkFileStore(fileStore: Adapters['fileStore']): Promise<string> {
@@ -95,25 +105,41 @@ async function checkFileStore(fileStore: Adapters['fileStore']): Promise<string>
   return 'wrote, read and deleted a file';
 }
 
-function networkCheck({ MESSAGING_NETWORK: network, SIMULATOR_URL: url }: Config): Check {
+const whatsappUrl = 'https://web.whatsapp.com';
+
+function networkChecks({ MESSAGING_NETWORK: network, SIMULATOR_URL: url }: Config): Check[] {
   const name = `messaging network (${network})`;
   if (network === 'whatsapp') {
-    return {
-      name,
-      fix: `run ${installWhatsapp}`,
-      async run() {
-        await importWhatsapp();
-        return 'the optional package is installed';
+    return [
+      {
+        name,
+        fix: `run ${installWhatsapp}`,
+        async run() {
+          await importWhatsapp();
+          return 'the optional package is installed';
+        },
       },
-    };
+      {
+        name: 'connection to WhatsApp',
+        fix: `allow HTTPS and WebSockets to ${whatsappUrl}, or set HTTPS_PROXY and NODE_USE_ENV_PROXY=1`,
+        run: (signal) => checkAddress(whatsappUrl, signal),
+      },
+    ];
   }
-  return {
-    name,
-    fix: 'start a process with ROLES=simulator, or correct SIMULATOR_URL',
-    async run(signal) {
-      if (url === null) return 'the process with all roles hosts it';
-      await fetch(url, { signal, redirect: 'manual' });
-      return `${url} responds`;
+  return [
+    {
+      name,
+      fix: 'start a process with ROLES=simulator, or correct SIMULATOR_URL',
+      run: (signal) =>
+        url === null ? Promise.resolve('the process with all roles hosts it') : checkAddress(url, signal),
     },
-  };
+  ];
+}
+
+async function checkAddress(url: string, signal: AbortSignal): Promise<string> {
+  await fetch(url, { signal, redirect: 'manual' }).catch((error: unknown) => {
+    const { cause } = error as { cause?: Error };
+    throw cause === undefined ? error : new Error(`${url} cannot be reached: ${cause.message}`, { cause });
+  });
+  return `${url} responds`;
 }

@@ -170,6 +170,7 @@ describe('doctor', () => {
       SPEECH_BASE_URL: nowhere,
       SPEECH_MODEL: 'speak',
       SPEECH_VOICE: 'one',
+      TRANSCRIPTION_MODEL: 'hear',
       SIMULATOR_URL: 'http://127.0.0.1:1',
     });
     assert.equal(code, 1, stdout + stderr);
@@ -177,11 +178,32 @@ describe('doctor', () => {
     const failed = findings.filter(({ status }) => status === 'failed');
     assert.deepEqual(
       failed.map(({ name }) => name),
-      ['embedding model embed', 'speech (openai-compatible)', 'messaging network (simulator)'],
+      [
+        'embedding model embed',
+        'speech (openai-compatible)',
+        'transcription (openai-compatible)',
+        'messaging network (simulator)',
+      ],
     );
     for (const { name, fix } of failed) assert.match(fix ?? '', /check|start a process/, name);
     const model = findings.find(({ name }) => name === 'language model small (MODEL_LEVEL_1)');
     assert.equal(model?.status, 'ok');
+  });
+
+  test('reports an unreachable WhatsApp', async () => {
+    const deployment = await createDeployment();
+    await deployment.start();
+    const { code, stdout } = await runParley(['doctor'], {
+      DATA_DIR: deployment.dataDir,
+      MESSAGING_NETWORK: 'whatsapp',
+      NODE_USE_ENV_PROXY: '1',
+      HTTPS_PROXY: 'http://127.0.0.1:1',
+    });
+    assert.equal(code, 1);
+    assert.match(
+      stdout,
+      /FAILED {3}connection to WhatsApp: https:\/\/web\.whatsapp\.com cannot be reached: .*\n.*HTTPS_PROXY/,
+    );
   });
 
   test('reports an unreachable database', async () => {

@@ -92,7 +92,7 @@ export function createSpeech(
 }
 
 /** One second. */
-const createSilence = (): Audio => ({
+export const createSilence = (): Audio => ({
   bytes: writeOggOpus(
     Array.from({ length: 50 }, () => Uint8Array.of(0xf8, 0xff, 0xfe)),
     960,
