@@ -10,8 +10,7 @@ import { createEmbedding } from './adapters/embedding/create-embedding.ts';
 import { createGuardedEmbedding, type GuardedEmbedding } from './adapters/embedding/guarded-embedding.ts';
 import { createFileStore } from './adapters/file-store/create-file-store.ts';
 import type { FileStore } from './adapters/file-store/file-store.ts';
-import type { ModelOutcome } from './adapters/language-model/guarded-model.ts';
-import type { ModelUsage } from './adapters/language-model/language-model.ts';
+import type { OnModelCall } from './adapters/language-model/guarded-model.ts';
 import type { MessagingNetwork } from './adapters/messaging-network/messaging-network.ts';
 import { supportedContent } from './adapters/messaging-network/supported-content.ts';
 import { type ConfiguredSpeech, createSpeech } from './adapters/speech/create-speech.ts';
@@ -35,6 +34,7 @@ import type { EncryptionKeys } from './shared/encryption-key.ts';
 import { createFaultPoint, type FaultPoint } from './shared/fault-points.ts';
 import { createHosts, type Hosts } from './shared/hosts.ts';
 import type { Logger } from './shared/logger.ts';
+import { recordModelSpan } from './telemetry/model-spans.ts';
 import type { RecordSpan } from './telemetry/spans.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 import { createModelCallRecorder, type RecordModelCalls } from './usage/model-calls.ts';
@@ -237,12 +237,21 @@ export async function createAdapters(
     installationId,
     logger,
     metrics,
-  }: Pick<Context, 'config' | 'databaseUrl' | 'db' | 'encryption' | 'installationId' | 'logger' | 'metrics'>,
+    recordSpan,
+  }: Pick<
+    Context,
+    'config' | 'databaseUrl' | 'db' | 'encryption' | 'installationId' | 'logger' | 'metrics' | 'recordSpan'
+  >,
   { provider: replacedProvider, ...replacements }: Replacements = {},
   /** Whether documents may be elsewhere than the configured provider keeps them. */
   usesBothPlaces = false,
 ): Promise<Adapters> {
   const embedding = openEmbedding(config, metrics);
+  const recordModelCall = recordModelSpan(recordSpan);
+  const onModelCall: OnModelCall = (call) => {
+    metrics.models.count({ provider: config.ASSISTANT_PROVIDER, ...call });
+    recordModelCall(call);
+  };
   const options = {
     settings: providerSettings(config),
     db,
@@ -250,8 +259,7 @@ export async function createAdapters(
     installationId,
     embedding,
     logger,
-    onModelCall: (model: string, outcome: ModelOutcome, usage: ModelUsage | null) =>
-      metrics.models.count({ provider: config.ASSISTANT_PROVIDER, model, outcome, usage }),
+    onModelCall,
   };
   const { provider, places } =
     replacedProvider === undefined && usesBothPlaces

@@ -11,6 +11,7 @@ import type { ReplyPart } from '../messages/outbox.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
+import { currentRequest } from '../telemetry/current-request.ts';
 import type { RecordSpan } from '../telemetry/spans.ts';
 import type { CallAction } from './call-action.ts';
 import { type ConversationContext, mayBotAnswer } from './conversation-context.queries.ts';
@@ -61,7 +62,9 @@ export async function answerConversation(
   const attempt = { teamId: claim.teamId, signal, attempts: claim.attempts, images };
   const messages = await readInboundContent(deps, bot, unanswered, attempt);
   const toolCalls = createToolCallLog(deps.db, claim, unanswered, context);
-  const reply = await composeReply(deps, { bot, context, messages, images, toolCalls, chat: claim }, signal);
+  const reply = await currentRequest.run(messages.at(-1)?.id ?? claim.conversationId, () =>
+    composeReply(deps, { bot, context, messages, images, toolCalls, chat: claim }, signal),
+  );
   const written =
     reply !== null && (await writeReply(deps, { claim, bot, messages, reply, startedAt }, signal));
   if (!written) await endClaim(deps, claim, 'out_of_credits');

@@ -1,9 +1,11 @@
 import type { App } from '../http/fastify-app.ts';
+import { currentRequest } from './current-request.ts';
 import type { RecordSpan } from './spans.ts';
 import { readTraceparent } from './trace-ids.ts';
 
 /** Records a span of each request, except for probes and polls that succeed. */
 export function installRequestSpans(app: App, recordSpan: RecordSpan): void {
+  app.addHook('preHandler', ({ id }, _reply, done) => currentRequest.run(id, done));
   app.addHook('onResponse', (request, reply, done) => {
     const { id: requestId, routeOptions, method, actor } = request;
     const { statusCode: status } = reply;

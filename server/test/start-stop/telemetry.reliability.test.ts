@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startCollector } from '../collector.ts';
+import { startFakeModels } from '../fake-models/fake-models.ts';
 import { createDeployment } from './deployment.ts';
 import {
   answer,
@@ -11,6 +12,29 @@ import {
   waitUntilReceived,
   write,
 } from './linked-bot.ts';
+
+test('traces the calls of a language model as parts of a publish and an answer', async () => {
+  const [collector, fakes] = await Promise.all([startCollector(), startFakeModels()]);
+  after(() => Promise.all([collector.close(), fakes.stop()]));
+  const deployment = await createDeployment();
+  const program = await deployment.start({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    ASSISTANT_PROVIDER: 'openai-compatible',
+    MODEL_BASE_URL: `${fakes.url}/v1`,
+    MODEL_LEVEL_1: 'brain',
+  });
+  const partner = await signIn(program);
+  await createLinkedBot(partner);
+  await fakes.script('brain', [{ text: 'Yes, until six.' }]);
+  await write(partner, 'Do you repair old bicycles?');
+  await waitUntilReceived(partner, 'Yes, until six.');
+  await program.stop();
+  const calls = collector.spans.filter(({ name }) => name === 'call language model');
+  const parents = calls.map(
+    ({ parentSpanId }) => collector.spans.find(({ spanId }) => spanId === parentSpanId)?.name,
+  );
+  assert.deepEqual(parents, ['POST /api/openapi/v1/bots/:id/publish', 'answer conversation']);
+});
 
 test('traces a send and an answer through their processes, and exports metrics', async () => {
   const collector = await startCollector();

@@ -2,8 +2,8 @@ import type { QueryExecutorProvider } from 'kysely';
 import type { Logger } from '../../shared/logger.ts';
 import type { GuardedEmbedding } from '../embedding/guarded-embedding.ts';
 import type { ModelProvider } from '../language-model/ai-sdk.ts';
-import { createGuardedModel, type ModelOutcome } from '../language-model/guarded-model.ts';
-import type { LanguageModel, ModelUsage } from '../language-model/language-model.ts';
+import { createGuardedModel, type OnModelCall } from '../language-model/guarded-model.ts';
+import type { LanguageModel } from '../language-model/language-model.ts';
 import type { AssistantProvider } from './assistant-provider.ts';
 import { createProviderOfBothPlaces, type KnowledgePlaces } from './both-places.ts';
 import type { Generation } from './generating/generate.ts';
@@ -21,8 +21,6 @@ export interface AssistantProviderSettings {
   fallback: 'embedded' | 'none';
   vision: boolean;
 }
-
-type OnModelCall = (model: string, outcome: ModelOutcome, usage: ModelUsage | null) => void;
 
 export interface AssistantProviderOptions {
   settings: AssistantProviderSettings;

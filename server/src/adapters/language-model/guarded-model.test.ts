@@ -32,7 +32,7 @@ function guard(
     model: { name: 'test', generate },
     timeoutMs: 10_000,
     concurrency: 16,
-    onModelCall: (_, outcome) => outcomes.push(outcome),
+    onModelCall: ({ outcome }) => outcomes.push(outcome),
     ...limits,
   });
   return { model, outcomes };

@@ -28,9 +28,16 @@ interface GuardOptions {
   timeoutMs: number;
   /** Calls that this process makes at once. */
   concurrency: number;
-  /** Called after each call, with the reported usage if it succeeded. */
-  onModelCall(model: string, outcome: ModelOutcome, usage: ModelUsage | null): void;
+  onModelCall: OnModelCall;
 }
+
+/** Called after each call, with the reported usage if it succeeded, and the time at which it began. */
+export type OnModelCall = (call: {
+  model: string;
+  outcome: ModelOutcome;
+  usage: ModelUsage | null;
+  startedAt: number;
+}) => void;
 
 export type ModelOutcome = 'ok' | ProviderError['kind'];
 
@@ -61,20 +68,24 @@ export function createGuardedModel({
     const { teamId, signal } = options;
     const remaining = () => Math.max(options.deadline - performance.now(), shortestCallMs);
     const limitMs = () => Math.min(timeoutMs, remaining());
-    const callOnce = (limited: AbortSignal) =>
-      breaker.run(request.model, () => model.generate(request, limited));
+    const { model: name } = request;
+    let startedAt = Date.now();
+    const callOnce = (limited: AbortSignal) => {
+      startedAt = Date.now();
+      return breaker.run(name, () => model.generate(request, limited));
+    };
     try {
       const response = await slots.run(() => withDeadline(limitMs(), callOnce, signal), {
         group: teamId,
         maxWaitMs: Math.min(remaining(), longestWaitMs),
         signal,
       });
-      onModelCall(request.model, 'ok', response.usage);
+      onModelCall({ model: name, outcome: 'ok', usage: response.usage, startedAt });
       return response;
     } catch (error) {
       signal.throwIfAborted();
       const failure = error instanceof ProviderError ? error : timedOut(error);
-      onModelCall(request.model, failure.kind, null);
+      onModelCall({ model: name, outcome: failure.kind, usage: null, startedAt });
       throw failure;
     }
   };
