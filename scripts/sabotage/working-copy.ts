@@ -14,9 +14,13 @@ export interface WorkingCopy {
   remove(): Promise<void>;
 }
 
-export async function createWorkingCopy(tree: string): Promise<WorkingCopy> {
+/** `fill` puts the sources into the new folder. By default, they are those of the tree. */
+export async function createWorkingCopy(
+  tree: string,
+  fill: (root: string) => Promise<void> = (root) => copyDirectory(tree, root),
+): Promise<WorkingCopy> {
   const root = await mkdtemp(join(tree, prefix));
-  await copyDirectory(tree, root);
+  await fill(root);
   await linkWorkspaces(join(tree, 'node_modules'), join(root, 'node_modules'));
   for await (const modules of glob('packages/*/node_modules', { cwd: tree })) {
     await symlink(join(tree, modules), join(root, modules));

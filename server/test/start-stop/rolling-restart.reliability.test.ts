@@ -1,166 +1,127 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
-import { sql } from 'kysely';
-import { newId } from '../../src/shared/ids.ts';
-import { addDevice, addTeamWithBot, linkDevice, newPhone, startDevicesApp } from '../devices.ts';
-import { eventually } from '../eventually.ts';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, type TestContext, test } from 'node:test';
+import { main } from '../../../scripts/demo/service-process.ts';
+import { readSchemaVersion } from '../../src/database/migrations.ts';
+import { migrate } from '../../src/database/migrator.ts';
+import { queryOnce } from '../embedded-members.ts';
 import { type ServerProcess, serverProcesses } from '../faults/server-process.ts';
-import { createNextVersion } from './next-version.ts';
+import { startTestNetwork } from '../simulated-network.ts';
+import { createEmptyDatabase } from '../test-database.ts';
+import { migrationsUpTo } from '../upgrade/migrations-up-to.ts';
+import { checkOutRelease, findRelease } from './released-version.ts';
+import { type Load, startLoad } from './rolling-load.ts';
 
-const deviceCount = 6;
-const clients = 8;
+const key = { key_id: 'pk_rolling_restart', key_secret: 'sk_rolling_restart' };
 const roles = ['api', 'pool', 'worker'] as const;
-type Role = (typeof roles)[number];
 
-const app = await startDevicesApp();
-const { db } = app.context;
-const processes = await serverProcesses({
-  ROLES: 'api',
-  DATABASE_URL: app.databaseUrl,
-  SIMULATOR_URL: app.network.url,
-  RATE_LIMIT_PER_MINUTE: '0',
-  DATABASE_POOL_SIZE: '6',
-});
-
-const start = (role: Role, main?: string): Promise<ServerProcess> =>
-  processes.start({ ROLES: role }, main === undefined ? {} : { command: [process.execPath, main] });
-
-/** Starts two processes of each role. */
-async function startDeployment(): Promise<Record<Role, ServerProcess[]>> {
-  const [apis, pools, workers] = await Promise.all(
-    roles.map((role) => Promise.all([start(role), start(role)])),
-  );
-  return { api: apis ?? [], pool: pools ?? [], worker: workers ?? [] };
+/** Two processes of each role. */
+interface Deployment {
+  databaseUrl: string;
+  load: Load;
+  /** Replaces the first or second process of each role, one after the other, under load. */
+  replace(which: 0 | 1, mainProgram: string): Promise<void>;
+  /** Starts one more process, which may fail. */
+  start(mainProgram: string): Promise<ServerProcess>;
+  stop(): Promise<void>;
 }
 
-async function linkDevices() {
-  const team = await addTeamWithBot(db);
-  const devices: { id: string; phone: string }[] = [];
-  for (let n = 0; n < deviceCount; n += 1) {
-    const device = { id: await addDevice(app, team), phone: newPhone() };
-    await linkDevice(app, device.id, device.phone);
-    devices.push(device);
-  }
-  return devices;
-}
-
-interface Sent {
-  status: number;
-  messageId?: string;
-  body: unknown;
-  attempts: number;
-  ms: number;
-}
-
-/** Goes round the APIs. Retries connection errors, and 503 with Retry-After, under the same Idempotency-Key. */
-async function send(
-  apis: readonly ServerProcess[],
-  deviceId: string,
-  to: string,
-  first: number,
-): Promise<Sent> {
-  const begun = performance.now();
-  const key = newId();
-  for (let attempts = 1; ; attempts += 1) {
-    const { url } = apis[(first + attempts) % apis.length] ?? { url: '' };
-    const response = await fetch(`${url}/api/openapi/v1/send`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${app.key.token}`,
-        'content-type': 'application/json',
-        'idempotency-key': key,
-      },
-      body: JSON.stringify({ device_id: deviceId, message: 'Your bicycle is ready', destination_number: to }),
-    }).catch(() => null);
-    const isTemporary =
-      response === null || (response.status === 503 && response.headers.get('retry-after') !== null);
-    if (isTemporary) {
-      assert.ok(performance.now() - begun < 60_000, 'no API takes the request');
-      await response?.arrayBuffer();
-      await delay(100);
-      continue;
-    }
-    const body = (await response.json()) as { data?: { messageId: string } };
-    const messageId = body.data?.messageId;
-    const ms = performance.now() - begun;
-    return { status: response.status, ...(messageId === undefined ? {} : { messageId }), body, attempts, ms };
-  }
-}
-
-/** Restarts every process, as `main` if it is given, while clients send. */
-async function restartUnderLoad(t: TestContext, main?: string): Promise<void> {
-  const deployment = await startDeployment();
-  const devices = await linkDevices();
-  const earlier = await countMessages();
-  const sent: Sent[] = [];
-  let stopping = false;
-  const loops = Array.from({ length: clients }, async (_, client) => {
-    for (let n = 0; !stopping; n += 1) {
-      const device = devices[(client + n) % devices.length] ?? assert.fail();
-      const to = `+1558${String(client * 100_000 + n).padStart(7, '0')}`;
-      sent.push(await send(deployment.api, device.id, to, client + n));
-    }
+/** Starts the program on an empty database. */
+async function startDeployment(program: string): Promise<Deployment> {
+  const [database, network] = await Promise.all([createEmptyDatabase(), startTestNetwork()]);
+  after(async () => {
+    await network.close();
+    await database.drop();
   });
-
-  await eventually(async () => assert.ok(sent.length > clients), 30_000);
-  for (const role of roles) {
-    for (const [index, process] of deployment[role].entries()) {
-      const before = sent.length;
-      process.stop();
-      assert.equal(await process.ended, 0, `a ${role} failed to stop`);
-      deployment[role][index] = await start(role, main);
-      await eventually(async () => assert.ok(sent.length > before + clients), 30_000);
-    }
-  }
-  stopping = true;
-  await Promise.all(loops);
-
-  const times = sent.map(({ ms }) => ms).sort((a, b) => a - b);
-  const failed = sent.filter(({ status }) => status !== 200);
-  t.diagnostic(
-    `${sent.length} sends, ${failed.length} failed, slowest ${Math.round(times.at(-1) ?? 0)} ms, ${sent.filter(({ attempts }) => attempts > 1).length} retried`,
-  );
-  assert.deepEqual(failed.slice(0, 5), []);
-  assert.equal(new Set(sent.map(({ messageId }) => messageId)).size, sent.length);
-  await eventually(async () => {
-    const { rows } = await sql<{ status: string; messages: number }>`
-      select status, count(*)::int as messages from messages where origin = 'api' group by status`.execute(
-      db,
-    );
-    assert.deepEqual(
-      rows.filter(({ status }) => !['sent', 'delivered', 'read'].includes(status)),
-      [],
-    );
-  }, 60_000);
-  assert.equal((await countMessages()) - earlier, sent.length);
-  for (const process of Object.values(deployment).flat()) {
-    process.stop();
-    await process.ended;
-  }
+  const processes = await serverProcesses({
+    ROLES: 'api',
+    DATABASE_URL: database.url,
+    SIMULATOR_URL: network.url,
+    RATE_LIMIT_PER_MINUTE: '0',
+    DATABASE_POOL_SIZE: '6',
+    BOOTSTRAP_KEY_ID: key.key_id,
+    BOOTSTRAP_KEY_SECRET: key.key_secret,
+  });
+  const start = (mainProgram: string, role: string) =>
+    processes.start({ ROLES: role }, { command: [process.execPath, mainProgram] });
+  const running: Record<string, ServerProcess[]> = {};
+  for (const role of roles) running[role] = [await start(program, role), await start(program, role)];
+  const apiUrls = () => (running['api'] ?? []).map(({ url }) => url);
+  const load = await startLoad({ databaseUrl: database.url, network, apiUrls, key });
+  await load.advance();
+  return {
+    databaseUrl: database.url,
+    load,
+    async replace(which, mainProgram) {
+      for (const [role, both] of Object.entries(running)) {
+        both[which]?.stop();
+        assert.equal(await both[which]?.ended, 0, `a ${role} failed to stop`);
+        both[which] = await start(mainProgram, role);
+        await load.advance();
+      }
+    },
+    start: (mainProgram) => start(mainProgram, 'api'),
+    async stop() {
+      for (const process of Object.values(running).flat()) {
+        process.stop();
+        await process.ended;
+      }
+    },
+  };
 }
 
-async function countMessages(): Promise<number> {
-  const { rows } = await sql<{ messages: number }>`
-    select count(*)::int as messages from messages where origin = 'api'`.execute(db);
-  return rows[0]?.messages ?? 0;
+async function readSchema(databaseUrl: string): Promise<unknown> {
+  const [row] = await queryOnce(databaseUrl, 'select max(version) as version from schema_migrations');
+  return row?.['version'];
 }
 
-const isSchemaChanged = async (): Promise<boolean> => {
-  const { rows } = await sql`
-    select from information_schema.columns where column_name = 'of_the_next_version'`.execute(db);
-  return rows.length > 0;
+/** Columns of tables that every role reads, and an index on a large one. */
+const laterMigrations = {
+  '9001-columns.sql': ['messages', 'devices', 'bots', 'conversations', 'api_keys', 'plans', 'teams']
+    .map((table) => `alter table ${table} add column later int not null default 0;`)
+    .join('\n'),
+  '9002-index.sql': `-- Without a transaction.
+drop index concurrently if exists messages_later;
+create index concurrently messages_later on messages (later) where later > 0;
+`,
 };
 
-test('no send fails while every process is restarted one after the other under load', (t) =>
-  restartUnderLoad(t));
+const incompatibleMigration = '-- Incompatible with earlier versions: a test says so.\nselect 1;\n';
 
-test('no send fails while every process is replaced by the next version, which changes the schema', async (t) => {
-  await restartUnderLoad(t, await createNextVersion());
-  assert.equal(await isSchemaChanged(), true);
+test('no work is lost while every process is restarted one after the other, and while a later version migrates', async (t) => {
+  const { load, replace, databaseUrl, start, stop } = await startDeployment(main);
+  await replace(0, main);
+  await replace(1, main);
+  const directory = await migrationsUpTo(await readSchemaVersion());
+  for (const [name, sql] of Object.entries(laterMigrations)) await writeFile(join(directory, name), sql);
+  assert.deepEqual(await migrate(databaseUrl, { directory }), [9001, 9002]);
+  await load.advance();
+  t.diagnostic(await load.finish());
+  await writeFile(join(directory, '9003-incompatible.sql'), incompatibleMigration);
+  await assert.rejects(migrate(databaseUrl, { directory, olderVersionsMs: 0 }), {
+    reason: 'older_version_running',
+  });
+  await stop();
+  assert.deepEqual(await migrate(databaseUrl, { directory }), [9003]);
+  await assert.rejects(start(main), /at schema version 9003/);
 });
 
-test('no send fails with the version before on the changed schema', async (t) => {
-  assert.equal(await isSchemaChanged(), true);
-  await restartUnderLoad(t);
+const release = findRelease();
+const skip = release === null && 'this copy of the sources has no history with a release';
+
+test('no work is lost while this version replaces the released one, and the other way round', {
+  skip,
+}, async (t: TestContext) => {
+  const released = await checkOutRelease(release ?? assert.fail());
+  const releasedMain = join(released, 'server/src/main.ts');
+  const { load, replace, databaseUrl, stop } = await startDeployment(releasedMain);
+  const releasedSchema = Number((await readdir(join(released, 'server/migrations'))).at(-1)?.slice(0, 4));
+  assert.equal(await readSchema(databaseUrl), releasedSchema);
+  await replace(0, main);
+  assert.equal(await readSchema(databaseUrl), await readSchemaVersion());
+  await replace(1, main);
+  await replace(0, releasedMain);
+  t.diagnostic(`${release?.version}: ${await load.finish()}`);
+  await stop();
 });
