@@ -44,7 +44,7 @@ export const eventDefects: readonly Defect[] = [
   {
     name: 'read-events-above-the-watermark',
     file: 'server/src/events/events.queries.ts',
-    find: 'and e.xid < ${watermark} and',
+    find: 'and e.xid < mark.watermark and',
     replace: 'and',
     test: { file: events, name: 'reaches an event that commits after later ones' },
     why: 'A cursor would skip an event whose transaction ended late.',

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
-import type { Cursor, Position } from './cursor.ts';
+import { type Cursor, isAfter, type Position } from './cursor.ts';
+import { watermark } from './events.sql.ts';
 
 export interface EventRow extends Position {
   id: string;
@@ -18,10 +19,7 @@ export interface EventFilter {
 
 const columns = sql`e.id, e.xid, e.seq::text as seq, e.type, e.team_id, e.data, e.created_at`;
 
-const isAfter = ({ xid, seq }: Position) => sql`(e.xid, e.seq) > (${xid}::xid8, ${seq}::bigint)`;
-
-/** Transactions before this one have all ended, so nothing can appear before it any more. */
-const watermark = sql`pg_snapshot_xmin(pg_current_snapshot())`;
+const isBehind = ({ xid, seq }: Position) => sql`(e.xid, e.seq) > (${xid}::xid8, ${seq}::bigint)`;
 
 const hasType = ({ types }: EventFilter): RawBuilder<unknown> =>
   types === undefined ? sql`true` : sql`e.type = any(${types}::text[])`;
@@ -47,13 +45,13 @@ export async function selectEvents(
   { after, limit, maxBytes }: { after: Position; limit: number; maxBytes: number },
 ): Promise<EventPage> {
   const { rows } = await sql<Partial<EventRow> & { watermark: string; now: Date; page_bytes: string }>`
-    select mark.xmin as watermark, mark.now, page.*
-    from (select ${watermark} as xmin, clock_timestamp() as now) mark left join lateral (
+    select mark.*, page.*
+    from (select ${watermark} as watermark, clock_timestamp() as now) mark left join lateral (
       select * from (
         select ${columns}, sum(${dataBytes}) over (order by e.xid, e.seq rows unbounded preceding) as page_bytes,
                ${dataBytes} as data_bytes
         from events e
-        where ${isAfter(after)} and e.xid < ${watermark} and ${inScope(scope, 'e.team_id')} and ${hasType(filter)}
+        where ${isBehind(after)} and e.xid < mark.watermark and ${inScope(scope, 'e.team_id')} and ${hasType(filter)}
           and ${filter.teamId === undefined ? sql`true` : sql`e.team_id = ${filter.teamId}::uuid`}
         order by e.xid, e.seq limit ${limit}
       ) e where page_bytes - data_bytes < ${maxBytes}
@@ -63,7 +61,9 @@ export async function selectEvents(
   const found = rows.filter((row): row is EventRow & typeof row => row.id !== undefined && row.id !== null);
   const last = found.at(-1);
   const isFull = last !== undefined && (found.length === limit || Number(last.page_bytes) >= maxBytes);
-  const reached = isFull ? last : { xid: first.watermark, seq: '0' };
+  const end = { xid: first.watermark, seq: '0' };
+  // A transaction of another database counts as running again once it is prepared for a commit in two phases.
+  const reached = isFull ? last : isAfter(after, end) ? after : end;
   return { rows: found, reached, isFull, now: first.now };
 }
 

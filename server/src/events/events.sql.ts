@@ -52,6 +52,17 @@ export const replayableEvents = (which: { eventId: string } | { since: Date }): 
     ? sql`(select * from events where id = ${which.eventId}::uuid)`
     : sql`(select * from events where id >= ${firstIdOf(which.since)}::uuid)`;
 
+/** Without transactions of other databases on the server, which write no events here. */
+const ownRunningTransactions = sql`
+  select running from pg_snapshot_xip(pg_current_snapshot()) as running
+  where running::xid not in (
+    select backend_xid from pg_stat_activity
+    where backend_xid is not null and datid <> (select oid from pg_database where datname = current_database()))`;
+
+/** Transactions before this one have all ended, so nothing can appear before it any more. */
+export const watermark = sql`(
+  select coalesce((select min(running) from (${ownRunningTransactions}) own), pg_snapshot_xmax(pg_current_snapshot())))`;
+
 interface Fanned {
   fanned_xid: string;
   fanned_seq: string;
@@ -62,7 +73,7 @@ export async function hasUnfannedEvents(db: Database): Promise<boolean> {
   const { rows } = await sql`
     select from events e
     where (e.xid, e.seq) > ((select fanned_xid from event_log), (select fanned_seq from event_log))
-      and e.xid < pg_snapshot_xmin(pg_current_snapshot())
+      and e.xid < ${watermark}
     order by e.xid, e.seq limit 1`.execute(db);
   return rows.length === 1;
 }
@@ -77,7 +88,7 @@ export async function lockFannedPosition(tx: Transaction): Promise<Fanned | unde
 /** The next committed events after a position, in order. No other event can appear before them any more. */
 export const eventsAfter = ({ fanned_xid: xid, fanned_seq: seq }: Fanned, limit: number) => sql`
   select e.id, e.xid, e.seq, e.team_id, e.type, e.device_id, e.contact_number from events e
-  where (e.xid, e.seq) > (${xid}::xid8, ${seq}::bigint) and e.xid < pg_snapshot_xmin(pg_current_snapshot())
+  where (e.xid, e.seq) > (${xid}::xid8, ${seq}::bigint) and e.xid < ${watermark}
   order by e.xid, e.seq limit ${limit}`;
 
 export async function storeFannedPosition(

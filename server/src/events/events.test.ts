@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { eventually } from '../../test/eventually.ts';
 import { startTestApp } from '../../test/harness.ts';
+import { promptly } from '../../test/promptly.ts';
 import { populateTeam } from '../../test/team-fixture.ts';
 import { insertToolCalls, updateToolCall } from '../conversations/tool-calls.sql.ts';
 import { newId } from '../shared/ids.ts';
@@ -247,4 +249,18 @@ test('reaches an event that commits after later ones', async () => {
       ['credits.exhausted', 'team.updated'],
     );
   });
+});
+
+test('shows events while a transaction of another database on the server stays open', async () => {
+  const url = new URL(app.context.databaseUrl);
+  url.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    await client.query('begin; select pg_current_xact_id()');
+    const teamId = await createTeam();
+    await promptly(untilRecorded(teamId, 'team.created'));
+  } finally {
+    await client.end();
+  }
 });
