@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { verifyWebhook, WebhookVerificationError } from '@parley/sdk';
-import { signWebhook } from '../../server/src/shared/webhook-signature.ts';
+import { readWebhookSecret, signWebhook } from '../../server/src/shared/webhook-signature.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const otherSecret = 'whsec_aHVyZG5nYm9ubmFuemVuZGVyYmVyZw==';
@@ -14,7 +14,8 @@ const event = {
 };
 const payload = JSON.stringify(event);
 
-const sign = (sentAt = new Date(), by = secret) => signWebhook(by, { id: event.id, sentAt, payload });
+const sign = (sentAt = new Date(), by = secret) =>
+  signWebhook([readWebhookSecret(by)], { id: event.id, sentAt, payload });
 
 test('returns the event of a genuine delivery, in any form of body and headers', async () => {
   assert.deepEqual(await verifyWebhook(payload, sign(), secret), event);

@@ -1,5 +1,5 @@
 import type { OutboundRequest } from '../outbound/outbound.ts';
-import { signWebhook } from '../shared/webhook-signature.ts';
+import { readWebhookSecret, signWebhook } from '../shared/webhook-signature.ts';
 
 export interface Chat {
   contactNumber: string;
@@ -21,7 +21,7 @@ export function signRequest(
   const signature: Record<string, string> = {
     'parley-contact-number': contactNumber,
     'parley-conversation-id': conversationId,
-    ...signWebhook(secret, { id, sentAt, payload: payload.join('\n') }),
+    ...signWebhook([readWebhookSecret(secret)], { id, sentAt, payload: payload.join('\n') }),
   };
   const others = Object.entries(request.headers).filter(([name]) => !(name.toLowerCase() in signature));
   return { ...request, headers: { ...Object.fromEntries(others), ...signature } };

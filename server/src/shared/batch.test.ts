@@ -59,6 +59,31 @@ test('collects items that arrive during a call for the next one', async () => {
   assert.deepEqual(batches, [[1], [2, 3]]);
 });
 
+test('collects items during the pause after each call', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const batches: number[][] = [];
+  const batch = createBatch<number, number>({
+    waitMs: 1,
+    pauseMs: 10,
+    maxItems: 10,
+    run: async (items) => {
+      batches.push(items);
+      return items;
+    },
+  });
+  const first = batch.add(1);
+  t.mock.timers.tick(1);
+  await first;
+  await othersTurn();
+  const later = [batch.add(2)];
+  t.mock.timers.tick(9);
+  await othersTurn();
+  later.push(batch.add(3));
+  t.mock.timers.tick(1);
+  await Promise.all(later);
+  assert.deepEqual(batches, [[1], [2, 3]]);
+});
+
 test('fails the items of a hanging call without delaying later ones', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let calls = 0;

@@ -15,9 +15,12 @@ export interface Batch<Item, Result> {
 /** `run` returns one result per item, in order. After 20 s it rejects them, and later calls may overlap it. */
 export function createBatch<Item, Result>(options: {
   waitMs: number;
+  /** Collects items for this long after each batch, because each batch costs more than its items. Default: 0. */
+  pauseMs?: number | undefined;
   maxItems: number;
   run(items: Item[]): Promise<readonly Result[]>;
 }): Batch<Item, Result> {
+  const { pauseMs = 0 } = options;
   let waiting: Waiting<Item, Result>[] = [];
   let timer: NodeJS.Timeout | undefined;
   let running = false;
@@ -42,6 +45,8 @@ export function createBatch<Item, Result>(options: {
       const batch = waiting.slice(0, options.maxItems);
       waiting = waiting.slice(options.maxItems);
       await runBatch(batch);
+      if (pauseMs > 0 && waiting.length < options.maxItems)
+        await new Promise((go) => setTimeout(go, pauseMs));
     }
     running = false;
   };

@@ -9,6 +9,7 @@ const maxBatchMs = 15_000;
 /** Batches items that arrive together and retries failed ones individually, so that no item fails or delays another. */
 export function createIsolatingBatch<Item, Result extends NonNullable<unknown>>(options: {
   waitMs: number;
+  pauseMs?: number | undefined;
   maxItems: number;
   /** Items of a group, for example a team, bypass the batch while one of them waits for locked rows. */
   groupOf(item: Item): string;
@@ -19,10 +20,11 @@ export function createIsolatingBatch<Item, Result extends NonNullable<unknown>>(
   logger: Pick<Logger, 'warn'>;
   failure: string;
 }): (item: Item) => Promise<Result> {
-  const { waitMs, maxItems, groupOf, runBatch: together, runOne: alone, logger, failure } = options;
+  const { waitMs, pauseMs, maxItems, groupOf, runBatch: together, runOne: alone, logger, failure } = options;
   const retries = createGroupedRetries();
   const batch = createBatch<Item, Result | null>({
     waitMs,
+    pauseMs,
     maxItems,
     run: async (items) => {
       try {

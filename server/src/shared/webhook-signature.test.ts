@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { signWebhook, webhookSecretPattern } from './webhook-signature.ts';
+import { readWebhookSecret, signWebhook, webhookSecretPattern } from './webhook-signature.ts';
 
 test('signs the example of the Standard Webhooks specification', () => {
   assert.deepEqual(
-    signWebhook('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', {
+    signWebhook([readWebhookSecret('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')], {
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       sentAt: new Date(1_614_265_330_999),
       payload: '{"test": 2432232314}',

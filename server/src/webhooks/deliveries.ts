@@ -31,6 +31,8 @@ interface Dependencies {
 }
 
 const pollMs = 250;
+/** Most of the time between an event and its first attempt. */
+const lookForEventsMs = 100;
 const eventsPerFanOut = 1_000;
 const maxClaimed = 1_000;
 /** Another process delivers in place of a dead one after this time. */
@@ -51,6 +53,7 @@ export function startDeliveries(deps: Dependencies): { close(): Promise<void> } 
   };
   const store = createIsolatingBatch<Attempt, true>({
     waitMs: 10,
+    pauseMs: 10,
     maxItems: 200,
     groupOf: ({ webhookId }) => webhookId,
     runBatch: record,
@@ -110,14 +113,17 @@ export function startDeliveries(deps: Dependencies): { close(): Promise<void> } 
   };
   const poller = createPoller(deliver, pollMs);
 
+  let isBehind = false;
   /** Runs beside the deliveries, so that the receivers do not wait for it. */
   const addDeliveries = async (): Promise<number> => {
     try {
       const events = await fanOut(db, eventsPerFanOut);
-      if (events === 0) return pollMs;
-      updatedAt = Number.NEGATIVE_INFINITY;
+      const wasBehind = isBehind;
+      isBehind = events === eventsPerFanOut;
+      if (events === 0) return lookForEventsMs;
+      if (!wasBehind) updatedAt = Number.NEGATIVE_INFINITY;
       poller.wake();
-      return events === eventsPerFanOut ? 0 : pollMs;
+      return isBehind ? 0 : lookForEventsMs;
     } catch (error) {
       logger.warn({ err: error }, 'failed to add deliveries of new events; retrying');
       return pollMs;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Webhook } from 'standardwebhooks';
 import type { Encryption, SealedColumn } from '../shared/encryption.ts';
+import { readWebhookSecret, signWebhook } from '../shared/webhook-signature.ts';
 
 const context = (id: string): string => `webhooks:${id}`;
 
@@ -19,20 +19,13 @@ export interface SigningSecrets {
   previous_secret_sealed: Buffer | null;
 }
 
-/** Returns the headers of the Standard Webhooks scheme, signed with every valid secret. */
+/** Returns the headers of a delivery, signed with every valid secret. */
 export type Sign = (eventId: string, payload: string) => Record<string, string>;
 
 export function createSign({ open }: Pick<Encryption, 'open'>, secrets: SigningSecrets): Sign {
   const { id, secret_sealed: current, previous_secret_sealed: previous } = secrets;
-  const signers = [current, ...(previous === null ? [] : [previous])].map(
-    (sealed) => new Webhook(open(sealed, context(id)).toString()),
+  const keys = [current, ...(previous === null ? [] : [previous])].map((sealed) =>
+    readWebhookSecret(open(sealed, context(id)).toString()),
   );
-  return (eventId, payload) => {
-    const now = new Date();
-    return {
-      'webhook-id': eventId,
-      'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-      'webhook-signature': signers.map((signer) => signer.sign(eventId, now, payload)).join(' '),
-    };
-  };
+  return (eventId, payload) => signWebhook(keys, { id: eventId, sentAt: new Date(), payload });
 }
