@@ -85,7 +85,9 @@ const describeResponse = (
         headers: responseHeaders(Number(status), config),
         content: {
           'application/json': { schema, example: successExample(schema, example) },
-          ...(config.documented?.streams === true ? { 'text/event-stream': eventStream } : {}),
+          ...(config.documented?.streams === true
+            ? { 'text/event-stream': { ...eventStream, example: example.stream } }
+            : {}),
         },
       },
     ]),

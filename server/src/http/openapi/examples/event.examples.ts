@@ -17,26 +17,28 @@ const webhook = {
   ...created,
 };
 
+const received = {
+  id: ids.event,
+  type: 'message.received',
+  created_at: '2026-11-23T09:30:00.000Z',
+  team_id: ids.team,
+  data: {
+    message_id: ids.message,
+    conversation_id: ids.conversation,
+    device_id: ids.device,
+    contact_number: contactNumber,
+    origin: 'contact',
+    kind: 'text',
+    text: 'Do you rent out tandems?',
+  },
+};
+const cursor = 'OWYzYjJjMWQuNzQyLjEwOS4xNzk1NDI2MjAwMDAw';
+
 export const eventExamples: Examples = {
   listEvents: {
-    data: [
-      {
-        id: ids.event,
-        type: 'message.received',
-        created_at: '2026-11-23T09:30:00.000Z',
-        team_id: ids.team,
-        data: {
-          message_id: ids.message,
-          conversation_id: ids.conversation,
-          device_id: ids.device,
-          contact_number: contactNumber,
-          origin: 'contact',
-          kind: 'text',
-          text: 'Do you rent out tandems?',
-        },
-      },
-    ],
-    meta: { next_cursor: 'MS43NDIuMTA5', has_more: false },
+    data: [received],
+    meta: { next_cursor: cursor, has_more: false },
+    stream: `retry: 2000\n\nid: ${cursor}\nevent: ${received.type}\ndata: ${JSON.stringify(received)}\n\n: heartbeat\n\n`,
   },
   createWebhook: {
     body: {

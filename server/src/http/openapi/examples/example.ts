@@ -4,6 +4,8 @@ export interface OperationExample {
   data?: unknown;
   /** Added to lists in pages. */
   meta?: unknown;
+  /** Server-sent events. */
+  stream?: string;
 }
 
 export type Examples = Readonly<Record<string, OperationExample>>;
