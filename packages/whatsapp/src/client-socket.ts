@@ -57,6 +57,8 @@ export function openClientSocket(options: ClientSocketOptions): WASocket {
     makeWASocket({
       waWebSocketUrl: url,
       agent: getAgent(url),
+      // The library would start a timer and capture two stack traces for each frame. The pool closes a session that does not open.
+      connectTimeoutMs: 0,
       version,
       ...(clientName !== null && { browser: [clientName, 'Chrome', '1.0'] as WABrowserDescription }),
       logger,
@@ -109,8 +111,8 @@ async function encryptDurably(
 }
 
 /**
- * When it looks up a recipient's devices, the library begins new encryption sessions with the recipient and its own phone.
- * Messages that cross the first message of a new session cannot be decrypted, so a valid session must stay.
+ * When it looks up a recipient's devices, the library begins new encryption sessions with the recipient and its own phone. It
+ * keeps the last 40 sessions of an address and stores all of them with each message, so a valid session must stay.
  */
 const mustKeepSession = async (
   jid: string,

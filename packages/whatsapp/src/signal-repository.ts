@@ -1,6 +1,8 @@
 import {
   DEFAULT_CONNECTION_CONFIG,
+  isHostedPnUser,
   isPnUser,
+  type SignalKeyStore,
   type SignalKeyStoreWithTransaction,
   type SignalRepositoryWithLIDStore,
   type SocketConfig,
@@ -27,12 +29,20 @@ export const makeSignalRepository: SocketConfig['makeSignalRepository'] = (auth,
           : repository.decryptMessage(message),
       ),
     injectE2ESession: (injected) => run(injected.jid, () => repository.injectE2ESession(injected)),
+    // Called for each recipient of a message. The library would parse the keys of all its sessions.
+    validateSession: async (jid) => {
+      const record = await readRecord(await findSessionId(jid, repository), keys);
+      const sessions = Object.values(record?._sessions ?? {});
+      return sessions.some(({ indexInfo }) => indexInfo.closed === stillOpen)
+        ? { exists: true }
+        : { exists: false, reason: 'no open session' };
+    },
   };
 };
 
 /** Returns the id of the contact's `session` in the key store. */
 export async function findSessionId(jid: string, repository: Repository): Promise<string> {
-  const lid = isPnUser(jid) ? await repository.lidMapping.getLIDForPN(jid) : null;
+  const lid = isPnUser(jid) || isHostedPnUser(jid) ? await repository.lidMapping.getLIDForPN(jid) : null;
   return repository.jidToSignalProtocolAddress(lid ?? jid);
 }
 
@@ -57,10 +67,19 @@ async function runAlone<Result>(address: string, task: () => Promise<Result>): P
   }
 }
 
+const stillOpen = -1;
+
 /** The form in which the library stores the sessions of an address. */
 interface SessionRecord {
-  _sessions: Record<string, { indexInfo: { used: number } }>;
+  _sessions: Record<string, { indexInfo: { used: number; closed: number } }>;
 }
+
+const readRecord = async (
+  id: string,
+  keys: Pick<SignalKeyStore, 'get'>,
+): Promise<SessionRecord | undefined> =>
+  // The library's type of this value is wrong.
+  (await keys.get('session', [id]))[id] as unknown as SessionRecord | undefined;
 
 /**
  * Offers the library one session at a time, the last used one first. `libsignal` would try all of them. An attempt with the
@@ -71,8 +90,7 @@ async function decryptWithOneSession(
   { keys, repository }: { keys: SignalKeyStoreWithTransaction; repository: Repository },
 ): Promise<Uint8Array> {
   const id = await findSessionId(message.jid, repository);
-  // The library's type of this value is wrong.
-  const read = async () => (await keys.get('session', [id]))[id] as unknown as SessionRecord | undefined;
+  const read = () => readRecord(id, keys);
   const write = (record: SessionRecord) => keys.set({ session: { [id]: record as never } });
   const record = await read();
   const sessions = Object.entries(record?._sessions ?? {});

@@ -11,7 +11,8 @@ const encodeArray = (items: readonly unknown[]): string => `{${items.map(encodeI
 
 function encodeItem(item: unknown): string {
   if (Array.isArray(item)) return encodeArray(item);
-  const encoded = item instanceof Uint8Array ? `\\x${asBuffer(item).toString('hex')}` : encodeParameter(item);
+  if (item instanceof Uint8Array) return `"\\\\x${asBuffer(item).toString('hex')}"`;
+  const encoded = encodeParameter(item);
   return encoded === null ? 'NULL' : `"${String(encoded).replaceAll(/[\\"]/g, '\\$&')}"`;
 }
 
