@@ -68,6 +68,25 @@ describe('messages that cross each other', () => {
     );
   });
 
+  test('are readable when a new session reaches a contact whose message with the older one is under way', async () => {
+    const [device, contact] = [createEnd(971), createEnd(972)];
+    await decrypt(device, contact, await encrypt(contact, device, 'greeting'));
+    await decrypt(contact, device, await encrypt(device, contact, 'greeting'));
+    for (let round = 0; round < rounds; round += 1) {
+      const older = await encrypt(contact, device, `older ${round}`);
+      await device.party.begin(contact.address, contact.party.bundle());
+      const first = await encrypt(device, contact, `first ${round}`);
+      assert.equal(first.type, 'pkmsg');
+      assert.equal(await decrypt(device, contact, older), `older ${round}`);
+      const second = await encrypt(device, contact, `second ${round}`);
+      assert.deepEqual(await decryptAll(contact, device, [first, second]), [
+        `first ${round}`,
+        `second ${round}`,
+      ]);
+    }
+    await exchange(device, contact);
+  });
+
   test('are readable when both sides begin a session at once', async () => {
     const [one, other] = [createEnd(961), createEnd(962)];
     const [first, second] = await Promise.all([encrypt(one, other, 'first'), encrypt(other, one, 'second')]);

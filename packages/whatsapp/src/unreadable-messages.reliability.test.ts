@@ -77,6 +77,7 @@ describe('messages that a side cannot decrypt', { timeout: 120_000 }, () => {
     await eventually(async () => assert.equal((await under.entries('phone_request', id)).length, 1));
     await under.fake.injectFault(phone, 'phone_online');
     await restart();
+    await eventually(async () => assert.equal((await under.entries('phone_request', id)).length, 2));
     assert.equal((await device.waitFor('inbound')).message.networkId, id);
     await restart();
     await under.fake.write({ from: contact, to: phone, text: 'and then' });

@@ -9,9 +9,20 @@ export const linkedDeviceDefects: readonly Defect[] = [
     replace: 'false;',
     test: {
       file: 'packages/whatsapp/src/crossing-messages.reliability.test.ts',
-      name: 'can all be decrypted, with addresses of kind',
+      name: 'can all be decrypted with the encryption sessions from before, with addresses of kind',
     },
-    why: 'After a restart, messages that cross those of the device could not be decrypted.',
+    why: 'Each restart would begin a session with each contact, and each message would store up to 40 of them.',
+  },
+  {
+    name: 'try-all-encryption-sessions',
+    file: 'packages/whatsapp/src/signal-repository.ts',
+    find: '? decryptWithOneSession(message, { keys, repository })',
+    replace: '? repository.decryptMessage(message)',
+    test: {
+      file: 'packages/whatsapp/src/signal-repository.test.ts',
+      name: 'are readable when a new session reaches a contact whose message with the older one is under way',
+    },
+    why: 'A message of an older session would damage the newer one, and later messages could not be decrypted.',
   },
   {
     name: 'forget-awaited-placeholders',

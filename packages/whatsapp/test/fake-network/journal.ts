@@ -1,8 +1,11 @@
+import type { Envelope } from './signal-party.ts';
+
 export type JournalEntry =
   | { type: 'login'; device: string; version: string }
   | { type: 'paired'; device: string; name: string }
   | { type: 'login_refused'; device: string; reason: string }
-  | { type: 'sent'; device: string; contact: string; id: string; text: string }
+  /** `envelope` is `pkmsg` if the message begins an encryption session. */
+  | { type: 'sent'; device: string; contact: string; id: string; text: string; envelope: Envelope['type'] }
   | { type: 'delivered'; device: string; id: string }
   | { type: 'read'; device: string; id: string }
   /** The device could not decrypt the message and asks for it again. Not a delivery. */

@@ -12,7 +12,7 @@ import type { Journal } from './journal.ts';
 import type { MediaServer } from './media-server.ts';
 import { answerPhoneRequest } from './phone-requests.ts';
 import { countMediaBytes, describeMessage } from './received-content.ts';
-import { type Bundle, readBundle } from './signal-party.ts';
+import { type Bundle, type Envelope, readBundle } from './signal-party.ts';
 
 const seconds = () => String(Math.floor(Date.now() / 1000));
 
@@ -158,7 +158,7 @@ export class Messages {
         if (phone !== contact) continue;
         readable = true;
         if (phone === device.phone) await this.#answerDevice(device, message);
-        else await this.#record(device, contact, id, message);
+        else await this.#record(device, contact, { id, message, envelope: type });
       } catch {
         const [from, to] = [device.phone.number, phone.number];
         this.#journal.add({ type: 'undecryptable', device: from, contact: to, id });
@@ -167,11 +167,16 @@ export class Messages {
     return readable;
   }
 
-  async #record(device: LinkedDevice, contact: Phone, id: string, message: proto.IMessage): Promise<void> {
+  async #record(
+    device: LinkedDevice,
+    contact: Phone,
+    { id, message, envelope }: { id: string; message: proto.IMessage; envelope: Envelope['type'] },
+  ): Promise<void> {
     const from = device.phone.number;
     const bytes = await countMediaBytes(message, this.#media);
     const content = { ...describeMessage(message), bytes };
-    this.#journal.add({ type: 'sent', device: from, contact: contact.number, id, text: content.text ?? '' });
+    const [to, text] = [contact.number, content.text ?? ''];
+    this.#journal.add({ type: 'sent', device: from, contact: to, id, text, envelope });
     this.#journal.received(contact.number, from, { id, ...content });
     const chat = `${contact.number} ${from}`;
     this.#unread.set(chat, [...(this.#unread.get(chat) ?? []), id]);
