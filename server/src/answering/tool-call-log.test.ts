@@ -234,9 +234,12 @@ test('ignores the calls of an earlier answer', async () => {
   const desk = await addDevice();
   await app.write(desk, contact, 'Book it');
   const { id } = await app.readConversation(desk, contact);
+  const { calls: made, ...step } = calling('Book', { day: 'Sunday' });
+  const call = { lastMessageId: newId(), made: { ...made[0], method: 'POST' }, step };
+  const outcome = { status: 200, result: 'booked earlier', error: null, ms: 1 };
   await sql`
-    insert into tool_calls (conversation_id, first_message_id, position, call)
-    values (${id}, ${newId()}, 0, '{}')`.execute(db);
+    insert into tool_calls (conversation_id, first_message_id, position, call, outcome)
+    values (${id}, ${newId()}, 0, ${call}, ${outcome})`.execute(db);
   const { calls, callAction } = countedCalls();
   const worker = app.startAnswering({ provider: bookingProvider(), callAction });
   assert.deepEqual(await app.untilReplied(desk, contact), ['Results: booked']);
