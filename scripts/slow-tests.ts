@@ -46,7 +46,7 @@ export const slowTests: readonly string[] = [
   'server/src/pool/lease.test.ts',
   'server/src/bots/publish.test.ts',
   'server/src/answering/inbound-content.test.ts',
-  'server/src/knowledge/document-store.test.ts',
+  'server/src/knowledge/documents.test.ts',
   'scripts/command-line.test.ts',
   'server/src/teams/update-team.test.ts',
   'server/src/database/embedded/binaries.reliability.test.ts',

@@ -39,7 +39,6 @@ export async function openLibrary(environment: NodeJS.ProcessEnv = process.env):
     settings,
     embedding: null,
     db: connection.db,
-    databaseUrl: database.url,
     installationId: benchOwner.installationId,
   });
   return {

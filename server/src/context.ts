@@ -231,17 +231,13 @@ const noHostedSettings = { apiKey: null, baseUrl: null, levels: [null, null, nul
 export async function createAdapters(
   {
     config,
-    databaseUrl,
     db,
     encryption,
     installationId,
     logger,
     metrics,
     recordSpan,
-  }: Pick<
-    Context,
-    'config' | 'databaseUrl' | 'db' | 'encryption' | 'installationId' | 'logger' | 'metrics' | 'recordSpan'
-  >,
+  }: Pick<Context, 'config' | 'db' | 'encryption' | 'installationId' | 'logger' | 'metrics' | 'recordSpan'>,
   { provider: replacedProvider, ...replacements }: Replacements = {},
   /** Whether documents may be elsewhere than the configured provider keeps them. */
   usesBothPlaces = false,
@@ -255,7 +251,6 @@ export async function createAdapters(
   const options = {
     settings: providerSettings(config),
     db,
-    databaseUrl,
     installationId,
     embedding,
     logger,

@@ -13,7 +13,6 @@ const { db, close } = connectDatabase({
 });
 const provider = await createAssistantProvider({
   db,
-  databaseUrl,
   installationId,
   embedding: null,
   settings: {

@@ -1,60 +1,58 @@
-import type { DocumentSection } from '../adapters/assistant-provider/assistant-provider.ts';
+import { createHash, subtle } from 'node:crypto';
+import type { DocumentSection, ProviderDocument } from '../adapters/assistant-provider/assistant-provider.ts';
 import { toIndexTerms } from './index-terms.ts';
-import {
-  completeDocument,
-  type Db,
-  insertDocument,
-  insertPassages,
-  type NewDocument,
-  type NewPassage,
-} from './knowledge.queries.ts';
-import type { Language } from './languages.ts';
+import { completeDocument, insertDocument, insertPassages, type NewPassage } from './knowledge.queries.ts';
+import type { SearchContext } from './passage-search.ts';
 import { createPassageSplitter, type Passage } from './passages.ts';
-import type { Stemming } from './stemming.ts';
+import type { NewObject } from './tagged-objects.sql.ts';
 import { splitForms } from './words.ts';
 
-type Sections = AsyncIterable<DocumentSection> | Iterable<DocumentSection>;
+/** Passages that are inserted together. More would block the event loop for longer than a few milliseconds. */
+const batchSize = 50;
 
-const batchSize = 200;
-
-/** Returns the ref. Resumes an interrupted call with the same tag and content. */
+/** Returns the ref, which is the same for the same operation and content. Resumes an interrupted call. */
 export async function storeDocument(
-  { db, stemming }: { db: Db; stemming: Stemming },
-  document: NewDocument,
-  sections: Sections,
-  signal?: AbortSignal,
+  { db, stemming, yieldControl }: SearchContext,
+  object: NewObject,
+  { name, type, bytes, sections }: ProviderDocument,
 ): Promise<string> {
+  // Does not block the event loop, unlike `createHash`.
+  const digest = new Uint8Array(await subtle.digest('SHA-256', bytes));
+  const contentHash = createHash('sha256')
+    .update(JSON.stringify([name, type]))
+    .update(digest)
+    .digest('base64url');
+  const batches = batchPassages(sections);
+  let batch = batches.next().value ?? [];
+  const beginning = batch.flatMap(({ text }) => splitForms(text));
+  const [detected = 'simple' as const] = await stemming.detectLanguages(beginning);
+  const document = { ...object, name, contentHash, language: detected };
   const { ref, language, state } = await insertDocument(db, document);
   if (state !== 'processing') return ref;
-  let ordinal = 0;
-  for await (const batch of batchPassages(sections)) {
-    signal?.throwIfAborted();
-    await insertPassages(db, ref, await toIndexedPassages(stemming, language, batch, ordinal));
-    ordinal += batch.length;
+  for (let ordinal = 0; batch.length > 0; batch = batches.next().value ?? []) {
+    const words: string[][] = [];
+    for (const { heading, text } of batch) {
+      await yieldControl();
+      words.push(splitForms(`${heading ?? ''}\n${text}`));
+    }
+    const stems = await stemming.stems(language, words.flat());
+    const passages: NewPassage[] = [];
+    for (const [index, passage] of batch.entries()) {
+      await yieldControl();
+      passages.push({ ...passage, ordinal, terms: toIndexTerms(words[index] ?? [], stems) });
+      ordinal += 1;
+    }
+    await insertPassages(db, ref, passages);
   }
-  signal?.throwIfAborted();
+  await yieldControl();
   await completeDocument(db, ref);
   return ref;
 }
 
-async function toIndexedPassages(
-  stemming: Stemming,
-  language: Language,
-  batch: readonly Passage[],
-  firstOrdinal: number,
-): Promise<NewPassage[]> {
-  const words = batch.map(({ heading, text }) => splitForms(`${heading ?? ''}\n${text}`));
-  const stems = await stemming.stems(language, words.flat());
-  return batch.map((passage, index) => {
-    const terms = toIndexTerms(words[index] ?? [], stems);
-    return { ...passage, ordinal: firstOrdinal + index, terms };
-  });
-}
-
-async function* batchPassages(sections: Sections): AsyncGenerator<Passage[]> {
+function* batchPassages(sections: Iterable<DocumentSection>): Generator<Passage[], undefined> {
   const passagesOf = createPassageSplitter();
   let batch: Passage[] = [];
-  for await (const section of sections) {
+  for (const section of sections) {
     for (const passage of passagesOf(section)) {
       if (batch.push(passage) < batchSize) continue;
       yield batch;

@@ -44,11 +44,8 @@ test('continues after kill -9 where the killed worker stopped', async () => {
   const tag = { teamId: 'team', objectId: 'document', operation: 'operation' };
   const object = { ref: 'file', installationId: 'test', tag, createdAt: new Date() };
   const { storeDocument } = createKnowledge({ ...database, installationId: 'test' });
-  await storeDocument(
-    object,
-    textDocument('cranes.txt', passages.join('\n\n')),
-    new AbortController().signal,
-  );
+  const document = textDocument('cranes.txt', passages.join('\n\n'));
+  await storeDocument(object, document, async () => undefined);
   await installJobSchema(databaseUrl, { warn: () => undefined, trace: () => undefined });
   // The second batch hangs, so the worker dies in the middle.
   await fakes.script('model', [{ text: 'Fine.' }, { fault: 'hang' }]);

@@ -71,7 +71,7 @@ function openKnowledge(model = `model-${installations}`, timeoutMs = 60_000) {
       const ref = `file-${installationId}-${documents}`;
       const tag = { teamId, objectId: operation, operation };
       const object = { ref, installationId, tag, createdAt: new Date() };
-      return knowledge.storeDocument(object, textDocument(`${operation}.txt`, text), signal);
+      return knowledge.storeDocument(object, textDocument(`${operation}.txt`, text), yieldControl);
     },
   };
 }

@@ -8,7 +8,6 @@ import { createTimeSlicer } from './time-slices.ts';
 const database = await connectTestDatabase();
 const knowledge = createKnowledge({ ...database, installationId: 'test' });
 const yieldControl = createTimeSlicer()();
-const { signal } = new AbortController();
 
 const tag = { teamId: 'team', objectId: 'document' };
 const harbour = textDocument(
@@ -27,7 +26,7 @@ const object = {
   tag: { ...tag, operation: '1' },
   createdAt: new Date(),
 };
-const ref = await knowledge.storeDocument(object, harbour, signal);
+const ref = await knowledge.storeDocument(object, harbour, yieldControl);
 const version: SearchableVersion = {
   pairs: await knowledge.indexPairs(pairs, yieldControl),
   documents: await knowledge.findDocuments('team', [ref]),

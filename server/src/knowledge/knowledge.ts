@@ -1,7 +1,8 @@
+import type { ProviderDocument } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { GuardedEmbedding } from '../adapters/embedding/guarded-embedding.ts';
 import type { EncodeSentence } from '../adapters/embedding/sentence-encoder.ts';
 import { createBatch } from '../shared/batch.ts';
-import { createDocumentStore } from './document-store.ts';
+import { storeDocument } from './documents.ts';
 import { findGrounding } from './grounding.ts';
 import {
   type Db,
@@ -13,6 +14,7 @@ import {
 import { createPairIndex, type Pair, type PairIndex } from './pairs.ts';
 import { searchPassages } from './passage-ranking.ts';
 import { createStemming } from './stemming.ts';
+import type { NewObject } from './tagged-objects.sql.ts';
 import type { YieldControl } from './time-slices.ts';
 
 /** The knowledge of a bot's version, without withdrawn documents. */
@@ -28,19 +30,18 @@ export type Knowledge = ReturnType<typeof createKnowledge>;
 
 export function createKnowledge(options: {
   db: Db;
-  /** URL of the same database, for the threads that store long documents. */
-  databaseUrl: string;
   installationId: string;
   embedding?: GuardedEmbedding | null;
   /** Compares the meanings of a question and of pairs, unless there is an embedding model. */
   encode?: EncodeSentence;
 }) {
-  const { db, databaseUrl, installationId, embedding = null } = options;
+  const { db, installationId, embedding = null } = options;
   const stemming = createStemming(db);
   const encode = embedding === null ? options.encode : encodePairs(embedding);
   return {
     stemming,
-    storeDocument: createDocumentStore({ db, stemming, databaseUrl }),
+    storeDocument: (object: NewObject, document: ProviderDocument, yieldControl: YieldControl) =>
+      storeDocument({ db, stemming, yieldControl }, object, document),
     documentState: (ref: string) => findDocumentState(db, installationId, ref),
     /** Fits the index of a version's pairs. */
     indexPairs: (pairs: readonly Pair[], yieldControl: YieldControl) =>

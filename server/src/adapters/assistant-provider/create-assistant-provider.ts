@@ -25,7 +25,6 @@ export interface AssistantProviderSettings {
 export interface AssistantProviderOptions {
   settings: AssistantProviderSettings;
   db: QueryExecutorProvider;
-  databaseUrl: string;
   /** Distinguishes the objects of this installation from those of others. */
   installationId: string;
   embedding: GuardedEmbedding | null;

@@ -26,8 +26,6 @@ import { createRevisionCache } from './revision-cache.ts';
  */
 export function createLocalProvider(options: {
   db: QueryExecutorProvider;
-  /** URL of the same database, for the threads that store long documents. */
-  databaseUrl: string;
   installationId: string;
   embedding?: GuardedEmbedding | null;
   /** Null if no language model is configured. */
@@ -64,7 +62,7 @@ export function createLocalProvider(options: {
     })),
     deleteKnowledge: remove('knowledge'),
     putDocument: abortable(async (tag, document, signal) => ({
-      ref: await knowledge.storeDocument(newObject('file', tag), document, signal),
+      ref: await knowledge.storeDocument(newObject('file', tag), document, createYieldControl(signal)),
     })),
     documentStatus: abortable(async (ref) => {
       const state = await knowledge.documentState(ref);
@@ -90,7 +88,11 @@ export function createLocalProvider(options: {
     }),
     deleteAssistant: remove('assistant'),
     step: abortable(async (turn, signal) => {
-      const revision = await getRevision(turn.assistantRef, turn.revision);
+      const { assistantRef, withdrawnDocumentRefs } = turn;
+      const loaded = await getRevision(assistantRef, turn.revision);
+      const { documentRefs } = loaded.spec.knowledge;
+      const refs = documentRefs.filter((ref) => !withdrawnDocumentRefs.includes(ref));
+      const revision = { ...loaded, documents: await knowledge.findDocuments(loaded.teamId, refs) };
       const yieldControl = createYieldControl(signal);
       return generation === null
         ? answerTurn(knowledge, revision, turn, yieldControl)
