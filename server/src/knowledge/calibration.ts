@@ -29,9 +29,4 @@ export function logOdds<Name extends string>(
   return total;
 }
 
-export function probability<Name extends string>(
-  model: LogisticModel<Name>,
-  features: Readonly<Record<Name, number>>,
-): number {
-  return 1 / (1 + Math.exp(-logOdds(model, features)));
-}
+export const probability = (...of: Parameters<typeof logOdds>): number => 1 / (1 + Math.exp(-logOdds(...of)));

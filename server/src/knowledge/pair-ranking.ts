@@ -1,4 +1,4 @@
-import { type calibration, probability } from './calibration.ts';
+import { calibration, probability } from './calibration.ts';
 import { invertRidge } from './ridge.ts';
 import type { YieldControl } from './time-slices.ts';
 import { multiplyVectors } from './vectors.ts';
@@ -17,17 +17,17 @@ export type Rank = (asked: Compared, limit: number) => { index: number; probabil
 /**
  * Fits a kernel ridge regression that predicts which pair a question asks for. Words that distinguish a pair from the
  * others therefore count more than words that are only rare. `answers` are those of the pairs, and `compared` their questions.
- * `model` was fitted to similarities of this kind.
  */
 export async function createRanking(
   answers: readonly string[],
   compared: readonly Compared[],
-  model: typeof calibration.pair,
   yieldControl: YieldControl,
 ): Promise<Rank> {
+  const vectors = compared.map(({ vector }) => vector);
+  const model = vectors.every((vector) => vector === null) ? calibration.pair : calibration.pairByMeaning;
   const addMeaning = ({ similarities, vector: asked }: Compared): Float32Array =>
     similarities.map((similarity, index) => {
-      const vector = compared[index]?.vector ?? null;
+      const vector = vectors[index] ?? null;
       if (asked === null || vector === null) return similarity;
       return (similarity + multiplyVectors(asked, vector)) / 2;
     });

@@ -1,10 +1,8 @@
 import type { EncodeSentence } from '../adapters/embedding/sentence-encoder.ts';
-import { calibration } from './calibration.ts';
 import type { Language } from './languages.ts';
-import { createComparison } from './pair-comparison.ts';
-import { type Compared, createRanking, type Rank } from './pair-ranking.ts';
+import { type Compared, createRanking } from './pair-ranking.ts';
 import {
-  createWeighing,
+  createComparison,
   normalizeQuestion,
   type ParsedQuestion,
   parseQuestion,
@@ -27,12 +25,12 @@ export interface PairIndex {
   pairs: readonly Pair[];
   /**
    * Returns the best pairs with different answers, best first. The caller bounds the length of `question`. With `asked`, the
-   * vector of the question or null, it does not wait for the vectors of the pairs.
+   * vector of the question or null, it does not wait for the encoder.
    */
   find(
     question: string,
     yieldControl: YieldControl,
-    options?: { limit: number; asked: Float32Array | null },
+    options?: { limit?: number; asked?: Float32Array | null },
   ): Promise<PairMatch[]>;
   /** The languages of the pairs. */
   languages: readonly Language[];
@@ -45,17 +43,17 @@ export const leastPairScore = 0.5;
 /** Only the same question has the score 1. */
 const maxInexactScore = 0.99;
 const defaultLimit = 3;
-const bytesPerFeature = 40;
-/** In the matrices of two rankings, and in vectors of 1,024 dimensions. */
+/** In the matrices of two rankings. */
 const bytesPerComparison = 24;
-const bytesPerVector = 4096;
+/** Its features and a vector of 1,024 dimensions. */
+const bytesPerPair = 8192;
+
 /**
  * Creates the index that finds the pairs which answer a question:
  *
- * 1. `question-features.ts` describes a question by its words and their parts, and weighs rare ones higher.
- * 2. `pair-comparison.ts` compares it with the question of each pair.
- * 3. `encode` compares the meanings. Words alone decide about a question without a vector.
- * 4. `pair-ranking.ts` predicts from these similarities which pair the contact asks for, and how probable that is.
+ * 1. `question-features.ts` compares it with the question of each pair by words and their parts, of which rare ones weigh more.
+ * 2. `encode` compares the meanings. Words alone decide about a question without a vector.
+ * 3. `pair-ranking.ts` predicts from these similarities which pair the contact asks for, and how probable that is.
  *
  * The pairs are encoded in the background. After a failure, the next question continues.
  */
@@ -74,56 +72,47 @@ export async function createPairIndex(
     await yieldControl();
     questions.push(await parse(question));
   }
-  const weigh = createWeighing(questions);
-  const weighed = questions.map(weigh);
-  const compare = createComparison(weighed);
-  const compared: Compared[] = [];
-  for (const question of weighed) {
+  const compare = createComparison(questions);
+  const compared: (ParsedQuestion & Compared)[] = [];
+  for (const question of questions) {
     await yieldControl();
-    compared.push({ similarities: compare(question), vector: null });
+    compared.push({ ...question, similarities: compare(question), vector: null });
   }
   const answers = pairs.map(({ answer }) => answer);
-  const rankByWords = await createRanking(answers, compared, calibration.pair, yieldControl);
-
-  let rankByMeaning: Rank | null = null;
-  const vectors: (Float32Array | null)[] = [];
-  const fitMeaning = async (): Promise<void> => {
-    const encodeAt = async ({ text, language }: ParsedQuestion, index: number) => {
-      vectors[index] ??= await encode(text, language);
+  const rankByWords = await createRanking(answers, compared, yieldControl);
+  let rankByMeaning = rankByWords;
+  const encodePairs = async (): Promise<void> => {
+    const encodePair = async (pair: (typeof compared)[number]) => {
+      pair.vector ??= await encode(pair.text, pair.language);
     };
-    await Promise.all(questions.map(encodeAt));
-    if (vectors.every((vector) => vector === null)) return;
-    const read = compared.map((question, index) => ({ ...question, vector: vectors[index] ?? null }));
-    rankByMeaning = await createRanking(answers, read, calibration.pairByMeaning, yieldControl);
+    await Promise.all(compared.map(encodePair));
+    rankByMeaning = await createRanking(answers, compared, yieldControl);
   };
-  let fitting: Promise<void> | undefined;
-  const startFitting = (): Promise<void> => {
-    fitting ??= fitMeaning().catch(() => {
-      fitting = undefined;
+  let encoding: Promise<void> | undefined;
+  const startEncoding = (): Promise<void> => {
+    encoding ??= encodePairs().catch(() => {
+      encoding = undefined;
     });
-    return fitting;
+    return encoding;
   };
-  void startFitting();
+  void startEncoding();
 
   const byQuestion = new Map(pairs.map((pair) => [normalizeQuestion(pair.question), pair]));
-  const featureCount = weighed.reduce((sum, { size }) => sum + size, 0);
   return {
     pairs,
     languages,
-    size:
-      featureCount * bytesPerFeature + pairs.length ** 2 * bytesPerComparison + pairs.length * bytesPerVector,
-    async find(question, yieldControl, options) {
+    size: pairs.length ** 2 * bytesPerComparison + pairs.length * bytesPerPair,
+    async find(question, yieldControl, { limit = defaultLimit, asked } = {}) {
       await yieldControl();
       const exact = byQuestion.get(normalizeQuestion(question));
       if (exact !== undefined) return [{ ...exact, score: 1 }];
       const parsed = await parse(question);
-      const fitted = startFitting();
-      if (options === undefined) await fitted;
-      const encodeAsked = () => encode(parsed.text, parsed.language).catch(() => null);
-      const vector = rankByMeaning && (options === undefined ? await encodeAsked() : options.asked);
+      const encodeAsked = () => encode(parsed.text, parsed.language);
+      const encoded = startEncoding();
+      const vector = asked === undefined ? await encoded.then(encodeAsked).catch(() => null) : asked;
       await yieldControl();
-      const rank = vector === null ? rankByWords : (rankByMeaning ?? rankByWords);
-      const ranked = rank({ similarities: compare(weigh(parsed)), vector }, options?.limit ?? defaultLimit);
+      const rank = vector === null ? rankByWords : rankByMeaning;
+      const ranked = rank({ similarities: compare(parsed), vector }, limit);
       return ranked.flatMap(({ index, probability }) => {
         const pair = pairs[index];
         return pair === undefined ? [] : [{ ...pair, score: Math.min(maxInexactScore, probability) }];

@@ -1,18 +1,13 @@
 import type { Language } from './languages.ts';
 import { isQuestionWord } from './question-words.ts';
 import type { Stemming } from './stemming.ts';
-import { takeFirstAndLast } from './text-limits.ts';
 import { foldDiacritics, splitForms } from './words.ts';
-
-/** The weight of each feature of a question: of the stems of its words, and of each four neighbouring characters of a word. */
-export type Features = ReadonlyMap<string, number>;
 
 /** The shares of the similarity. */
 const stemShare = 2 / 3;
 const partShare = 1 / 3;
 const partLength = 4;
 
-const wordsAtEachEnd = 32;
 /** Parts of stop words count less. */
 const stopWordPartWeight = 0.6;
 /** Rarity is computed as if the bot had this many more pairs, so that it is stable for few pairs. */
@@ -25,8 +20,8 @@ export interface ParsedQuestion {
   language: Language;
   /** Each stem, and whether it is a stop word. */
   stems: ReadonlyMap<string, boolean>;
-  /** Each part of a word, with its weight before rarity. Begins with `-`, unlike a stem. */
-  parts: Features;
+  /** Each four neighbouring characters of a word, with their weight before rarity. Begins with `-`, unlike a stem. */
+  parts: ReadonlyMap<string, number>;
 }
 
 /** Parses a question in one of these languages, those of the pairs. */
@@ -35,7 +30,7 @@ export async function parseQuestion(
   languages: readonly Language[],
   text: string,
 ): Promise<ParsedQuestion> {
-  const forms = takeFirstAndLast(splitForms(text), wordsAtEachEnd);
+  const forms = splitForms(text);
   const possible = await stemming.detectLanguages(forms);
   const language = possible.find((each) => languages.includes(each)) ?? languages[0] ?? 'simple';
   const known = await stemming.stems(language, forms);
@@ -58,29 +53,38 @@ function splitParts(word: string): string[] {
   return Array.from({ length: count }, (_, at) => `-${edged.slice(at, at + partLength)}`);
 }
 
-/** Returns a function that weighs the features of a question by their rarity in `questions`, those of the pairs. */
-export function createWeighing(questions: readonly ParsedQuestion[]): (question: ParsedQuestion) => Features {
-  const frequencies = new Map<string, number>();
-  for (const { stems, parts } of questions)
-    for (const feature of [...stems.keys(), ...parts.keys()])
-      frequencies.set(feature, (frequencies.get(feature) ?? 0) + 1);
+/**
+ * Returns a function that computes the similarities of a question to the given ones, each from 0 to 1. Features that are rare
+ * in these weigh more.
+ */
+export function createComparison(
+  questions: readonly ParsedQuestion[],
+): (question: ParsedQuestion) => Float32Array {
+  const known = Map.groupBy(
+    questions.flatMap(({ stems, parts }) => [...stems.keys(), ...parts.keys()]),
+    (feature) => feature,
+  );
   const total = questions.length + priorPairs + 1;
   const rarityOf = (feature: string, prior = 0) =>
-    1 + Math.log(total / ((frequencies.get(feature) ?? 0) + prior + 1));
-  return ({ stems, parts }) =>
-    new Map([
-      ...scale(
-        stemShare,
-        [...stems].map(([stem, isStopWord]) => [
-          stem,
-          rarityOf(stem, isStopWord ? priorPairsWithStopWord : 0),
-        ]),
-      ),
-      ...scale(
-        partShare,
-        [...parts].map(([part, weight]) => [part, weight * rarityOf(part)]),
-      ),
-    ]);
+    1 + Math.log(total / ((known.get(feature)?.length ?? 0) + prior + 1));
+  const weigh = ({ stems, parts }: ParsedQuestion): [string, number][] => {
+    const ofStems = [...stems].map(
+      ([stem, isStopWord]) => [stem, rarityOf(stem, isStopWord ? priorPairsWithStopWord : 0)] as const,
+    );
+    const ofParts = [...parts].map(([part, weight]) => [part, weight * rarityOf(part)] as const);
+    return [...scale(stemShare, ofStems), ...scale(partShare, ofParts)];
+  };
+  const weighed = questions.flatMap((question, index) =>
+    weigh(question).map(([feature, weight]) => ({ feature, index, weight })),
+  );
+  const postings = Map.groupBy(weighed, ({ feature }) => feature);
+  return (question) => {
+    const similarities = new Float32Array(questions.length);
+    for (const [feature, weight] of weigh(question))
+      for (const other of postings.get(feature) ?? [])
+        similarities[other.index] = (similarities[other.index] ?? 0) + weight * other.weight;
+    return similarities;
+  };
 }
 
 /** Makes the sum of the squared weights equal to `share`. */
