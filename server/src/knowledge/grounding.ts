@@ -1,12 +1,11 @@
 import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { GuardedEmbedding } from '../adapters/embedding/guarded-embedding.ts';
-import type { CandidatePassage, Db, SearchableDocument } from './knowledge.queries.ts';
+import type { CandidatePassage, SearchableDocument } from './knowledge.queries.ts';
 import type { PairIndex, PairMatch } from './pairs.ts';
 import { searchPassages } from './passage-ranking.ts';
 import type { SearchContext } from './passage-search.ts';
 import type { Passage } from './passages.ts';
 import { findNearestPassages } from './vector-search.ts';
-import { findPassageTexts, type PassageKey } from './vectors.queries.ts';
 
 /** What a language model may answer from, best first. */
 export interface Grounding {
@@ -37,12 +36,12 @@ export async function findGrounding(
   const isEmpty = documents.length === 0 && pairs.pairs.length === 0;
   const embedded = embedQuestion(isEmpty ? null : embedding, question);
   const found = await searchPassages(context, documents, question);
-  const byWords = found?.ranking.map(({ candidate }) => candidate) ?? [];
   const { asked, failure } = await embedded;
-  const byMeaning = embedding && asked && (await findNearestPassages(db, documents, embedding.model, asked));
+  const rankings: CandidatePassage[][] = [found?.ranking.map(({ candidate }) => candidate) ?? []];
+  if (embedding && asked) rankings.push(await findNearestPassages(db, documents, embedding.model, asked));
   return {
     pairs: await pairs.find(question, yieldControl, { limit: groundingItems, asked }),
-    passages: await selectPassages(db, documents, byWords, byMeaning),
+    passages: mergeRankings(documents, rankings),
     embeddingFailure: failure,
   };
 }
@@ -66,35 +65,16 @@ async function embedQuestion(
 const rankOffset = 60;
 
 /** Merges the rankings. A passage's score, from 0 to 1, is highest if it is the first of all rankings. */
-async function selectPassages(
-  db: Db,
+function mergeRankings(
   documents: readonly SearchableDocument[],
-  byWords: readonly CandidatePassage[],
-  byMeaning: readonly PassageKey[] | null,
-): Promise<GroundingPassage[]> {
-  const rankings = byMeaning === null ? [byWords] : [byWords, byMeaning];
-  const scores = new Map<string, number>();
-  for (const [rank, key] of rankings.flatMap((ranking) => [...ranking.entries()])) {
-    const score = (rankOffset + 1) / (rankOffset + 1 + rank) / rankings.length;
-    scores.set(idOf(key), (scores.get(idOf(key)) ?? 0) + score);
-  }
-  const keys = new Map(rankings.flat().map((key) => [idOf(key), key]));
-  const best = [...scores].sort(([, a], [, b]) => b - a).slice(0, groundingItems);
-  const texts =
-    byMeaning === null
-      ? byWords
-      : await findPassageTexts(
-          db,
-          best.flatMap(([id]) => keys.get(id) ?? []),
-        );
-  const byId = new Map(texts.map((passage) => [idOf(passage), passage]));
+  rankings: readonly (readonly CandidatePassage[])[],
+): GroundingPassage[] {
   const names = new Map(documents.map(({ ref, name }) => [ref, name]));
-  return best.flatMap(([id, score]) => {
-    const passage = byId.get(id);
-    if (passage === undefined) return [];
-    const { documentRef, page, heading, text } = passage;
-    return [{ documentRef, document: names.get(documentRef) ?? '', page, heading, text, score }];
-  });
+  const merged = new Map<string, GroundingPassage>();
+  for (const [rank, { ordinal, ...passage }] of rankings.flatMap((ranking) => [...ranking.entries()])) {
+    const id = `${passage.documentRef}/${ordinal}`;
+    const score = (rankOffset + 1) / (rankOffset + 1 + rank) / rankings.length + (merged.get(id)?.score ?? 0);
+    merged.set(id, { ...passage, document: names.get(passage.documentRef) ?? '', score });
+  }
+  return [...merged.values()].sort((a, b) => b.score - a.score).slice(0, groundingItems);
 }
-
-const idOf = ({ documentRef, ordinal }: PassageKey): string => `${documentRef}/${ordinal}`;

@@ -1,10 +1,10 @@
-import type { Db, SearchableDocument } from './knowledge.queries.ts';
-import { findNearVectors, type PassageKey } from './vectors.queries.ts';
+import type { CandidatePassage, Db, SearchableDocument } from './knowledge.queries.ts';
+import { findNearVectors, findPassageTexts } from './vectors.queries.ts';
 import { decodeVector, multiplyVectors, toSigns } from './vectors.ts';
 
 /** Passages whose signs are nearest, which are then compared exactly. */
 const signCandidates = 200;
-const nearestCount = 50;
+const nearestCount = 20;
 
 /** Returns the passages nearest in meaning, best first. Only vectors of one model can be compared. */
 export async function findNearestPassages(
@@ -12,14 +12,15 @@ export async function findNearestPassages(
   documents: readonly SearchableDocument[],
   model: string,
   asked: Float32Array,
-): Promise<PassageKey[]> {
+): Promise<CandidatePassage[]> {
   const refs = documents.map(({ ref }) => ref);
   const near = await findNearVectors(db, refs, { model, signs: toSigns(asked), limit: signCandidates });
-  return near
+  const nearest = near
     .map(({ vector, ...key }) => ({ key, decoded: decodeVector(vector) }))
     .filter(({ decoded }) => decoded.length === asked.length)
     .map(({ key, decoded }) => ({ key, cosine: multiplyVectors(asked, decoded) }))
     .sort((a, b) => b.cosine - a.cosine)
     .slice(0, nearestCount)
     .map(({ key }) => key);
+  return findPassageTexts(db, nearest);
 }

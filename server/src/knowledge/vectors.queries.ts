@@ -89,11 +89,13 @@ export async function findNearVectors(
   return result.rows;
 }
 
+/** Returns the passages in the order of the keys. */
 export async function findPassageTexts(db: Db, keys: readonly PassageKey[]): Promise<CandidatePassage[]> {
   const result = await sql<CandidatePassage>`
     select p.document_ref as "documentRef", p.ordinal, p.page, p.heading, p.text
     from unnest(${keys.map(({ documentRef }) => documentRef)}::text[], ${keys.map(({ ordinal }) => ordinal)}::int[])
-      as wanted(document_ref, ordinal)
-    join embedded_provider.passages p using (document_ref, ordinal)`.execute(db);
+      with ordinality as wanted(document_ref, ordinal, rank)
+    join embedded_provider.passages p using (document_ref, ordinal)
+    order by rank`.execute(db);
   return result.rows;
 }
