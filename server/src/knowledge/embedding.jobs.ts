@@ -16,7 +16,6 @@ import { encodeVector, toSigns } from './vectors.ts';
 
 const batchSize = 32;
 const maxFailuresInARow = 3;
-const logEveryMs = 10_000;
 /** A text that no provider refuses. */
 const probeText = 'Hello';
 
@@ -44,7 +43,7 @@ export function embedPassagesJob(deps: BackfillDeps): Job {
 async function embedPassages(deps: BackfillDeps, signal: AbortSignal): Promise<void> {
   const { db, embedding, installationId, logger } = deps;
   const { model } = embedding;
-  let [passages, failures, loggedAt] = [0, 0, performance.now()];
+  let [passages, failures] = [0, 0];
   for (;;) {
     // A batch of each team in turn, so that no team waits for all documents of another one.
     const documents = await findDocumentsToEmbed(db, installationId, model);
@@ -65,9 +64,6 @@ async function embedPassages(deps: BackfillDeps, signal: AbortSignal): Promise<v
         );
         await delay(embedding.pauseMs('passages'), undefined, { signal }).catch(() => undefined); // stopping
       }
-      if (performance.now() - loggedAt < logEveryMs) continue;
-      loggedAt = performance.now();
-      logger.info({ model, passages }, 'embedding passages');
     }
   }
   if (passages > 0) logger.info({ model, passages }, 'all passages have vectors');

@@ -121,9 +121,6 @@ export interface CandidatePassage extends Passage {
   ordinal: number;
 }
 
-/** In characters. Only headings recognised by style are longer. */
-const maxHeadingLength = 300;
-
 /** Ranks passages by the sum of weights over their terms. */
 export async function findCandidates(
   db: Db,
@@ -141,8 +138,7 @@ export async function findCandidates(
       order by weight desc, i.document_ref, ordinal
       limit ${limit}
     )
-    select p.document_ref as "documentRef", p.ordinal, p.page, left(p.heading, ${maxHeadingLength}) as heading,
-      p.text
+    select p.document_ref as "documentRef", p.ordinal, p.page, p.heading, p.text
     from best join embedded_provider.passages p using (document_ref, ordinal)
     order by best.weight desc, p.document_ref, p.ordinal`.execute(db);
   return result.rows;
@@ -158,7 +154,7 @@ export async function findHeadings(
   limit: number,
 ): Promise<string[]> {
   const result = await sql<{ heading: string }>`
-    select left(heading, ${maxHeadingLength}) as heading from embedded_provider.passages
+    select heading from embedded_provider.passages
     where document_ref = any(${documentRefs}::text[]) and ordinal < ${passagesWithHeadings} and heading is not null
     group by 1
     order by min(ordinal), min(document_ref)

@@ -80,26 +80,12 @@ function looksLikeHeading(paragraph: string): boolean {
   );
 }
 
-/** Splits into similar pieces of at most `longestPassage`, between sentences or, if they are longer, between words. */
+/** Splits into pieces of at most `longestPassage`, between sentences or, if they are longer, between words. */
 function splitLongText(text: string): string[] {
   if (text.length <= longestPassage) return [text];
-  const target = Math.ceil(text.length / Math.ceil(text.length / longestPassage));
-  const pieces: string[] = [];
-  let start = 0;
-  let end = 0;
-  for (const span of splitSentences(text)) {
-    if (end > start && span.end - start > target) {
-      pieces.push(text.slice(start, end).trim());
-      start = span.start;
-    }
-    end = span.end;
-    while (end - start > longestPassage) {
-      const space = text.lastIndexOf(' ', start + longestPassage);
-      const cut = space > start ? space : start + longestPassage;
-      pieces.push(text.slice(start, cut).trim());
-      start = cut;
-    }
-  }
-  pieces.push(text.slice(start).trim());
-  return pieces.filter((piece) => piece !== '');
+  const beginning = text.slice(0, longestPassage);
+  const lastSentence = splitSentences(beginning).at(-1)?.start ?? 0;
+  const between = lastSentence > 0 ? lastSentence : beginning.lastIndexOf(' ');
+  const cut = between > 0 ? between : longestPassage;
+  return [text.slice(0, cut).trim(), ...splitLongText(text.slice(cut).trim())];
 }

@@ -1,7 +1,6 @@
 import type { Language } from './languages.ts';
 import { isInterrogative, isQuestionWord } from './question-words.ts';
 import type { Stemming } from './stemming.ts';
-import { takeFirstAndLast } from './text-limits.ts';
 import { foldDiacritics, splitWords } from './words.ts';
 
 export interface QueryTerm {
@@ -13,9 +12,7 @@ export interface QueryTerm {
   asking: boolean;
 }
 
-const termsAtEachEnd = 64;
-
-/** Returns the words of a question that may occur in texts of these languages: the first and the last of a long one. */
+/** Returns the words of a question that may occur in texts of these languages. */
 export async function readQuery(
   stemming: Stemming,
   text: string,
@@ -44,5 +41,5 @@ export async function readQuery(
     const name = numeric || (capitalised && index > 0 && asked !== 'german');
     terms.set(form, { form: foldDiacritics(form), stems, name, asking: isQuestionWord(asked, form) });
   }
-  return takeFirstAndLast([...terms.values()], termsAtEachEnd);
+  return [...terms.values()];
 }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Knowledge, SearchableVersion } from '../../../knowledge/knowledge.ts';
 import { leastPairScore, type PairMatch } from '../../../knowledge/pairs.ts';
 import type { PassageMatches } from '../../../knowledge/passage-ranking.ts';
-import { truncateMiddle } from '../../../knowledge/text-limits.ts';
 import type { YieldControl } from '../../../knowledge/time-slices.ts';
 import { splitForms } from '../../../knowledge/words.ts';
 import {
@@ -12,7 +11,7 @@ import {
   type ToolResult,
   unknownOutcome,
 } from '../assistant-provider.ts';
-import { findVersion, type LoadedRevision } from '../local/revision-cache.ts';
+import type { SearchableRevision } from '../local/revision-cache.ts';
 import { type ContactQuestion, readContactQuestion } from './conversation.ts';
 import { answerFromPassages, shorten } from './passage-answer.ts';
 import { fillPhrase, type Phrases, selectPhrases } from './phrases.ts';
@@ -31,22 +30,20 @@ const longestTopic = 120;
 /** Answers the last message from a tool result, a pair, an action, small talk or the documents, in this order. */
 export async function answerTurn(
   knowledge: Knowledge,
-  revision: LoadedRevision,
+  revision: SearchableRevision,
   turn: AssistantTurn,
   yieldControl: YieldControl,
 ): Promise<AssistantStep> {
-  const { spec } = revision;
+  const { spec, documents } = revision;
   const { stemming } = knowledge;
-  const version = await findVersion(knowledge, revision, turn);
-  await yieldControl();
-  const languages = await selectLanguages(knowledge, turn, version);
+  const asked = readContactQuestion(turn.messages);
+  const languages = await selectLanguages(knowledge, asked, revision);
   const [language = 'english'] = languages;
   const phrases = selectPhrases(languages);
   const last = turn.messages.at(-1);
   if (last?.role === 'tool_results') return answerFromResults(last.results, phrases);
-  const asked = readContactQuestion(turn.messages);
   if (asked === null) return notAnswered(phrases.unknown);
-  const findPairs = (text: string) => version.pairs.find(text, yieldControl);
+  const findPairs = (text: string) => revision.pairs.find(text, yieldControl);
   const pairs = await findPairs(asked.text);
   const matches = await findAskedPairs(asked, pairs, findPairs);
   const known = matches.length > 0;
@@ -57,12 +54,12 @@ export async function answerTurn(
   if (tool !== null) return callOrAsk(tool, phrases);
   if (known) return answerFromPairs(matches);
   const talk = findSmallTalk(asked.text);
-  const topics = (passages: PassageMatches | null) => listTopics(knowledge, pairs, passages, version);
+  const topics = (passages: PassageMatches | null) => listTopics(knowledge, pairs, passages, documents);
   if (talk !== null) {
     const said = selectPhrases([talk.language]);
     return answer(replyToSmallTalk(talk.talk, said, spec.identificationName, await topics(null)), []);
   }
-  const findPassages = (text: string) => knowledge.searchPassages(version.documents, text, yieldControl);
+  const findPassages = (text: string) => knowledge.searchPassages(documents, text, yieldControl);
   const quote = async (found: PassageMatches | null) => answerFromPassages(found, phrases, yieldControl);
   const passages = await findPassages(asked.text);
   const { withPrevious } = asked;
@@ -75,11 +72,11 @@ export async function answerTurn(
 /** Declines politely, in the language of the contact. */
 export async function declineTurn(
   knowledge: Knowledge,
-  revision: LoadedRevision,
+  revision: SearchableRevision,
   turn: AssistantTurn,
 ): Promise<AssistantStep> {
-  const version = await findVersion(knowledge, revision, turn);
-  return notAnswered(selectPhrases(await selectLanguages(knowledge, turn, version)).unknown);
+  const languages = await selectLanguages(knowledge, readContactQuestion(turn.messages), revision);
+  return notAnswered(selectPhrases(languages).unknown);
 }
 
 /**
@@ -94,12 +91,11 @@ async function findAskedPairs(
   const likely = ([best]: readonly PairMatch[]) =>
     best !== undefined && best.score >= leastPairScore ? [best] : [];
   if (messages.length === 1) return likely(joined);
-  const found = new Map<string, PairMatch>();
-  for (const message of messages)
-    for (const match of likely(await search(message)))
-      if (!found.has(match.answer)) found.set(match.answer, match);
-  const whole = found.size <= 1 ? likely(joined) : [];
-  return whole.length > 0 ? whole : [...found.values()];
+  const found = [];
+  for (const message of messages) found.push(...likely(await search(message)));
+  const distinct = [...new Map(found.map((match) => [match.answer, match])).values()];
+  const whole = likely(joined);
+  return distinct.length <= 1 && whole.length > 0 ? whole : distinct;
 }
 
 /** A few words say little about the language, so the languages of the knowledge come first then. */
@@ -107,12 +103,10 @@ const fewWords = 3;
 
 async function selectLanguages(
   { stemming }: Knowledge,
-  turn: AssistantTurn,
+  asked: ContactQuestion | null,
   { pairs, documents }: SearchableVersion,
 ) {
-  const spoken = turn.messages.findLast((message) => message.role === 'contact');
-  const text = spoken?.role === 'contact' ? truncateMiddle(spoken.text) : '';
-  const forms = splitForms(text);
+  const forms = splitForms(asked?.text ?? '');
   const possible = await stemming.detectLanguages(forms);
   const written = [...documents.map(({ language }) => language), ...pairs.languages];
   const likely = possible.filter((language) => written.includes(language));
@@ -126,7 +120,7 @@ async function listTopics(
   knowledge: Knowledge,
   pairs: readonly PairMatch[],
   passages: PassageMatches | null,
-  { documents }: SearchableVersion,
+  documents: SearchableVersion['documents'],
 ): Promise<string[]> {
   const isNear = ({ score }: PairMatch): boolean => score >= nearPairScore;
   const topics = [

@@ -16,22 +16,20 @@ export interface ContactQuestion {
 
 const maxEllipticWords = 6;
 
-/** Returns `null` if the last message is not from the contact. */
+const textsOf = (messages: readonly TurnMessage[]): string[] =>
+  messages.flatMap((message) => (message.role === 'contact' ? [message.text] : []));
+
+/** Returns the last question of the contact; `null` without one. */
 export function readContactQuestion(messages: readonly TurnMessage[]): ContactQuestion | null {
-  let end = messages.length;
-  const unanswered: string[] = [];
-  for (let message = messages[end - 1]; message?.role === 'contact'; message = messages[end - 1]) {
-    unanswered.unshift(message.text);
-    end -= 1;
-  }
+  const end = messages.findLastIndex(({ role }) => role === 'contact') + 1;
+  const start = messages.slice(0, end).findLastIndex(({ role }) => role !== 'contact') + 1;
+  const unanswered = textsOf(messages.slice(start, end));
   if (unanswered.length === 0) return null;
   const written = unanswered.join('\n');
   const text = truncateMiddle(written);
-  const before = messages.slice(0, end).reverse();
+  const before = messages.slice(0, start).reverse();
   const answered = before.find((message) => message.role === 'assistant' && message.calls === undefined);
-  const earlier = before.flatMap((message) =>
-    message.role === 'contact' ? [truncateMiddle(message.text)] : [],
-  );
+  const earlier = textsOf(before).map(truncateMiddle);
   const isElliptic = earlier.length > 0 && splitWords(text).length <= maxEllipticWords;
   return {
     text,

@@ -87,16 +87,16 @@ test('says that the answer is unknown for ten messages of maximum length', async
 });
 
 test('keeps a short text whole and a long one at both ends', () => {
-  const short = words(4_096, 1_000);
+  const short = words(2_048, 1_000);
   assert.equal(truncateMiddle(short), short);
   const read = truncateMiddle(`first ${words(longestInbound, 1_000_000)} last`);
   assert.match(read, /^first .* last$/s);
-  assert.ok(read.length <= 4_097, `${read.length} characters`);
+  assert.ok(read.length <= 2_049, `${read.length} characters`);
   assert.ok(
     words(longestInbound, 1_000_000)
       .split(' ')
       .includes(read.split('\n')[0]?.split(' ').at(-2) ?? ''),
   );
-  assert.ok(truncateMiddle('語'.repeat(longestInbound)).length > 3_000);
+  assert.ok(truncateMiddle('語'.repeat(longestInbound)).length > 1_500);
   assert.equal(truncateMiddle('😀'.repeat(longestInbound)).isWellFormed(), true);
 });

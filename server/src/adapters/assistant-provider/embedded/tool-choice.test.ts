@@ -159,26 +159,6 @@ test('replies to greetings and to questions for the name', async () => {
   assert.equal((await desk.reply('Hello, who was Ada Lovelace?')).answered, false);
 });
 
-test('does not call an action with too many parameters', async () => {
-  const parameters = Array.from({ length: 101 }, (_, index) => ({
-    name: `value${index}`,
-    type: 'string' as const,
-    description: '',
-    required: true,
-  }));
-  const question = say('What is the status of my order 4711?');
-  for (const [count, isCalled] of [
-    [100, true],
-    [101, false],
-  ] as const) {
-    const office = await makeAssistant(database, {
-      tools: [{ ...orderStatus, parameters: [...orderStatus.parameters, ...parameters].slice(0, count) }],
-    });
-    const step = await office.step(question);
-    assert.equal(step.kind === 'answer' && step.answered, isCalled, `${count} values`);
-  }
-});
-
 test('limits the depth of a nested result', async () => {
   const deep = `${'['.repeat(30_000)}"deep"${']'.repeat(30_000)}`;
   const reply = await desk.reply(say('order status'), call, returning(deep));

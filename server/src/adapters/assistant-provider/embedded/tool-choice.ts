@@ -2,7 +2,7 @@ import type { Language } from '../../../knowledge/languages.ts';
 import { isQuestionWord } from '../../../knowledge/question-words.ts';
 import { stemSimilarity } from '../../../knowledge/stem-similarity.ts';
 import type { Stemming } from '../../../knowledge/stemming.ts';
-import { takeFirstAndLast, truncateMiddle } from '../../../knowledge/text-limits.ts';
+import { truncateMiddle } from '../../../knowledge/text-limits.ts';
 import type { YieldControl } from '../../../knowledge/time-slices.ts';
 import { foldDiacritics, spellOut, splitWords } from '../../../knowledge/words.ts';
 import type { ToolSpec } from '../assistant-provider.ts';
@@ -26,13 +26,6 @@ const minShareByDescription = 0.66;
 /** A single matching word is not enough. */
 const minWords = 2;
 
-const wordsAtEachEnd = 64;
-const maxToolWords = 500;
-/** Tools with more parameters are never called, because a contact would be asked for them one by one. */
-const maxParameters = 100;
-
-const isCallable = ({ parameters }: ToolSpec) => parameters.length <= maxParameters;
-
 /** Returns the tool that the question names clearly, else `null`. */
 export async function chooseTool(
   { stemming, tools, language }: { stemming: Stemming; tools: readonly ToolSpec[]; language: Language },
@@ -42,15 +35,15 @@ export async function chooseTool(
   const subjectsOf = (text: string) => extractSubjects(stemming, language, text);
   let best: ChosenTool | null = null;
   let bestScore = 0;
-  for (const tool of tools.filter(isCallable)) {
+  for (const tool of tools) {
     const filling = await fillParameters(tool.parameters, question, yieldControl);
-    const asked = takeFirstAndLast(await subjectsOf(removeValues(question, filling)), wordsAtEachEnd);
+    const asked = await subjectsOf(removeValues(question, filling));
     const name = await subjectsOf(spellOut(tool.name));
     const parameters = tool.parameters.map((parameter) => spellOut(parameter.name));
     const about = [...name, ...(await subjectsOf([tool.description, ...parameters].join(' ')))];
     await yieldControl();
     const isFilled = Object.keys(filling.values).length > 0;
-    const score = scoreTool(asked, name, about.slice(0, maxToolWords), isFilled);
+    const score = scoreTool(asked, name, about, isFilled);
     if (score > bestScore) [best, bestScore] = [{ tool, ...filling }, score];
   }
   return best;
@@ -109,7 +102,7 @@ export async function resumeTool(
   const said = foldDiacritics(previousReply);
   const isAskedFor = (parameter: Parameter) =>
     listPhrases().some(({ askFor }) => foldDiacritics(parameterQuestion(askFor, parameter)) === said);
-  for (const tool of tools.filter(isCallable)) {
+  for (const tool of tools) {
     await yieldControl();
     const asked = tool.parameters.find(isAskedFor);
     if (asked === undefined) continue;

@@ -1,3 +1,4 @@
+import { aborted } from 'node:util';
 import { ProviderError } from '../assistant-provider.ts';
 
 /** Makes a call reject when its signal, the last argument, aborts. Every error becomes a `ProviderError`. */
@@ -12,21 +13,14 @@ export async function runAbortable<Result>(
   signal: AbortSignal,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  if (signal.aborted) throw toProviderError(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
   try {
-    return await Promise.race([work(), aborted.promise]);
+    signal.throwIfAborted();
+    const working = work();
+    const stop = aborted(signal, working).then(() => Promise.reject(signal.reason));
+    return await Promise.race([working, stop]);
   } catch (error) {
-    throw toProviderError(error);
-  } finally {
-    signal.removeEventListener('abort', abort);
+    if (error instanceof ProviderError) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ProviderError('transient', message, { cause: error });
   }
-}
-
-function toProviderError(error: unknown): ProviderError {
-  if (error instanceof ProviderError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new ProviderError('transient', message, { cause: error });
 }

@@ -5,7 +5,7 @@ import { type AssistantStep, type AssistantTurn, ProviderError } from '../assist
 import { answerFromPairs, answerTurn, declineTurn } from '../embedded/answer-turn.ts';
 import { readContactQuestion } from '../embedded/conversation.ts';
 import { type Generation, generateStep } from '../generating/generate.ts';
-import { findVersion, type LoadedRevision } from './revision-cache.ts';
+import type { SearchableRevision } from './revision-cache.ts';
 
 interface Context {
   knowledge: Knowledge;
@@ -19,7 +19,7 @@ interface Context {
  */
 export async function generateTurn(
   { knowledge, generation, yieldControl }: Context,
-  revision: LoadedRevision,
+  revision: SearchableRevision,
   turn: AssistantTurn,
   signal: AbortSignal,
 ): Promise<AssistantStep> {
@@ -44,16 +44,14 @@ export async function generateTurn(
 /** Searches for the contact's last messages, which stay the same in all steps of an answer. */
 async function ground(
   knowledge: Knowledge,
-  revision: LoadedRevision,
+  revision: SearchableRevision,
   turn: AssistantTurn,
   yieldControl: YieldControl,
 ): Promise<Grounding> {
-  const last = turn.messages.findLastIndex(({ role }) => role === 'contact');
-  const asked = readContactQuestion(turn.messages.slice(0, last + 1));
+  const asked = readContactQuestion(turn.messages);
   if (asked === null) return { pairs: [], passages: [], embeddingFailure: null };
-  const version = await findVersion(knowledge, revision, turn);
-  const found = await knowledge.ground(version, asked.text, yieldControl);
+  const found = await knowledge.ground(revision, asked.text, yieldControl);
   const { withPrevious } = asked;
   if (withPrevious === null || found.pairs[0]?.score === 1) return found;
-  return knowledge.ground(version, withPrevious, yieldControl);
+  return knowledge.ground(revision, withPrevious, yieldControl);
 }

@@ -5,7 +5,7 @@ import type { PairIndex } from '../../../knowledge/pairs.ts';
 import { areTagged } from '../../../knowledge/tagged-objects.sql.ts';
 import type { YieldControl } from '../../../knowledge/time-slices.ts';
 import { createBoundedMap } from '../../../shared/bounded-map.ts';
-import { type AssistantSpec, type AssistantTurn, ProviderError } from '../assistant-provider.ts';
+import { type AssistantSpec, ProviderError } from '../assistant-provider.ts';
 import { findRevision } from './assistants.sql.ts';
 
 export interface LoadedRevision {
@@ -59,12 +59,5 @@ export function createRevisionCache({
 /** Approximate memory. */
 const toBytes = ({ pairs, spec }: LoadedRevision): number => pairs.size + 2 * JSON.stringify(spec).length;
 
-/** Returns the knowledge of a revision without withdrawn documents. */
-export async function findVersion(
-  knowledge: Knowledge,
-  { spec, teamId, pairs }: LoadedRevision,
-  { withdrawnDocumentRefs }: Pick<AssistantTurn, 'withdrawnDocumentRefs'>,
-): Promise<SearchableVersion> {
-  const refs = spec.knowledge.documentRefs.filter((ref) => !withdrawnDocumentRefs.includes(ref));
-  return { pairs, documents: await knowledge.findDocuments(teamId, refs) };
-}
+/** A revision with its documents, without withdrawn ones. */
+export type SearchableRevision = LoadedRevision & SearchableVersion;
