@@ -50,7 +50,7 @@ export function createKnowledge(options: {
     findDocuments: (teamId: string, refs: readonly string[]) =>
       findSearchableDocuments(db, installationId, teamId, refs),
     /** Returns some different headings in reading order. */
-    findHeadings: (documents: Documents, limit: number) => findHeadings(db, toRefs(documents), limit),
+    findHeadings: (refs: readonly string[], limit: number) => findHeadings(db, refs, limit),
     /** The caller bounds the length of `question`. */
     searchPassages: (documents: Documents, question: string, yieldControl: YieldControl) =>
       searchPassages({ db, stemming, yieldControl }, documents, question),
@@ -67,5 +67,3 @@ function encodePairs(embedding: GuardedEmbedding): EncodeSentence {
   const batch = createBatch({ waitMs: 0, maxItems: pairsPerRequest, run });
   return (text) => batch.add(text);
 }
-
-const toRefs = (documents: Documents) => documents.map(({ ref }) => ref);

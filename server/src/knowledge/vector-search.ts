@@ -1,10 +1,9 @@
 import type { CandidatePassage, Db, SearchableDocument } from './knowledge.queries.ts';
-import { findNearVectors, findPassageTexts } from './vectors.queries.ts';
+import { findNearVectors } from './vectors.queries.ts';
 import { decodeVector, multiplyVectors, toSigns } from './vectors.ts';
 
 /** Passages whose signs are nearest, which are then compared exactly. */
 const signCandidates = 200;
-const nearestCount = 20;
 
 /** Returns the passages nearest in meaning, best first. Only vectors of one model can be compared. */
 export async function findNearestPassages(
@@ -15,12 +14,10 @@ export async function findNearestPassages(
 ): Promise<CandidatePassage[]> {
   const refs = documents.map(({ ref }) => ref);
   const near = await findNearVectors(db, refs, { model, signs: toSigns(asked), limit: signCandidates });
-  const nearest = near
-    .map(({ vector, ...key }) => ({ key, decoded: decodeVector(vector) }))
+  return near
+    .map(({ vector, ...passage }) => ({ passage, decoded: decodeVector(vector) }))
     .filter(({ decoded }) => decoded.length === asked.length)
-    .map(({ key, decoded }) => ({ key, cosine: multiplyVectors(asked, decoded) }))
+    .map(({ passage, decoded }) => ({ passage, cosine: multiplyVectors(asked, decoded) }))
     .sort((a, b) => b.cosine - a.cosine)
-    .slice(0, nearestCount)
-    .map(({ key }) => key);
-  return findPassageTexts(db, nearest);
+    .map(({ passage }) => passage);
 }

@@ -70,32 +70,23 @@ export async function completeVectors(db: Db, documentRef: string, model: string
     update embedded_provider.documents set vectors_model = ${model} where ref = ${documentRef}`.execute(db);
 }
 
-export type PassageKey = Pick<CandidatePassage, 'documentRef' | 'ordinal'>;
-
-/** Returns the vectors whose signs differ least from those of the question. The last ones may have another length. */
+/** Returns the passages whose vectors' signs differ least from those of the question. The last ones may have another length. */
 export async function findNearVectors(
   db: Db,
   documentRefs: readonly string[],
   { model, signs, limit }: { model: string; signs: string; limit: number },
-): Promise<(PassageKey & { vector: Uint8Array })[]> {
+): Promise<(CandidatePassage & { vector: Uint8Array })[]> {
   // A model may change the length of its vectors under the same name. PostgreSQL cannot compare signs of different lengths,
   // and it would underestimate the rows of a condition on the length.
-  const result = await sql<PassageKey & { vector: Uint8Array }>`
-    select document_ref as "documentRef", ordinal, vector
-    from embedded_provider.passage_vectors
-    where document_ref = any(${documentRefs}::text[]) and model = ${model} and vector is not null
-    order by case when length(signs) = ${signs.length} then bit_count(signs # ${signs}::varbit) end
-    limit ${limit}`.execute(db);
-  return result.rows;
-}
-
-/** Returns the passages in the order of the keys. */
-export async function findPassageTexts(db: Db, keys: readonly PassageKey[]): Promise<CandidatePassage[]> {
-  const result = await sql<CandidatePassage>`
-    select p.document_ref as "documentRef", p.ordinal, p.page, p.heading, p.text
-    from unnest(${keys.map(({ documentRef }) => documentRef)}::text[], ${keys.map(({ ordinal }) => ordinal)}::int[])
-      with ordinality as wanted(document_ref, ordinal, rank)
-    join embedded_provider.passages p using (document_ref, ordinal)
-    order by rank`.execute(db);
+  const result = await sql<CandidatePassage & { vector: Uint8Array }>`
+    with near as materialized (
+      select document_ref, ordinal, vector
+      from embedded_provider.passage_vectors
+      where document_ref = any(${documentRefs}::text[]) and model = ${model} and vector is not null
+      order by case when length(signs) = ${signs.length} then bit_count(signs # ${signs}::varbit) end
+      limit ${limit}
+    )
+    select document_ref as "documentRef", ordinal, p.page, p.heading, p.text, near.vector
+    from near join embedded_provider.passages p using (document_ref, ordinal)`.execute(db);
   return result.rows;
 }

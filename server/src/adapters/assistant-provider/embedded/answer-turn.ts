@@ -57,7 +57,7 @@ export async function answerTurn(
   const topics = (passages: PassageMatches | null) => listTopics(knowledge, pairs, passages, documents);
   if (talk !== null) {
     const said = selectPhrases([talk.language]);
-    return answer(replyToSmallTalk(talk.talk, said, spec.identificationName, await topics(null)), []);
+    return answer(replyToSmallTalk(talk.talk, said, spec.identificationName, await topics(null)));
   }
   const findPassages = (text: string) => knowledge.searchPassages(documents, text, yieldControl);
   const quote = async (found: PassageMatches | null) => answerFromPassages(found, phrases, yieldControl);
@@ -123,11 +123,12 @@ async function listTopics(
   documents: SearchableVersion['documents'],
 ): Promise<string[]> {
   const isNear = ({ score }: PairMatch): boolean => score >= nearPairScore;
+  const refs = documents.map(({ ref }) => ref);
   const topics = [
     ...pairs.filter(isNear).map(({ question }) => question),
     ...(passages?.ranking.flatMap(({ candidate }) => candidate.heading ?? []) ?? []),
     ...pairs.map(({ question }) => question),
-    ...(await knowledge.findHeadings(documents, maxTopics)),
+    ...(await knowledge.findHeadings(refs, maxTopics)),
   ];
   const shortened = topics.map((topic) => shorten(topic.replace(/\s+/g, ' '), longestTopic));
   return [...new Set(shortened)].slice(0, maxTopics);
@@ -147,7 +148,7 @@ function replyToSmallTalk(talk: Talk, phrases: Phrases, name: string, topics: re
 
 function callOrAsk({ tool, values, missing }: ChosenTool, phrases: Phrases): AssistantStep {
   const [open] = missing;
-  if (open !== undefined) return answer(parameterQuestion(phrases.askFor, open), []);
+  if (open !== undefined) return answer(parameterQuestion(phrases.askFor, open));
   const call = { callId: randomUUID(), tool: tool.name, arguments: JSON.stringify(values) };
   return { kind: 'tool_calls', text: '', calls: [call], ...origin };
 }
@@ -157,7 +158,7 @@ function answerFromResults(given: readonly ToolResult[], phrases: Phrases): Assi
   const results = given.map(({ result }) => result);
   if (results.includes(unknownOutcome)) return notAnswered(phrases.unconfirmed);
   if (results.some((result) => result.startsWith('error:'))) return notAnswered(phrases.failed);
-  return answer(results.map((result) => createReplyFromResult(result, phrases)).join('\n\n'), []);
+  return answer(results.map((result) => createReplyFromResult(result, phrases)).join('\n\n'));
 }
 
 export function answerFromPairs(matches: readonly PairMatch[]): AssistantStep {
@@ -167,10 +168,8 @@ export function answerFromPairs(matches: readonly PairMatch[]): AssistantStep {
   );
 }
 
-function answer(text: string, sources: readonly AnswerSource[]): AssistantStep {
-  return { kind: 'answer', text, answered: true, sources, handsOver: false, ...origin };
+function answer(text: string, sources: readonly AnswerSource[] = [], answered = true): AssistantStep {
+  return { kind: 'answer', text, answered, sources, handsOver: false, ...origin };
 }
 
-function notAnswered(text: string): AssistantStep {
-  return { kind: 'answer', text, answered: false, sources: [], handsOver: false, ...origin };
-}
+const notAnswered = (text: string): AssistantStep => answer(text, [], false);

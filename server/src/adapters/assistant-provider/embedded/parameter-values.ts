@@ -10,17 +10,20 @@ export interface FilledParameters {
   missing: readonly Parameter[];
 }
 
-/** Fills a tool's parameters from a text. Each part of the text fills at most one parameter. */
+/**
+ * Fills a tool's parameters from a text. Each part of the text fills at most one parameter, and `rest` is the text without
+ * these parts.
+ */
 export async function fillParameters(
   parameters: readonly Parameter[],
   text: string,
   yieldControl: YieldControl,
-): Promise<FilledParameters> {
+): Promise<FilledParameters & { rest: string }> {
   const values: Record<string, Value> = {};
   const missing: Parameter[] = [];
   let rest = text;
-  const plain = new Set(parameters.filter(isPlain));
-  for (const parameter of [...parameters.filter((each) => !plain.has(each)), ...plain]) {
+  const shapedFirst = [...parameters].sort((a, b) => Number(isPlain(a)) - Number(isPlain(b)));
+  for (const parameter of shapedFirst) {
     await yieldControl();
     const found = findValue(parameter, rest);
     if (found === null) {
@@ -30,10 +33,8 @@ export async function fillParameters(
     values[parameter.name] = found.value;
     rest = rest.slice(0, found.at) + ' '.repeat(found.length) + rest.slice(found.at + found.length);
   }
-  return {
-    values,
-    missing: parameters.filter((parameter) => parameter.required && missing.includes(parameter)),
-  };
+  const asked = parameters.filter((parameter) => parameter.required && missing.includes(parameter));
+  return { values, missing: asked, rest };
 }
 
 /** Reads a short message as the value of the requested parameter; `null` if it is none. */

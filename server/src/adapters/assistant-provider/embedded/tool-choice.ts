@@ -36,8 +36,8 @@ export async function chooseTool(
   let best: ChosenTool | null = null;
   let bestScore = 0;
   for (const tool of tools) {
-    const filling = await fillParameters(tool.parameters, question, yieldControl);
-    const asked = await subjectsOf(removeValues(question, filling));
+    const { rest, ...filling } = await fillParameters(tool.parameters, question, yieldControl);
+    const asked = await subjectsOf(rest);
     const name = await subjectsOf(spellOut(tool.name));
     const parameters = tool.parameters.map((parameter) => spellOut(parameter.name));
     const about = [...name, ...(await subjectsOf([tool.description, ...parameters].join(' ')))];
@@ -76,13 +76,6 @@ async function extractSubjects(stemming: Stemming, language: Language, text: str
   const stems = await stemming.stems(language, forms);
   const subject = forms.filter((form) => !isQuestionWord(language, form) && !genericWords.has(form));
   return [...new Set(subject.flatMap((form) => stems.get(form) ?? []))];
-}
-
-function removeValues(question: string, { values }: FilledParameters): string {
-  return Object.values(values).reduce<string>(
-    (text, value) => (typeof value === 'string' ? text.replace(value, ' ') : text),
-    question,
-  );
 }
 
 export function parameterQuestion(phrase: string, { name, description }: Parameter): string {

@@ -15,7 +15,7 @@ import {
 } from '../assistant-provider.ts';
 import { answerTurn } from '../embedded/answer-turn.ts';
 import { checkModel, type Generation, generateRewriting } from '../generating/generate.ts';
-import { abortable, runAbortable } from './abortable-call.ts';
+import { abortable } from './abortable-call.ts';
 import { insertRevision } from './assistants.sql.ts';
 import { generateTurn } from './generate-turn.ts';
 import { createRevisionCache } from './revision-cache.ts';
@@ -108,11 +108,9 @@ export function createLocalProvider(options: {
     }),
     lastingFailures: () => generation?.model.lastingFailures() ?? [],
     async *listOwned(signal) {
-      const objects = listTagged(db, installationId);
-      for (;;) {
-        const { value, done } = await runAbortable(signal, () => objects.next());
-        if (done === true) return;
-        yield value;
+      for await (const object of listTagged(db, installationId)) {
+        signal.throwIfAborted();
+        yield object;
       }
     },
   };
