@@ -1,10 +1,9 @@
 import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { GuardedEmbedding } from '../adapters/embedding/guarded-embedding.ts';
-import type { CandidatePassage, SearchableDocument } from './knowledge.queries.ts';
+import type { FoundPassage, SearchableDocument } from './knowledge.queries.ts';
 import type { PairIndex, PairMatch } from './pairs.ts';
 import { searchPassages } from './passage-ranking.ts';
 import type { SearchContext } from './passage-search.ts';
-import type { Passage } from './passages.ts';
 import { findNearestPassages } from './vector-search.ts';
 
 /** What a language model may answer from, best first. */
@@ -16,9 +15,7 @@ export interface Grounding {
   embeddingFailure: ProviderError['kind'] | null;
 }
 
-interface GroundingPassage extends Passage {
-  documentRef: string;
-  document: string;
+interface GroundingPassage extends FoundPassage {
   /** From 0 to 1. Comparable only within one search. */
   score: number;
 }
@@ -37,11 +34,11 @@ export async function findGrounding(
   const embedded = embedQuestion(isEmpty ? null : embedding, question);
   const found = await searchPassages(context, documents, question);
   const { asked, failure } = await embedded;
-  const rankings: CandidatePassage[][] = [found?.ranking.map(({ candidate }) => candidate) ?? []];
+  const rankings: FoundPassage[][] = [found?.ranking.map(({ candidate }) => candidate) ?? []];
   if (embedding && asked) rankings.push(await findNearestPassages(db, documents, embedding.model, asked));
   return {
     pairs: await pairs.find(question, yieldControl, { limit: groundingItems, asked }),
-    passages: mergeRankings(documents, rankings),
+    passages: mergeRankings(rankings),
     embeddingFailure: failure,
   };
 }
@@ -65,16 +62,12 @@ async function embedQuestion(
 const rankOffset = 60;
 
 /** Merges the rankings. A passage's score, from 0 to 1, is highest if it is the first of all rankings. */
-function mergeRankings(
-  documents: readonly SearchableDocument[],
-  rankings: readonly (readonly CandidatePassage[])[],
-): GroundingPassage[] {
-  const names = new Map(documents.map(({ ref, name }) => [ref, name]));
+function mergeRankings(rankings: readonly (readonly FoundPassage[])[]): GroundingPassage[] {
   const merged = new Map<string, GroundingPassage>();
-  for (const [rank, { ordinal, ...passage }] of rankings.flatMap((ranking) => [...ranking.entries()])) {
-    const id = `${passage.documentRef}/${ordinal}`;
+  for (const [rank, passage] of rankings.flatMap((ranking) => [...ranking.entries()])) {
+    const id = `${passage.documentRef}/${passage.ordinal}`;
     const score = (rankOffset + 1) / (rankOffset + 1 + rank) / rankings.length + (merged.get(id)?.score ?? 0);
-    merged.set(id, { ...passage, document: names.get(passage.documentRef) ?? '', score });
+    merged.set(id, { ...passage, score });
   }
   return [...merged.values()].sort((a, b) => b.score - a.score).slice(0, groundingItems);
 }

@@ -82,7 +82,6 @@ export async function findDocumentState(
 
 export interface SearchableDocument {
   ref: string;
-  name: string;
   language: Language;
   passageCount: number;
 }
@@ -95,7 +94,7 @@ export async function findSearchableDocuments(
 ): Promise<SearchableDocument[]> {
   if (refs.length === 0) return [];
   const result = await sql<SearchableDocument>`
-    select ref, name, language, passage_count as "passageCount"
+    select ref, language, passage_count as "passageCount"
     from embedded_provider.documents
     where ref = any(${refs}::text[]) and installation_id = ${installationId} and team_id = ${teamId}
       and state = 'ready'`.execute(db);
@@ -116,10 +115,16 @@ export async function countPassagesWithTerms(
   return new Map(result.rows.map(({ term, passages }) => [term, passages]));
 }
 
-export interface CandidatePassage extends Passage {
+export interface FoundPassage extends Passage {
   documentRef: string;
+  /** Its name. */
+  document: string;
+  language: Language;
   ordinal: number;
 }
+
+export const passageColumns = sql`p.document_ref as "documentRef", d.name as document, d.language, p.ordinal, p.page,
+  p.heading, p.text`;
 
 /** Ranks passages by the sum of weights over their terms. */
 export async function findCandidates(
@@ -127,8 +132,8 @@ export async function findCandidates(
   documentRefs: readonly string[],
   terms: ReadonlyMap<string, number>,
   limit: number,
-): Promise<CandidatePassage[]> {
-  const result = await sql<CandidatePassage>`
+): Promise<FoundPassage[]> {
+  const result = await sql<FoundPassage>`
     with best as materialized (
       select i.document_ref, ordinal, sum(q.weight) as weight
       from unnest(${[...terms.keys()]}::text[], ${[...terms.values()]}::float8[]) as q(term, weight)
@@ -138,8 +143,10 @@ export async function findCandidates(
       order by weight desc, i.document_ref, ordinal
       limit ${limit}
     )
-    select p.document_ref as "documentRef", p.ordinal, p.page, p.heading, p.text
-    from best join embedded_provider.passages p using (document_ref, ordinal)
+    select ${passageColumns}
+    from best
+    join embedded_provider.passages p using (document_ref, ordinal)
+    join embedded_provider.documents d on d.ref = document_ref
     order by best.weight desc, p.document_ref, p.ordinal`.execute(db);
   return result.rows;
 }

@@ -1,5 +1,6 @@
+import type { FoundPassage } from './knowledge.queries.ts';
 import type { Language } from './languages.ts';
-import type { Candidate, FoundPassages, SearchContext } from './passage-search.ts';
+import type { FoundPassages, SearchContext } from './passage-search.ts';
 import type { QueryTerm } from './query.ts';
 import { type Span, splitSentences } from './sentences.ts';
 import { stemSimilarity } from './stem-similarity.ts';
@@ -13,7 +14,7 @@ export interface MatchedSentence extends Span {
 }
 
 export interface MatchedPassage {
-  candidate: Candidate;
+  candidate: FoundPassage;
   sentences: readonly MatchedSentence[];
   matches: TermMatches;
   titleMatches: TermMatches;
@@ -24,7 +25,7 @@ export async function matchCandidates(
   { candidates, terms }: FoundPassages,
 ): Promise<MatchedPassage[]> {
   const passages: MatchedPassage[] = [];
-  for (const [language, texts] of Map.groupBy(candidates, ({ document }) => document.language)) {
+  for (const [language, texts] of Map.groupBy(candidates, ({ language }) => language)) {
     const read = [];
     for (const candidate of texts) {
       await yieldControl();
@@ -51,8 +52,8 @@ export async function matchCandidates(
 }
 
 /** Drops numbers from file names, because they are mostly versions and copies. */
-function splitTitle({ document, heading }: Candidate): string[] {
-  const named = splitWords(document.name.replace(/\.\w+$/, '')).filter(({ numeric }) => !numeric);
+function splitTitle({ document, heading }: FoundPassage): string[] {
+  const named = splitWords(document.replace(/\.\w+$/, '')).filter(({ numeric }) => !numeric);
   return [...named.map(({ form }) => form), ...splitForms(heading ?? '')];
 }
 

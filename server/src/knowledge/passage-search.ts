@@ -1,8 +1,8 @@
 import { toAffixes } from './index-terms.ts';
 import {
-  type CandidatePassage,
   countPassagesWithTerms,
   type Db,
+  type FoundPassage,
   findCandidates,
   type SearchableDocument,
 } from './knowledge.queries.ts';
@@ -16,13 +16,9 @@ export interface SearchContext {
   yieldControl: YieldControl;
 }
 
-export interface Candidate extends CandidatePassage {
-  document: SearchableDocument;
-}
-
 export interface FoundPassages {
   terms: readonly QueryTerm[];
-  candidates: readonly Candidate[];
+  candidates: readonly FoundPassage[];
   /** Weight of each term, higher for rarer ones. Parallel to `terms`. */
   weights: readonly number[];
   passageCount: number;
@@ -58,16 +54,7 @@ export async function findPassages(
   const searched = selectSearchTerms(terms, weights, counts, passageCount);
   if (searched.size === 0) return null;
   const candidates = await findCandidates(db, refs, searched, maxCandidates);
-  const byRef = new Map(documents.map((document) => [document.ref, document]));
-  return {
-    terms,
-    candidates: candidates.flatMap((candidate) => {
-      const document = byRef.get(candidate.documentRef);
-      return document === undefined ? [] : [{ ...candidate, document }];
-    }),
-    weights,
-    passageCount,
-  };
+  return { terms, candidates, weights, passageCount };
 }
 
 /** Returns the weighted terms that select candidates, rarest first, within the bound. */

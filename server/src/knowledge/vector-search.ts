@@ -1,4 +1,4 @@
-import type { CandidatePassage, Db, SearchableDocument } from './knowledge.queries.ts';
+import type { Db, FoundPassage, SearchableDocument } from './knowledge.queries.ts';
 import { findNearVectors } from './vectors.queries.ts';
 import { decodeVector, multiplyVectors, toSigns } from './vectors.ts';
 
@@ -11,7 +11,7 @@ export async function findNearestPassages(
   documents: readonly SearchableDocument[],
   model: string,
   asked: Float32Array,
-): Promise<CandidatePassage[]> {
+): Promise<FoundPassage[]> {
   const refs = documents.map(({ ref }) => ref);
   const near = await findNearVectors(db, refs, { model, signs: toSigns(asked), limit: signCandidates });
   return near

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CandidatePassage, Db } from './knowledge.queries.ts';
+import { type Db, type FoundPassage, passageColumns } from './knowledge.queries.ts';
 
 /** Returns one document of each team that has passages without a vector of the model. */
 export async function findDocumentsToEmbed(
@@ -16,7 +16,7 @@ export async function findDocumentsToEmbed(
   return result.rows;
 }
 
-export type PassageToEmbed = Pick<CandidatePassage, 'ordinal' | 'heading' | 'text'>;
+export type PassageToEmbed = Pick<FoundPassage, 'ordinal' | 'heading' | 'text'>;
 
 export async function findPassagesToEmbed(
   db: Db,
@@ -75,10 +75,10 @@ export async function findNearVectors(
   db: Db,
   documentRefs: readonly string[],
   { model, signs, limit }: { model: string; signs: string; limit: number },
-): Promise<(CandidatePassage & { vector: Uint8Array })[]> {
+): Promise<(FoundPassage & { vector: Uint8Array })[]> {
   // A model may change the length of its vectors under the same name. PostgreSQL cannot compare signs of different lengths,
   // and it would underestimate the rows of a condition on the length.
-  const result = await sql<CandidatePassage & { vector: Uint8Array }>`
+  const result = await sql<FoundPassage & { vector: Uint8Array }>`
     with near as materialized (
       select document_ref, ordinal, vector
       from embedded_provider.passage_vectors
@@ -86,7 +86,9 @@ export async function findNearVectors(
       order by case when length(signs) = ${signs.length} then bit_count(signs # ${signs}::varbit) end
       limit ${limit}
     )
-    select document_ref as "documentRef", ordinal, p.page, p.heading, p.text, near.vector
-    from near join embedded_provider.passages p using (document_ref, ordinal)`.execute(db);
+    select ${passageColumns}, near.vector
+    from near
+    join embedded_provider.passages p using (document_ref, ordinal)
+    join embedded_provider.documents d on d.ref = document_ref`.execute(db);
   return result.rows;
 }

@@ -60,7 +60,7 @@ function sourceLine(
   { document, page, heading }: PassageMatches['candidates'][number],
   phrases: Phrases,
 ): string {
-  const name = shorten(document.name, longestName);
+  const name = shorten(document, longestName);
   if (page !== null) return `— ${name}, ${fillPhrase(phrases.page, String(page))}`;
   return heading === null ? `— ${name}` : `— ${name}, ${shorten(heading, longestName)}`;
 }
