@@ -97,7 +97,7 @@ async function readTexts(): Promise<[string[], string[]]> {
 }
 
 function documentOf(ref: string): SearchableDocument {
-  return { ref, name: '', language: 'simple', passageCount: 0 };
+  return { ref, language: 'simple', passageCount: 0 };
 }
 
 async function store(ref: string, vectors: () => Iterable<Float32Array>): Promise<string> {
@@ -115,6 +115,9 @@ async function store(ref: string, vectors: () => Iterable<Float32Array>): Promis
     batch = [];
   }
   await insertVectors(db, ref, model, batch);
+  await sql`
+    insert into embedded_provider.passages (document_ref, ordinal, text, word_count, terms)
+    select ${ref}, n, '', 0, '{}' from generate_series(0, ${ordinal - 1}::int) as n`.execute(db);
   await completeVectors(db, ref, model);
   return ref;
 }

@@ -1,9 +1,8 @@
 import fitted from './calibration.json' with { type: 'json' };
 
 /**
- * Measured parameters in `calibration.json`. `bench/answers/calibrate.ts` writes all except `pair`: logistic regressions on
- * the questions about even-numbered paragraphs of `bench/answers/sets`, over all languages. `bench/answers/answers.ts`
- * evaluates the odd-numbered ones. Decision 14 says how `pair` was fitted.
+ * Measured parameters. `bench/answers/calibrate.ts` fits `ranking`, `sentence`, `confidence` and `leastConfidence` on the
+ * questions about even-numbered paragraphs of `bench/answers/sets`, over all languages. Decision 14 says how `pair` was fitted.
  *
  * - `pair`: log-odds that a pair answers the question, above the threshold for an answer
  * - `ranking`: log-odds that a passage contains the answer

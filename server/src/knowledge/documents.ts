@@ -1,4 +1,4 @@
-import { createHash, subtle } from 'node:crypto';
+import { hash, subtle } from 'node:crypto';
 import type { DocumentSection, ProviderDocument } from '../adapters/assistant-provider/assistant-provider.ts';
 import { toIndexTerms } from './index-terms.ts';
 import { completeDocument, insertDocument, insertPassages, type NewPassage } from './knowledge.queries.ts';
@@ -16,12 +16,10 @@ export async function storeDocument(
   object: NewObject,
   { name, type, bytes, sections }: ProviderDocument,
 ): Promise<string> {
-  // Does not block the event loop, unlike `createHash`.
-  const digest = new Uint8Array(await subtle.digest('SHA-256', bytes));
-  const contentHash = createHash('sha256')
-    .update(JSON.stringify([name, type]))
-    .update(digest)
-    .digest('base64url');
+  // Does not block the event loop, unlike `hash`.
+  const digest = Buffer.from(await subtle.digest('SHA-256', bytes));
+  const hashed = Buffer.concat([Buffer.from(JSON.stringify([name, type])), digest]);
+  const contentHash = hash('sha256', hashed, 'base64url');
   const batches = batchPassages(sections);
   let batch = batches.next().value ?? [];
   const beginning = batch.flatMap(({ text }) => splitForms(text));

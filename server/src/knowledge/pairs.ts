@@ -40,8 +40,6 @@ export interface PairIndex {
 
 /** Below this score, a pair is not an answer. */
 export const leastPairScore = 0.5;
-/** Only the same question has the score 1. */
-const maxInexactScore = 0.99;
 const defaultLimit = 3;
 /** In the matrices of two rankings. */
 const bytesPerComparison = 24;
@@ -51,7 +49,7 @@ const bytesPerPair = 8192;
 /**
  * Creates the index that finds the pairs which answer a question:
  *
- * 1. `question-features.ts` compares it with the question of each pair by words and their parts, of which rare ones weigh more.
+ * 1. `question-features.ts` compares the words and their parts with those of each pair. Rare ones weigh more.
  * 2. `encode` compares the meanings. Words alone decide about a question without a vector.
  * 3. `pair-ranking.ts` predicts from these similarities which pair the contact asks for, and how probable that is.
  *
@@ -115,7 +113,7 @@ export async function createPairIndex(
       const ranked = rank({ similarities: compare(parsed), vector }, limit);
       return ranked.flatMap(({ index, probability }) => {
         const pair = pairs[index];
-        return pair === undefined ? [] : [{ ...pair, score: Math.min(maxInexactScore, probability) }];
+        return pair === undefined ? [] : [{ ...pair, score: probability }];
       });
     },
   };

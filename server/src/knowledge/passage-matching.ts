@@ -33,19 +33,18 @@ export async function matchCandidates(
         ...span,
         forms: splitForms(candidate.text.slice(span.start, span.end)),
       }));
-      read.push({
-        candidate,
-        spans,
-        forms: spans.flatMap(({ forms }) => forms),
-        title: splitTitle(candidate),
-      });
+      read.push({ candidate, spans, title: splitTitle(candidate) });
     }
-    const all = read.flatMap(({ forms, title }) => [...forms, ...title]);
+    const all = read.flatMap(({ spans, title }) => [...spans.flatMap(({ forms }) => forms), ...title]);
     const match = createMatcher(terms, language, await stemming.stems(language, all));
-    for (const { candidate, spans, forms, title } of read) {
+    for (const { candidate, spans, title } of read) {
       await yieldControl();
       const sentences = spans.map((span) => ({ ...span, matches: match(span.forms) }));
-      passages.push({ candidate, sentences, matches: match(forms), titleMatches: match(title) });
+      const matches = bestMatches(
+        sentences.map((sentence) => sentence.matches),
+        terms.length,
+      );
+      passages.push({ candidate, sentences, matches, titleMatches: match(title) });
     }
   }
   return passages;

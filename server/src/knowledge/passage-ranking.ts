@@ -30,7 +30,9 @@ export async function searchPassages(
   const found = await findPassages(context, documents, question);
   if (found === null) return null;
   const ranking = await rankPassages(context, found);
-  return { ...found, ranking, confidence: computeConfidence(found, ranking) };
+  const features = computeConfidenceFeatures(found, ranking);
+  const confidence = ranking.length === 0 ? 0 : probability(calibration.confidence, features);
+  return { ...found, ranking, confidence };
 }
 
 /** The weight of matches in the document's name and the heading. */
@@ -47,10 +49,13 @@ async function rankPassages(context: SearchContext, found: FoundPassages): Promi
         matches.map((match, term) => Math.max(match, titleShare * (passage.titleMatches[term] ?? 0))),
         found.weights,
       );
+    const adjacent = passage.sentences.map(({ matches }, index) =>
+      bestMatches([matches, passage.sentences[index + 1]?.matches ?? []], matches.length),
+    );
     const features = {
       own: share(passage.matches),
       sentence: Math.max(0, ...passage.sentences.map(({ matches }) => share(matches))),
-      two: Math.max(0, ...matchAdjacentSentences(passage).map(share)),
+      two: Math.max(0, ...adjacent.map(share)),
       names: weightedShare(passage.matches, names),
     };
     ranked.push({ ...passage, score: logOdds(calibration.ranking, features), features });
@@ -58,14 +63,7 @@ async function rankPassages(context: SearchContext, found: FoundPassages): Promi
   return ranked.sort((a, b) => b.score - a.score);
 }
 
-function matchAdjacentSentences({ sentences, matches }: MatchedPassage): TermMatches[] {
-  return sentences.map((sentence, index) =>
-    bestMatches([sentence.matches, sentences[index + 1]?.matches ?? []], matches.length),
-  );
-}
-
 const minPassages = 100;
-
 const sameSubject = 4;
 const widestMargin = 4;
 
@@ -75,6 +73,10 @@ export function computeConfidenceFeatures(
   ranking: readonly RankedPassage[],
 ): Features<typeof calibration.confidence> {
   const [top] = ranking;
+  const rival = ranking.find(
+    ({ candidate: { documentRef, ordinal } }) =>
+      documentRef !== top?.candidate.documentRef || Math.abs(ordinal - top.candidate.ordinal) > sameSubject,
+  );
   const matches = top?.matches ?? [];
   const bestAnywhere = bestMatches(
     ranking.flatMap((passage) => [passage.matches, passage.titleMatches]),
@@ -82,7 +84,6 @@ export function computeConfidenceFeatures(
   );
   const names = terms.flatMap(({ name }, term) => (name ? [matches[term] ?? 0] : []));
   const matchedNames = sum(names);
-  const strangeness = terms.map(({ asking }, term) => (asking ? 0 : 1 - (bestAnywhere[term] ?? 0)));
   return {
     sentence: top?.features.sentence ?? 0,
     names: names.length === 0 ? 0 : matchedNames / names.length - 0.5,
@@ -91,34 +92,8 @@ export function computeConfidenceFeatures(
     evidence:
       ((top?.features.sentence ?? 0) * sum(weights) - Math.log(Math.max(passageCount, minPassages))) / 5,
     /** Margin over the best passage with another subject. */
-    margin: Math.min(
-      widestMargin,
-      (top?.score ?? 0) - (findRival(top, ranking)?.score ?? Number.NEGATIVE_INFINITY),
-    ),
-    /** Informative words without any match. */
-    strangers: sum(strangeness),
+    margin: Math.min(widestMargin, (top?.score ?? 0) - (rival?.score ?? Number.NEGATIVE_INFINITY)),
+    /** Words without any match. */
+    strangers: terms.length - sum(bestAnywhere),
   };
-}
-
-function findRival(
-  top: RankedPassage | undefined,
-  ranking: readonly RankedPassage[],
-): RankedPassage | undefined {
-  return ranking.find(({ candidate }) => {
-    if (candidate.documentRef !== top?.candidate.documentRef) return true;
-    return Math.abs(candidate.ordinal - top.candidate.ordinal) > sameSubject;
-  });
-}
-
-/** The share of the words' weight in a sentence that contains them all. */
-const allWords = 0.95;
-
-/** Returns the probability, 0..1, that the best passages answer the question. */
-function computeConfidence(found: FoundPassages, ranking: readonly RankedPassage[]): number {
-  if (ranking.length === 0) return 0;
-  const features = computeConfidenceFeatures(found, ranking);
-  const confidence = probability(calibration.confidence, features);
-  // A few words are little evidence, even if a sentence contains them all.
-  const containsAll = features.sentence >= allWords && features.strangers === 0;
-  return containsAll ? Math.max(confidence, calibration.leastConfidence) : confidence;
 }

@@ -30,7 +30,6 @@ const affixWeight = 0.4;
 /** Bounds the work of the database. The most frequent terms beyond it select no passages. */
 const maxScoredPassages = 3_000;
 
-const askingWeight = 0.25;
 /** Smaller collections are treated as this size, because they say little about the rarity of a word. */
 const minCollectionSize = 200;
 
@@ -49,7 +48,7 @@ export async function findPassages(
   const passageCount = sum(documents.map((document) => document.passageCount));
   const weights = terms.map((term) => {
     const frequency = sum([...new Set(term.stems.values())].map((stem) => counts.get(stem) ?? 0));
-    return inverseDocumentFrequency(passageCount, frequency) * (term.asking ? askingWeight : 1);
+    return inverseDocumentFrequency(passageCount, frequency);
   });
   const searched = selectSearchTerms(terms, weights, counts, passageCount);
   if (searched.size === 0) return null;

@@ -20,12 +20,12 @@ const longestHeading = 300;
  * a section. A section with the page and heading of the previous one continues it, also under a heading in its text.
  */
 export function createPassageSplitter(): (section: DocumentSection) => Generator<Passage> {
-  let before: DocumentSection | undefined;
+  let before: string | undefined;
   let heading: string | null = null;
   return function* ({ page, heading: sectionHeading, text }) {
-    if (before === undefined || before.page !== page || before.heading !== sectionHeading)
-      heading = sectionHeading?.slice(0, longestHeading).toWellFormed() ?? null;
-    before = { page, heading: sectionHeading, text: '' };
+    const key = JSON.stringify([page, sectionHeading]);
+    if (key !== before) heading = sectionHeading?.slice(0, longestHeading).toWellFormed() ?? null;
+    before = key;
     let pending = '';
     const paragraphs = splitParagraphs(text);
     for (const [index, paragraph] of paragraphs.entries()) {

@@ -1,5 +1,5 @@
 import type { Language } from './languages.ts';
-import { isInterrogative, isQuestionWord } from './question-words.ts';
+import { isQuestionWord } from './question-words.ts';
 import type { Stemming } from './stemming.ts';
 import { foldDiacritics, splitWords } from './words.ts';
 
@@ -8,8 +8,6 @@ export interface QueryTerm {
   stems: ReadonlyMap<Language, string>;
   /** Whether it is a number, or a name judging by capitals. */
   name: boolean;
-  /** Whether it only asks, such as `known`. */
-  asking: boolean;
 }
 
 /** Returns the words of a question that may occur in texts of these languages. */
@@ -36,10 +34,10 @@ export async function readQuery(
       }),
     );
     if (stems.size === 0 || askedStems.get(form) === null) continue;
-    if (/^\p{L}$/u.test(form) || isInterrogative(asked, form)) continue;
+    if (/^\p{L}$/u.test(form) || isQuestionWord(asked, form)) continue;
     // German capitalises all nouns.
     const name = numeric || (capitalised && index > 0 && asked !== 'german');
-    terms.set(form, { form: foldDiacritics(form), stems, name, asking: isQuestionWord(asked, form) });
+    terms.set(form, { form: foldDiacritics(form), stems, name });
   }
   return [...terms.values()];
 }

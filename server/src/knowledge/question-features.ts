@@ -3,13 +3,10 @@ import { isQuestionWord } from './question-words.ts';
 import type { Stemming } from './stemming.ts';
 import { foldDiacritics, splitForms } from './words.ts';
 
-/** The shares of the similarity. */
-const stemShare = 2 / 3;
-const partShare = 1 / 3;
 const partLength = 4;
-
-/** Parts of stop words count less. */
-const stopWordPartWeight = 0.6;
+/** Relative to a stem. */
+const partWeight = 0.32;
+const stopWordPartWeight = 0.19;
 /** Rarity is computed as if the bot had this many more pairs, so that it is stable for few pairs. */
 const priorPairs = 50;
 /** Each stop word is assumed to occur in this many of the prior pairs. */
@@ -18,10 +15,14 @@ const priorPairsWithStopWord = 15;
 export interface ParsedQuestion {
   text: string;
   language: Language;
-  /** Each stem, and whether it is a stop word. */
-  stems: ReadonlyMap<string, boolean>;
-  /** Each four neighbouring characters of a word, with their weight before rarity. Begins with `-`, unlike a stem. */
-  parts: ReadonlyMap<string, number>;
+  /** The stems of the words, and each four neighbouring characters of a word after `-`. */
+  features: ReadonlyMap<string, Feature>;
+}
+
+interface Feature {
+  /** Before rarity. */
+  weight: number;
+  priorPairs: number;
 }
 
 /** Parses a question in one of these languages, those of the pairs. */
@@ -34,17 +35,18 @@ export async function parseQuestion(
   const possible = await stemming.detectLanguages(forms);
   const language = possible.find((each) => languages.includes(each)) ?? languages[0] ?? 'simple';
   const known = await stemming.stems(language, forms);
-  const stems = new Map<string, boolean>();
-  const parts = new Map<string, number>();
+  const features = new Map<string, Feature>();
   for (const form of forms) {
     const word = foldDiacritics(form);
     const stem = isQuestionWord(language, form) ? null : known.get(form);
     const isStopWord = typeof stem !== 'string';
-    stems.set(stem ?? word, isStopWord);
-    for (const part of splitParts(word))
-      parts.set(part, Math.max(parts.get(part) ?? 0, isStopWord ? stopWordPartWeight : 1));
+    features.set(stem ?? word, { weight: 1, priorPairs: isStopWord ? priorPairsWithStopWord : 0 });
+    for (const part of splitParts(word)) {
+      const weight = Math.max(features.get(part)?.weight ?? 0, isStopWord ? stopWordPartWeight : partWeight);
+      features.set(part, { weight, priorPairs: 0 });
+    }
   }
-  return { text, language, stems, parts };
+  return { text, language, features };
 }
 
 function splitParts(word: string): string[] {
@@ -61,18 +63,19 @@ export function createComparison(
   questions: readonly ParsedQuestion[],
 ): (question: ParsedQuestion) => Float32Array {
   const known = Map.groupBy(
-    questions.flatMap(({ stems, parts }) => [...stems.keys(), ...parts.keys()]),
+    questions.flatMap(({ features }) => [...features.keys()]),
     (feature) => feature,
   );
-  const total = questions.length + priorPairs + 1;
-  const rarityOf = (feature: string, prior = 0) =>
-    1 + Math.log(total / ((known.get(feature)?.length ?? 0) + prior + 1));
-  const weigh = ({ stems, parts }: ParsedQuestion): [string, number][] => {
-    const ofStems = [...stems].map(
-      ([stem, isStopWord]) => [stem, rarityOf(stem, isStopWord ? priorPairsWithStopWord : 0)] as const,
-    );
-    const ofParts = [...parts].map(([part, weight]) => [part, weight * rarityOf(part)] as const);
-    return [...scale(stemShare, ofStems), ...scale(partShare, ofParts)];
+  const weigh = ({ features }: ParsedQuestion): [string, number][] => {
+    const weights = [...features].map(([feature, { weight, priorPairs: prior }]) => {
+      const frequency = (known.get(feature)?.length ?? 0) + prior;
+      return [
+        feature,
+        weight * (1 + Math.log((questions.length + priorPairs + 1) / (frequency + 1))),
+      ] as const;
+    });
+    const length = Math.hypot(...weights.map(([, weight]) => weight));
+    return weights.map(([feature, weight]) => [feature, weight / length]);
   };
   const weighed = questions.flatMap((question, index) =>
     weigh(question).map(([feature, weight]) => ({ feature, index, weight })),
@@ -85,12 +88,6 @@ export function createComparison(
         similarities[other.index] = (similarities[other.index] ?? 0) + weight * other.weight;
     return similarities;
   };
-}
-
-/** Makes the sum of the squared weights equal to `share`. */
-function scale(share: number, weights: readonly (readonly [string, number])[]): [string, number][] {
-  const factor = Math.sqrt(share) / Math.hypot(...weights.map(([, weight]) => weight));
-  return weights.map(([feature, weight]) => [feature, factor * weight]);
 }
 
 /** Returns the question without case, accents and punctuation. */

@@ -9,13 +9,7 @@ const minSimilarity = 0.6;
 export function stemSimilarity(a: string, b: string): number {
   if (a === b) return 1;
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
-  if (short.length < minSharedPrefix) return 0;
-  const similarity = wordSimilarity(short, long);
-  // Checked last, because most words are dissimilar anyway.
-  return similarity > 0 && (isNumber(short) || isNumber(long)) ? 0 : similarity;
-}
-
-function wordSimilarity(short: string, long: string): number {
+  if (short.length < minSharedPrefix || isNumber(short) || isNumber(long)) return 0;
   const shared = sharedPrefixLength(short, long);
   if (shared >= minSharedPrefix) {
     const similarity = shared === short.length ? 0.55 + 0.4 * (shared / long.length) : shared / long.length;
@@ -26,7 +20,8 @@ function wordSimilarity(short: string, long: string): number {
   return 0;
 }
 
-const isNumber = (stem: string): boolean => /^\p{N}/u.test(stem);
+/** Faster than a pattern: digits precede `:`, and letters follow it. */
+const isNumber = (stem: string): boolean => stem < ':';
 
 function sharedPrefixLength(a: string, b: string): number {
   let length = 0;

@@ -42,11 +42,10 @@ export function createStemming(db: QueryExecutorProvider): Stemming {
         const asking = spokenLanguages.filter((language) => isQuestionWord(language, form));
         languagesOfWords.set(form, [...asking, ...(found.get(form) ?? []).map(({ language }) => language)]);
       }
-      const votes = new Map<Language, number>();
-      for (const language of forms.flatMap((form) => languagesOfWords.get(form) ?? []))
-        votes.set(language, (votes.get(language) ?? 0) + 1);
-      const most = Math.max(...votes.values());
-      return spokenLanguages.filter((language) => votes.get(language) === most);
+      const votes = forms.flatMap((form) => languagesOfWords.get(form) ?? []);
+      const counts = spokenLanguages.map((language) => votes.filter((vote) => vote === language).length);
+      const most = Math.max(1, ...counts);
+      return spokenLanguages.filter((_, index) => counts[index] === most);
     },
   };
 }

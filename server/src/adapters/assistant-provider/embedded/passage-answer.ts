@@ -40,13 +40,10 @@ export async function answerFromPassages(
 
 /** Returns the first passage under a heading that consists of the informative words of the question: "Opening hours". */
 function findNamedSection({ terms, ranking }: PassageMatches): RankedPassage | undefined {
-  const informative = [...terms.keys()].filter((term) => terms[term]?.asking === false);
   const isNamed = ({ candidate: { heading }, titleMatches }: RankedPassage): boolean => {
     const words = splitWords(heading ?? '');
     return (
-      words.length > 0 &&
-      words.length <= informative.length &&
-      informative.every((term) => (titleMatches[term] ?? 0) >= sameWord)
+      words.length > 0 && words.length <= terms.length && titleMatches.every((match) => match >= sameWord)
     );
   };
   return ranking.filter(isNamed).sort((a, b) => a.candidate.ordinal - b.candidate.ordinal)[0];
