@@ -1,4 +1,5 @@
 import { calibration, type Features, probability } from '../../../knowledge/calibration.ts';
+import type { FoundPassage } from '../../../knowledge/knowledge.queries.ts';
 import type { MatchedSentence } from '../../../knowledge/passage-matching.ts';
 import type { PassageMatches, RankedPassage } from '../../../knowledge/passage-ranking.ts';
 import { weightedShare } from '../../../knowledge/passage-search.ts';
@@ -38,25 +39,20 @@ export async function answerFromPassages(
   return { text: quote + source, sources: [{ kind: 'passage', documentRef, page, heading, quote, score }] };
 }
 
-/** Returns the first passage under a heading that consists of the informative words of the question: "Opening hours". */
+/** Returns the first passage under a heading that consists of the words of the question: "Opening hours". */
 function findNamedSection({ terms, ranking }: PassageMatches): RankedPassage | undefined {
-  const isNamed = ({ candidate: { heading }, titleMatches }: RankedPassage): boolean => {
-    const words = splitWords(heading ?? '');
-    return (
-      words.length > 0 && words.length <= terms.length && titleMatches.every((match) => match >= sameWord)
-    );
-  };
-  return ranking.filter(isNamed).sort((a, b) => a.candidate.ordinal - b.candidate.ordinal)[0];
+  const named = ranking.filter(({ candidate, titleMatches }) => {
+    const words = splitWords(candidate.heading ?? '').length;
+    return words > 0 && words <= terms.length && titleMatches.every((match) => match >= sameWord);
+  });
+  return named.sort((a, b) => a.candidate.ordinal - b.candidate.ordinal)[0];
 }
 
 const readFromBeginning = ({ sentences }: RankedPassage): QuotableSentence[] =>
   [...sentences.keys()].map((index) => ({ rank: 0, index, probability: 1 }));
 
 /** `— price-list.pdf, page 3`; formats without pages show the heading. */
-function sourceLine(
-  { document, page, heading }: PassageMatches['candidates'][number],
-  phrases: Phrases,
-): string {
+function sourceLine({ document, page, heading }: FoundPassage, phrases: Phrases): string {
   const name = shorten(document, longestName);
   if (page !== null) return `— ${name}, ${fillPhrase(phrases.page, String(page))}`;
   return heading === null ? `— ${name}` : `— ${name}, ${shorten(heading, longestName)}`;

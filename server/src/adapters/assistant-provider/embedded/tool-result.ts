@@ -23,8 +23,7 @@ function parse(text: string): unknown {
 }
 
 function unwrap(value: unknown): unknown {
-  if (!isRecord(value)) return value;
-  const inner = wrappers.map((wrapper) => value[wrapper]);
+  const inner = isRecord(value) ? wrappers.map((wrapper) => value[wrapper]) : [];
   return inner.find((each) => typeof each === 'object' && each !== null) ?? value;
 }
 
