@@ -116,8 +116,8 @@ async function store(ref: string, vectors: () => Iterable<Float32Array>): Promis
   }
   await insertVectors(db, ref, model, batch);
   await sql`
-    insert into embedded_provider.passages (document_ref, ordinal, text, word_count, terms)
-    select ${ref}, n, '', 0, '{}' from generate_series(0, ${ordinal - 1}::int) as n`.execute(db);
+    insert into embedded_provider.passages (document_ref, ordinal, text, terms)
+    select ${ref}, n, '', '{}' from generate_series(0, ${ordinal - 1}::int) as n`.execute(db);
   await completeVectors(db, ref, model);
   return ref;
 }
