@@ -48,7 +48,7 @@ export const calling = (
   tool: string,
   given: object = {},
   changes: Partial<Extract<AssistantStep, { kind: 'tool_calls' }>> = {},
-): AssistantStep => ({
+): Extract<AssistantStep, { kind: 'tool_calls' }> => ({
   kind: 'tool_calls',
   text: '',
   calls: [{ callId: 'c', tool, arguments: JSON.stringify(given) }],

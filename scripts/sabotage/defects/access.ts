@@ -271,8 +271,8 @@ export const accessDefects: readonly Defect[] = [
   {
     name: 'store-a-disconnected-device',
     file: 'server/src/http/idempotency/idempotency.ts',
-    find: "new Set(['device_not_connected', 'pool_capacity'])",
-    replace: "new Set(['pool_capacity'])",
+    find: "'device_not_connected',\n  'device_restricted'",
+    replace: "'device_restricted'",
     test: {
       file: 'server/src/messages/send-idempotency.test.ts',
       name: 'device_not_connected is not stored',

@@ -111,7 +111,7 @@ export const eventDefects: readonly Defect[] = [
   {
     name: 'change-without-an-audit-row',
     file: 'server/src/database/pool-driver.ts',
-    find: 'audited === undefined',
+    find: 'audited === null',
     replace: "audited !== 'always'",
     test: { file: audit, name: 'writes its rows with the change' },
     why: 'Changes over the API would leave no trace.',
@@ -127,7 +127,7 @@ export const eventDefects: readonly Defect[] = [
   {
     name: 'erase-without-the-stored-results',
     file: 'server/src/contacts/contacts.ts',
-    find: '    await forgetResultsWith(tx, encryption, form);\n',
+    find: '  await forgetResults(tx, encryption, contact, deviceIds);\n',
     replace: '',
     test: { file: contacts, name: 'erases a contact from the whole database, and no other contact' },
     why: 'The number of an erased contact would stay in stored results of requests.',
@@ -135,8 +135,8 @@ export const eventDefects: readonly Defect[] = [
   {
     name: 'erase-for-all-teams',
     file: 'server/src/conversations/conversations.sql.ts',
-    find: "delete from conversations where contact_number = ${number} and ${inScope(scope, 'team_id')}",
-    replace: 'delete from conversations where contact_number = ${number} and ${scope.kind} is not null',
+    find: 'delete from conversations where ${isOfContact(contact)}',
+    replace: 'delete from conversations where contact_number = any(${contact.forms}::text[])',
     test: {
       file: contacts,
       name: "neither exports nor erases another team's contact with a key of scope team",

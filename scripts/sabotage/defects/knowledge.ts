@@ -69,7 +69,7 @@ export const knowledgeDefects: readonly Defect[] = [
   {
     name: 'give-up-pairs-after-a-failure',
     file: 'server/src/knowledge/pairs.ts',
-    find: 'fitting = undefined;',
+    find: 'encoding = undefined;',
     replace: '',
     test: tested('embeds pairs after the provider recovers, and each once'),
     why: 'One failure would turn the search by meaning off for the pairs of a bot.',

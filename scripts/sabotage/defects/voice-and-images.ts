@@ -112,7 +112,7 @@ export const voiceAndImageDefects: readonly Defect[] = [
     file: 'server/src/messages/messages.sql.ts',
     find: 'order by messages.seq desc limit ${maxImages}',
     replace: 'order by messages.seq desc limit ${maxImages}::int + 100',
-    test: { file: images, name: 'gives only the newest images to the model' },
+    test: { file: images, name: 'sends only the newest images to the model' },
     why: 'Providers would refuse a conversation with many photos.',
   },
   {
@@ -144,7 +144,7 @@ export const voiceAndImageDefects: readonly Defect[] = [
     file: 'server/src/adapters/assistant-provider/local/local-provider.ts',
     find: 'seesImages: generation?.vision ?? false,',
     replace: 'seesImages: generation !== null,',
-    test: { file: images, name: 'gives no images to a model without MODEL_VISION' },
+    test: { file: images, name: 'sends no images to a model without MODEL_VISION' },
     why: 'A model without vision would answer a photo that it did not get.',
   },
 ];

@@ -234,8 +234,9 @@ test('ignores the calls of an earlier answer', async () => {
   const desk = await addDevice();
   await app.write(desk, contact, 'Book it');
   const { id } = await app.readConversation(desk, contact);
-  const { calls: made, ...step } = calling('Book', { day: 'Sunday' });
-  const call = { lastMessageId: newId(), made: { ...made[0], method: 'POST' }, step };
+  const { calls: _, ...step } = calling('Book');
+  const made = { callId: 'c', tool: 'Book', arguments: '{"day":"Sunday"}', method: 'POST' };
+  const call = { lastMessageId: newId(), made, step };
   const outcome = { status: 200, result: 'booked earlier', error: null, ms: 1 };
   await sql`
     insert into tool_calls (conversation_id, first_message_id, position, call, outcome)
