@@ -193,10 +193,32 @@ describe('devices, the link page and conversations', { skip: noChromium, timeout
       thread.locator(`[aria-posinset="${position}"][aria-setsize="${meta.total}"]`);
     await message(meta.total).getByText('Long thread 120').waitFor();
     await assertAccessible(opened, 'a long thread');
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
     await thread.focus();
-    for (let first = meta.total - 50; first > 0; first -= 50) {
+    for (let loaded = 50; loaded < meta.total; loaded += 50) {
+      const read = Promise.withResolvers<void>();
+      const scrolled = Promise.withResolvers<void>();
+      await page.route(
+        /\/messages\?.*after=/,
+        async (route) => {
+          const response = await route.fetch();
+          read.resolve();
+          await scrolled.promise;
+          await route.fulfill({ response });
+        },
+        { times: 1 },
+      );
       await page.keyboard.press('Home');
-      await message(first).waitFor({ state: 'attached' });
+      await read.promise;
+      await message(meta.total).waitFor({ state: 'detached' });
+      // The response arrives while Chromium scrolls.
+      await page.evaluate(
+        'void (window.scrolled = new Promise((end) => addEventListener("scroll", end, { once: true, capture: true })))',
+      );
+      await page.keyboard.press('End');
+      await page.evaluate('window.scrolled.then(() => {})');
+      scrolled.resolve();
+      await message(meta.total).waitFor();
     }
     await page.keyboard.press('Home');
     await message(1).waitFor();
@@ -204,11 +226,8 @@ describe('devices, the link page and conversations', { skip: noChromium, timeout
 
     const sources = thread.getByRole('button', { name: 'Sources' }).first();
     await sources.click();
-    // On a busy machine, Chromium may drop a key that is pressed while it still scrolls.
-    await eventually(async () => {
-      await page.keyboard.press('End');
-      await message(meta.total).waitFor({ timeout: 2000 });
-    }, 60_000);
+    await page.keyboard.press('End');
+    await message(meta.total).waitFor();
     assert.equal(await sources.getAttribute('aria-expanded'), 'true', 'the focused row stays');
     await say('The newest of all');
     await page.getByRole('log').getByText('The newest of all').waitFor({ state: 'attached' });

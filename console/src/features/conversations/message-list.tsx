@@ -18,14 +18,6 @@ export function MessageList({
   total: number;
   scroller: RefObject<HTMLElement | null>;
 }) {
-  const [openTraces, setOpenTraces] = useState<ReadonlySet<string>>(new Set());
-  const toggleTrace = useCallback(
-    (id: string) =>
-      setOpenTraces((open) =>
-        open.has(id) ? new Set([...open].filter((other) => other !== id)) : new Set([...open, id]),
-      ),
-    [],
-  );
   const notLoaded = Math.max(0, total - messages.length);
   const firstBlock = Math.floor(notLoaded / blockSize);
   const blocks = Math.ceil((notLoaded + messages.length) / blockSize) - firstBlock;
@@ -43,8 +35,6 @@ export function MessageList({
             firstPosition={notLoaded + Math.max(0, start) + 1}
             total={total}
             scroller={scroller}
-            openTraces={openTraces}
-            onToggleTrace={toggleTrace}
           />
         );
       })}
@@ -52,52 +42,74 @@ export function MessageList({
   );
 }
 
-const Block = memo(
-  ({
-    messages,
-    previous,
-    firstPosition,
-    total,
-    scroller,
-    openTraces,
-    onToggleTrace,
-  }: {
-    messages: readonly MessageRecord[];
-    /** The message before the block. */
-    previous: MessageRecord | undefined;
-    firstPosition: number;
-    total: number;
-    scroller: RefObject<HTMLElement | null>;
-    openTraces: ReadonlySet<string>;
-    onToggleTrace: (messageId: string) => void;
-  }) => {
-    const { date } = useFormats();
-    const [block, height] = useHeightWhileFar(scroller);
-    const days = [previous, ...messages].map((message) => message && date(message.created_at));
-    return (
-      <div ref={block} className="grid grid-cols-1 gap-2" style={height === null ? {} : { height }}>
-        {height === null &&
-          messages.map((message, index) => (
-            // biome-ignore lint/a11y/useSemanticElements: belongs to the list around the blocks
-            <div
-              key={message.id}
-              role="listitem"
-              aria-posinset={firstPosition + index}
-              aria-setsize={total}
-              className="grid gap-2"
-            >
-              <MessageItem
-                message={message}
-                day={days[index + 1] === days[index] ? null : (days[index + 1] ?? null)}
-                showsTrace={openTraces.has(message.id)}
-                onToggleTrace={onToggleTrace}
-              />
-            </div>
-          ))}
-      </div>
-    );
-  },
-);
+interface BlockProps {
+  messages: readonly MessageRecord[];
+  /** The message before the block. */
+  previous: MessageRecord | undefined;
+  firstPosition: number;
+  total: number;
+  scroller: RefObject<HTMLElement | null>;
+}
+
+const Block = memo(({ scroller, ...props }: BlockProps) => {
+  const [block, height] = useHeightWhileFar(scroller);
+  const [openTraces, setOpenTraces] = useState<ReadonlySet<string>>(new Set());
+  const toggleTrace = useCallback(
+    (id: string) =>
+      setOpenTraces((open) =>
+        open.has(id) ? new Set([...open].filter((other) => other !== id)) : new Set([...open, id]),
+      ),
+    [],
+  );
+  return (
+    <div ref={block} className="grid grid-cols-1 gap-2" style={height === null ? {} : { height }}>
+      {height === null && <Items {...props} openTraces={openTraces} onToggleTrace={toggleTrace} />}
+    </div>
+  );
+}, showsTheSame);
+
+/** The list slices its messages anew each time. Only changed blocks may render, because a long thread has hundreds. */
+function showsTheSame(before: BlockProps, after: BlockProps): boolean {
+  return (
+    before.firstPosition === after.firstPosition &&
+    before.total === after.total &&
+    before.previous === after.previous &&
+    before.messages.length === after.messages.length &&
+    before.messages.every((message, index) => message === after.messages[index])
+  );
+}
+
+function Items({
+  messages,
+  previous,
+  firstPosition,
+  total,
+  openTraces,
+  onToggleTrace,
+}: Omit<BlockProps, 'scroller'> & {
+  openTraces: ReadonlySet<string>;
+  onToggleTrace: (messageId: string) => void;
+}) {
+  const { date } = useFormats();
+  const days = [previous, ...messages].map((message) => message && date(message.created_at));
+  return messages.map((message, index) => (
+    // biome-ignore lint/a11y/useSemanticElements: belongs to the list around the blocks
+    <div
+      key={message.id}
+      role="listitem"
+      aria-posinset={firstPosition + index}
+      aria-setsize={total}
+      className="grid gap-2"
+    >
+      <MessageItem
+        message={message}
+        day={days[index + 1] === days[index] ? null : (days[index + 1] ?? null)}
+        showsTrace={openTraces.has(message.id)}
+        onToggleTrace={onToggleTrace}
+      />
+    </div>
+  ));
+}
 
 /** Returns the ref of an element, and its last height while it is far from the visible part and has no focus. */
 function useHeightWhileFar(scroller: RefObject<HTMLElement | null>) {

@@ -1,6 +1,6 @@
 import type { Conversation, MessageRecord } from '@parley/sdk';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Skeleton } from '../../components/ui/skeleton.tsx';
@@ -12,6 +12,8 @@ import { NewMessages } from './new-messages.tsx';
 
 /** Earlier messages load when the user is this many pixels from the first one. */
 const loadDistance = 600;
+/** The part of the visible height that PageUp and PageDown scroll. */
+const pageShare = 0.9;
 
 /** The messages, oldest first. The reversed column keeps the end, or the place of the reader, while messages load above. */
 export function Thread({ conversation: { id, contact_number } }: { conversation: Conversation }) {
@@ -57,6 +59,7 @@ export function Thread({ conversation: { id, contact_number } }: { conversation:
         tabIndex={0}
         className="flex min-h-0 flex-1 flex-col-reverse overflow-y-auto px-4 py-4 -outline-offset-2 lg:px-6"
         onScroll={loadNearTheFirst}
+        onKeyDown={scrollByKey}
       >
         <div className="grid grid-cols-1 gap-3">
           {query.isPending && <Skeleton className="h-32 w-full" />}
@@ -83,6 +86,25 @@ export function Thread({ conversation: { id, contact_number } }: { conversation:
       {messages.length > 0 && <NewMessages messages={messages} />}
     </>
   );
+}
+
+/**
+ * Scrolls without animation. In a reversed column, Chromium stops its animation as soon as the height changes, which happens
+ * while messages load, and the user would not arrive.
+ */
+function scrollByKey(event: KeyboardEvent<HTMLElement>): void {
+  const { currentTarget: thread, target, key } = event;
+  const hasModifier = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+  const distance = {
+    Home: -thread.scrollHeight,
+    End: thread.scrollHeight,
+    PageUp: -thread.clientHeight * pageShare,
+    PageDown: thread.clientHeight * pageShare,
+  }[key];
+  // A player of sound has its own use of these keys.
+  if (distance === undefined || hasModifier || target instanceof HTMLMediaElement) return;
+  event.preventDefault();
+  thread.scrollBy({ top: distance, behavior: 'instant' });
 }
 
 /** Reads the thread again once more messages have arrived than the newest page holds. Otherwise some would be missing. */
