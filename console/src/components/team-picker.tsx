@@ -70,7 +70,9 @@ export function TeamPicker({
       <Combobox.Portal>
         <Combobox.Positioner className="z-50 outline-none" sideOffset={4}>
           <Combobox.Popup className="max-h-[min(20rem,var(--available-height))] w-(--anchor-width) min-w-52 overflow-y-auto rounded-lg border bg-raised p-1 shadow-popup">
-            <Combobox.Empty className="px-3 py-2 text-muted empty:hidden">{t.noMatch}</Combobox.Empty>
+            <Combobox.Empty className="px-3 py-2 text-muted empty:hidden">
+              {data === undefined ? t.loading : searched === '' ? t.needsTeam : t.noMatch}
+            </Combobox.Empty>
             <Combobox.List>
               {(team: Choice) => (
                 <Combobox.Item

@@ -14,3 +14,8 @@ test('shows small numbers with digits, and large ones without losing any', () =>
   ]);
   assert.equal(createFormats('de').number(0.00045), '0,00045');
 });
+
+test('names a month in the language, whatever the time zone', () => {
+  assert.equal(createFormats('en').month('2026-11'), 'November 2026');
+  assert.equal(createFormats('pt').month('2026-11'), 'novembro de 2026');
+});

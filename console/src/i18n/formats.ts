@@ -5,6 +5,8 @@ export interface Formats {
   /** 1 536 becomes "1.5 kB". */
   bytes(value: number): string;
   percent(share: number): string;
+  /** "2026-11" becomes "November 2026". */
+  month(month: string): string;
   date(timestamp: string): string;
   dateTime(timestamp: string): string;
   time(timestamp: string): string;
@@ -51,6 +53,7 @@ export function createFormats(locale: Locale): Formats {
       }).format(scaled);
     },
     percent: (share) => percents.format(share),
+    month: format({ month: 'long', year: 'numeric', timeZone: 'UTC' }),
     date: format({ dateStyle: 'medium' }),
     dateTime: format({ dateStyle: 'medium', timeStyle: 'short' }),
     time: format({ timeStyle: 'short' }),

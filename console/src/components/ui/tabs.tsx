@@ -29,7 +29,7 @@ export function Tabs<Value extends string>({
           <BaseTabs.Tab
             key={item.value}
             value={item.value}
-            className="-mb-px flex h-10 shrink-0 items-center gap-2 border-transparent border-b-2 px-2 font-medium text-muted -outline-offset-2 hover:text-foreground data-active:border-accent-text data-active:text-foreground"
+            className="-mb-px flex h-10 shrink-0 items-center gap-2 border-transparent border-b-2 px-1.5 font-medium text-muted -outline-offset-2 hover:text-foreground data-active:border-accent-text data-active:text-foreground"
           >
             {item.label}
             {item.count !== undefined && (

@@ -43,7 +43,7 @@ export const actionsMessages = defineMessages(
       actionName: 'Nombre',
       actionDescription: 'Cuándo usarla',
       actionDescriptionHint:
-        'El bot decide por este texto. Ejemplo: consulta el estado de un alquiler por su número.',
+        'El bot decide según este texto. Ejemplo: consulta el estado de un alquiler por su número.',
       method: 'Método',
       endpoint: 'Dirección',
       endpointHint: 'El bot rellena marcadores como {{order_number}}.',
@@ -67,7 +67,7 @@ export const actionsMessages = defineMessages(
       apply: 'Aplicar',
     },
     pt: {
-      actionsHint: 'Chamadas HTTP aos sistemas do seu cliente, como o estado de um pedido.',
+      actionsHint: 'Chamadas HTTP aos sistemas do seu cliente, como o status de um pedido.',
       addAction: 'Adicionar uma ação',
       noActions: 'Ainda não há ações',
       noActionsHint: 'Com uma ação, o bot consulta ou muda algo em outro sistema.',
@@ -75,7 +75,7 @@ export const actionsMessages = defineMessages(
       actionName: 'Nome',
       actionDescription: 'Quando usá-la',
       actionDescriptionHint:
-        'O bot decide por este texto. Exemplo: consulta o estado de um aluguel pelo número.',
+        'O bot decide com base neste texto. Exemplo: consulta o status de um aluguel pelo número.',
       method: 'Método',
       endpoint: 'Endereço',
       endpointHint: 'O bot preenche marcadores como {{order_number}}.',
@@ -105,7 +105,7 @@ export const actionsMessages = defineMessages(
       noActionsHint: 'Mit einer Aktion schlägt der Bot etwas in einem anderen System nach oder ändert es.',
       editAction: 'Aktion bearbeiten',
       actionName: 'Name',
-      actionDescription: 'Wann sie dient',
+      actionDescription: 'Wann der Bot sie nutzt',
       actionDescriptionHint:
         'Danach entscheidet der Bot. Beispiel: Schlägt den Stand einer Miete anhand der Nummer nach.',
       method: 'Methode',

@@ -14,7 +14,6 @@ export const botsMessages = defineMessages(
     draft: 'Unpublished changes',
     nameHint: 'The bot introduces itself with this name unless you set another one.',
     created: (name: string) => `${name} was created`,
-    needsTeam: 'Create a team first. Bots belong to teams.',
   },
   {
     es: {
@@ -30,9 +29,8 @@ export const botsMessages = defineMessages(
       all: 'Todos los bots',
       published: 'Publicado',
       draft: 'Cambios sin publicar',
-      nameHint: 'El bot se presenta con este nombre, salvo que fije otro.',
+      nameHint: 'El bot se presenta con este nombre, salvo que indique otro.',
       created: (name) => `Se creó ${name}`,
-      needsTeam: 'Cree antes un equipo. Los bots pertenecen a equipos.',
     },
     pt: {
       title: 'Bots',
@@ -49,7 +47,6 @@ export const botsMessages = defineMessages(
       draft: 'Alterações não publicadas',
       nameHint: 'O bot se apresenta com este nome, a menos que você defina outro.',
       created: (name) => `${name} foi criado`,
-      needsTeam: 'Crie antes uma equipe. Os bots pertencem a equipes.',
     },
     de: {
       title: 'Bots',
@@ -63,10 +60,9 @@ export const botsMessages = defineMessages(
       publication: 'Veröffentlichung',
       all: 'Alle Bots',
       published: 'Veröffentlicht',
-      draft: 'Unveröffentlichte Änderungen',
+      draft: 'Offene Änderungen',
       nameHint: 'Mit diesem Namen stellt sich der Bot vor, wenn Sie keinen anderen festlegen.',
       created: (name) => `${name} wurde angelegt`,
-      needsTeam: 'Legen Sie zuerst ein Team an. Bots gehören zu Teams.',
     },
   },
 );

@@ -59,6 +59,7 @@ export const conversationsMessages = defineMessages(
     writeHint: 'Your answer pauses the bot in this conversation.',
     notConnected: 'You can answer when the device is connected.',
     toDevice: 'Go to the device',
+    toDevices: 'Go to the devices',
   },
   {
     es: {
@@ -79,7 +80,7 @@ export const conversationsMessages = defineMessages(
       pausedForGood: 'El bot está en pausa hasta que alguien lo reanude.',
       pausedUntil: (time) => `El bot está en pausa hasta ${time}.`,
       flags: {
-        human_requested: 'Pide una persona',
+        human_requested: 'Quiere hablar con alguien',
         out_of_credits: 'Sin créditos',
         payment_captured: 'Pago',
         provider_failed: 'Falló el modelo',
@@ -119,11 +120,12 @@ export const conversationsMessages = defineMessages(
       writeHint: 'Su respuesta pausa el bot en esta conversación.',
       notConnected: 'Podrá responder cuando el dispositivo esté conectado.',
       toDevice: 'Ir al dispositivo',
+      toDevices: 'Ir a los dispositivos',
     },
     pt: {
       title: 'Conversas',
-      search: 'Buscar por número',
-      allStates: 'Todos os estados',
+      search: 'Pesquisar por número',
+      allStates: 'Todos os status',
       states: { bot: 'O bot responde', paused: 'Pausada' },
       device: 'Dispositivo',
       more: 'Carregar mais',
@@ -138,7 +140,7 @@ export const conversationsMessages = defineMessages(
       pausedForGood: 'O bot está pausado até que alguém o retome.',
       pausedUntil: (time) => `O bot está pausado até ${time}.`,
       flags: {
-        human_requested: 'Quer uma pessoa',
+        human_requested: 'Quer falar com alguém',
         out_of_credits: 'Sem créditos',
         payment_captured: 'Pagamento',
         provider_failed: 'O modelo falhou',
@@ -151,7 +153,7 @@ export const conversationsMessages = defineMessages(
       },
       origins: { contact: 'Contato', bot: 'Bot', api: 'API', person: 'Pessoa' },
       download: 'Baixar',
-      kinds: { image: 'Imagem', voice: 'Nota de voz', document: 'Documento' },
+      kinds: { image: 'Imagem', voice: 'Mensagem de voz', document: 'Documento' },
       statuses: {
         accepted: 'Aguardando envio',
         sent: 'Enviada',
@@ -169,7 +171,7 @@ export const conversationsMessages = defineMessages(
         rate_limited: 'Sem resposta: mensagens demais',
         out_of_credits: 'Será respondida quando houver créditos',
         provider_failed: 'O modelo de linguagem falhou',
-        audio_not_allowed: 'O bot pediu texto: ele não aceita notas de voz',
+        audio_not_allowed: 'O bot pediu texto: ele não aceita mensagens de voz',
         unsupported_content: 'O bot pediu texto: ele não consegue ler isto',
       },
       trace: 'Fontes',
@@ -178,6 +180,7 @@ export const conversationsMessages = defineMessages(
       writeHint: 'Sua resposta pausa o bot nesta conversa.',
       notConnected: 'Você pode responder quando o dispositivo estiver conectado.',
       toDevice: 'Ir para o dispositivo',
+      toDevices: 'Ir para os dispositivos',
     },
     de: {
       title: 'Unterhaltungen',
@@ -237,6 +240,7 @@ export const conversationsMessages = defineMessages(
       writeHint: 'Ihre Antwort pausiert den Bot in dieser Unterhaltung.',
       notConnected: 'Sie können antworten, sobald das Gerät verbunden ist.',
       toDevice: 'Zum Gerät',
+      toDevices: 'Zu den Geräten',
     },
   },
 );

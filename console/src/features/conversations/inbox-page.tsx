@@ -8,7 +8,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ChoiceFilter, TeamFilter } from '../../components/list-toolbar.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
-import { Button } from '../../components/ui/button.tsx';
+import { Button, buttonClass } from '../../components/ui/button.tsx';
 import { Skeleton } from '../../components/ui/skeleton.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
@@ -32,7 +32,7 @@ export function InboxPage() {
       <section
         aria-label={t.title}
         className={cn(
-          'flex w-full min-w-0 flex-col lg:w-88 lg:shrink-0 lg:border-r',
+          'flex w-full min-w-0 flex-col lg:w-96 lg:shrink-0 lg:border-r',
           isOpen && 'max-lg:hidden',
         )}
       >
@@ -122,7 +122,15 @@ function ConversationList() {
         action={<Button onClick={() => void navigate({ to: '.', search: {} })}>{common.clearFilters}</Button>}
       />
     ) : (
-      <EmptyState icon={Inbox} title={t.empty}>
+      <EmptyState
+        icon={Inbox}
+        title={t.empty}
+        action={
+          <Link to="/devices" className={buttonClass()}>
+            {t.toDevices}
+          </Link>
+        }
+      >
         {t.emptyHint}
       </EmptyState>
     );

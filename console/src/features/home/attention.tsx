@@ -59,9 +59,9 @@ function AttentionItem({ icon: Icon, title, detail, at, to }: Omit<Item, 'key'>)
       <Link to={to} className="flex items-center gap-3 px-5 py-3 hover:bg-surface">
         <Icon aria-hidden className="size-4 shrink-0 text-warning" />
         <span className="min-w-0 flex-1">
-          <span className="block truncate font-medium">{title}</span>
+          <span className="block font-medium wrap-anywhere">{title}</span>
           {detail !== undefined && (
-            <span className="block truncate text-muted text-[0.8125rem]">{detail}</span>
+            <span className="block text-muted text-[0.8125rem] wrap-anywhere">{detail}</span>
           )}
         </span>
         {at && <span className="text-muted text-[0.8125rem] whitespace-nowrap">{ago(at)}</span>}

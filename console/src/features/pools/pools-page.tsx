@@ -81,7 +81,7 @@ function useColumns(onDrain: (pool: Pool) => void, hasRoom: (pool: Pool) => bool
   const { number, ago } = useFormats();
   return [
     {
-      name: t.devices,
+      name: t.pool,
       cell: (pool) => (
         <Meter
           label={pool.url}

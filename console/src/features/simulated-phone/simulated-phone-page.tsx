@@ -83,7 +83,9 @@ function Chooser({ numbers }: { numbers: readonly string[] }) {
                 className="grid rounded-lg px-3 py-2 hover:bg-hover aria-[current=page]:bg-hover"
               >
                 <span className="truncate font-medium">{nameOf(number) ?? number}</span>
-                <span className="text-muted text-[0.8125rem] tabular-nums">{number}</span>
+                {nameOf(number) !== undefined && (
+                  <span className="text-muted text-[0.8125rem] tabular-nums">{number}</span>
+                )}
               </Link>
             </li>
           ))}

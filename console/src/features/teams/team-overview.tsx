@@ -45,9 +45,9 @@ export function TeamOverview({ team }: { team: TeamDetail }) {
 
 function ActiveMessages({ usage: { active_messages: messages } }: { usage: TeamUsage }) {
   const t = useMessages(teamMessages);
-  const { number } = useFormats();
+  const { number, month } = useFormats();
   return (
-    <Card title={t.activeMessages} description={t.activeMessagesHint(messages.month)}>
+    <Card title={t.activeMessages} description={t.activeMessagesHint(month(messages.month))}>
       <Meter
         label={t.remaining(number(messages.remaining))}
         used={messages.used}

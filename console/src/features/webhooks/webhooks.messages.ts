@@ -91,7 +91,7 @@ export const webhooksMessages = defineMessages(
         `${brand} envía eventos a sus sistemas cuando ocurren, firmados y repetidos hasta que llegan.`,
       create: 'Nuevo webhook',
       empty: 'Aún no hay webhooks',
-      emptyHint: 'Con un webhook, sus sistemas conocen al instante mensajes, fallos y cuotas agotadas.',
+      emptyHint: 'Con un webhook, sus sistemas se enteran al instante de mensajes, fallos y cuotas agotadas.',
       url: 'Dirección',
       urlHint: 'Recibe solicitudes POST y confirma cada una con un estado 2xx.',
       note: 'Nota',
@@ -176,7 +176,8 @@ export const webhooksMessages = defineMessages(
         `${brand} envia eventos aos seus sistemas quando acontecem, assinados e repetidos até chegarem.`,
       create: 'Novo webhook',
       empty: 'Ainda não há webhooks',
-      emptyHint: 'Com um webhook, seus sistemas sabem na hora de mensagens, falhas e cotas esgotadas.',
+      emptyHint:
+        'Com um webhook, seus sistemas ficam sabendo na hora de mensagens, falhas e cotas esgotadas.',
       url: 'Endereço',
       urlHint: 'Recebe requisições POST e confirma cada uma com um status 2xx.',
       note: 'Nota',
