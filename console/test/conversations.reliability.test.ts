@@ -83,6 +83,25 @@ describe('devices, the link page and conversations', { skip: noChromium, timeout
     await close();
   });
 
+  it('offers no connection while the team is suspended', async () => {
+    const { team } = await rig.api.createTeam({
+      team: { name: 'Harbour Bikes' },
+      user: { name: 'Ada', email: 'ada@example.com' },
+    });
+    const bot = await rig.api.createBot({ team_id: team.id, name: 'Harbour' });
+    const { id } = await rig.api.createDevice({ team_id: team.id, bot_id: bot.id, name: 'Pier' });
+    await rig.api.updateTeam({ id: team.id, banned: true });
+    const { page, problems, close } = await rig.open(`/devices/${id}`);
+    await page.getByText('until the suspension of the team is lifted').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Connect' }).count(), 0, 'the API refuses it');
+    await rig.api.updateTeam({ id: team.id, banned: false });
+    await page.reload();
+    await page.getByRole('button', { name: 'Connect' }).waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+    await rig.api.deleteTeam({ id: team.id });
+  });
+
   it('lets a person without a login link a phone, once', async () => {
     const { id } = await rig.api.createDevice({ team_id: teamId, bot_id: botId, name: payload });
     const opened = await rig.open(`/devices/${id}`);

@@ -1,16 +1,18 @@
 import type { ConnectionStatus, Device } from '@parley/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleSlash, Plug, Share2, Smartphone } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { settings } from '../../app/settings.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
-import { Button } from '../../components/ui/button.tsx';
+import { Button, buttonClass } from '../../components/ui/button.tsx';
 import { Card } from '../../components/ui/card.tsx';
 import { Spinner } from '../../components/ui/spinner.tsx';
 import { toastError } from '../../components/ui/toast.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
+import { teamQuery } from '../teams/teams.queries.ts';
 import { useReason } from './device-badge.tsx';
 import { devicesMessages } from './devices.messages.ts';
 import { deviceStatusQuery, stateOf } from './devices.queries.ts';
@@ -47,11 +49,7 @@ function Connection({ device, status }: { device: Device; status: ConnectionStat
         </EmptyState>
       );
     case 'stopped':
-      return (
-        <EmptyState icon={Smartphone} title={reason ?? t.states.stopped} action={<Start device={device} />}>
-          {device.phone_number === null ? t.linkHint : t.reconnectHint}
-        </EmptyState>
-      );
+      return <Stopped device={device} reason={reason} />;
     default:
       return (
         <div role="status" className="grid justify-items-center gap-3 py-14 text-muted">
@@ -60,6 +58,31 @@ function Connection({ device, status }: { device: Device; status: ConnectionStat
         </div>
       );
   }
+}
+
+function Stopped({ device, reason }: { device: Device; reason: string | null }) {
+  const t = useMessages(devicesMessages);
+  const query = useQuery(teamQuery(device.team_id));
+  // The API refuses to connect a device of a suspended team.
+  if (query.data?.banned === true)
+    return (
+      <EmptyState
+        icon={Smartphone}
+        title={t.reasons.team_banned}
+        action={
+          <Link to="/teams/$teamId" params={{ teamId: device.team_id }} className={buttonClass()}>
+            {t.toTeam}
+          </Link>
+        }
+      >
+        {t.suspendedHint}
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon={Smartphone} title={reason ?? t.states.stopped} action={<Start device={device} />}>
+      {device.phone_number === null ? t.linkHint : t.reconnectHint}
+    </EmptyState>
+  );
 }
 
 function Start({ device }: { device: Device }) {

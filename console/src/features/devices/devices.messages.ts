@@ -42,6 +42,8 @@ export const devicesMessages = defineMessages(
     blockedHint: 'The network has blocked this account for good. Create another device for another phone.',
     linkHint: 'Connect the device to get a QR code, or send a link to the person who has the phone.',
     reconnectHint: 'The phone is still linked. Connect the device again; no scan is needed.',
+    suspendedHint: 'The device stays stopped until the suspension of the team is lifted.',
+    toTeam: 'Go to the team',
     preparing: 'Preparing the QR code…',
     reconnectingHint: 'The connection is being restored. No scan is needed.',
     qrCode: 'QR code that links a phone',
@@ -136,6 +138,8 @@ export const devicesMessages = defineMessages(
       linkHint:
         'Conecte el dispositivo para obtener un código QR o envíe un enlace a quien tiene el teléfono.',
       reconnectHint: 'El teléfono sigue vinculado. Conecte de nuevo el dispositivo; no hace falta escanear.',
+      suspendedHint: 'El dispositivo sigue detenido hasta que se levante la suspensión del equipo.',
+      toTeam: 'Ir al equipo',
       preparing: 'Preparando el código QR…',
       reconnectingHint: 'Se está restableciendo la conexión. No hace falta escanear.',
       qrCode: 'Código QR que vincula un teléfono',
@@ -228,6 +232,8 @@ export const devicesMessages = defineMessages(
       linkHint: 'Conecte o dispositivo para obter um código QR ou envie um link a quem está com o telefone.',
       reconnectHint:
         'O telefone continua vinculado. Conecte o dispositivo de novo; não é preciso ler um código.',
+      suspendedHint: 'O dispositivo continua parado até que a suspensão da equipe seja retirada.',
+      toTeam: 'Ir para a equipe',
       preparing: 'Preparando o código QR…',
       reconnectingHint: 'A conexão está sendo restabelecida. Não é preciso ler um código.',
       qrCode: 'Código QR que vincula um telefone',
@@ -322,6 +328,8 @@ export const devicesMessages = defineMessages(
         'Verbinden Sie das Gerät, um einen QR-Code zu erhalten, oder senden Sie der Person mit dem Telefon einen Link.',
       reconnectHint:
         'Das Telefon ist noch verknüpft. Verbinden Sie das Gerät erneut; ein Scan ist nicht nötig.',
+      suspendedHint: 'Das Gerät bleibt gestoppt, bis die Sperre des Teams aufgehoben ist.',
+      toTeam: 'Zum Team',
       preparing: 'Der QR-Code wird vorbereitet …',
       reconnectingHint: 'Die Verbindung wird wiederhergestellt. Ein Scan ist nicht nötig.',
       qrCode: 'QR-Code, der ein Telefon verknüpft',
