@@ -41,11 +41,9 @@ test('names an unknown query parameter', async () => {
       const request = { ...api.requestFor(operation, team), query: [[name, '1'] as const] };
       const answer = await send(encodeRequest(request, token));
       assert.equal(answer.status, 400, `${operation.id} ${name}`);
-      assert.deepEqual(
-        details(answer).issues,
-        [{ path: name, message: 'is not a known field' }],
-        operation.id,
-      );
+      const [issue, ...others] = details(answer).issues ?? [];
+      assert.deepEqual([issue?.path, others], [name, []], operation.id);
+      assert.match(issue?.message ?? '', /^is not a known field( \(did you mean \w+\?\))?$/, operation.id);
     }
   }
 });

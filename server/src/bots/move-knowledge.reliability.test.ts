@@ -151,6 +151,8 @@ test('moves documents to OpenAI and back, while bots answer by their old provide
   await run(hosted);
   assert.equal(await countTeamsLeft(hosted), 1);
   assert.match(JSON.stringify(await describeKnowledgeMove(hosted.db, hosted.config)), /Try again/);
+  const waiting = await addStoredDocument(during, teamId, 'Bells are free.');
+  assert.match(waiting.ref, /^file_/, 'new documents are with the others of a team that waits');
   assert.equal(await during.ask(botId), right);
   await run(hosted);
   assert.equal(await countTeamsLeft(hosted), 0);
@@ -159,7 +161,7 @@ test('moves documents to OpenAI and back, while bots answer by their old provide
   assert.deepEqual([moved.file, moved.status], [`${teamId}/${moved.ref}.txt`, 'ready']);
   assert.equal(Buffer.from((await fileStore.get(moved.file)) ?? []).toString(), deposit);
   assert.equal(await during.ask(botId), right);
-  assert.equal((await fakes.requests('POST /v1/files')).length, 2);
+  assert.equal((await fakes.requests('POST /v1/files')).length, 3);
   await sweep(hosted);
   assert.equal(await fileStore.get(`${teamId}/${document.ref}.txt`), null);
   await hosted.close();
