@@ -23,7 +23,7 @@ export function Tabs<Value extends string>({
     <BaseTabs.Root value={value} onValueChange={onChange} className="min-w-0">
       <BaseTabs.List
         aria-label={label}
-        className="-mx-4 relative flex gap-0.5 overflow-x-auto border-b px-4 [scrollbar-width:none] sm:mx-0 sm:flex-wrap sm:px-0"
+        className="-mx-4 relative flex gap-0.5 overflow-x-auto border-b px-4 [scrollbar-width:none] sm:mx-0 sm:gap-0 sm:flex-wrap sm:px-0"
       >
         {items.map((item) => (
           <BaseTabs.Tab

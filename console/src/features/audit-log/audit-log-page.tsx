@@ -143,7 +143,9 @@ function useColumns(onOpen: (entry: AuditEntry) => void): Column<AuditEntry>[] {
       },
       {
         name: t.at,
-        cell: ({ at }) => <span className="text-muted sm:whitespace-nowrap">{dateTime(at)}</span>,
+        cell: ({ at }) => (
+          <span className="inline-block min-w-24 text-muted sm:whitespace-nowrap">{dateTime(at)}</span>
+        ),
       },
     ],
     [t, common, dateTime, onOpen],
