@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { eventually } from '../../test/eventually.ts';
 import { openTestContext, startApiOn, startTestApp } from '../../test/harness.ts';
-import { unauthorizedMessages } from '../http/errors.ts';
 
 let now = new Date('2026-11-21T12:00:00.000Z');
 const replacements = { clock: { now: () => now } };
@@ -18,7 +17,7 @@ const elsewhere = await openTestContext(context.databaseUrl, { replacements, env
 const other = await startApiOn(elsewhere, { replacements, routes: () => [] });
 after(() => elsewhere.close());
 
-const unauthorized = { success: false, error: unauthorizedMessages.token, code: 'UNAUTHORIZED' };
+const unauthorized = { success: false, error: 'Missing or invalid credentials', code: 'UNAUTHORIZED' };
 
 /** Fills the token caches of both processes. */
 async function issueAndUse(options: { expiresAt?: Date } = {}) {

@@ -104,17 +104,9 @@ export const challenges = {
   invalidKey: 'Bearer',
 } as const;
 
-export const unauthorizedMessages = {
-  token: 'The access token is missing or invalid; get one with POST /api/openapi/auth/token',
-  key: 'key_id or key_secret is wrong, or the API key is inactive or expired',
-} as const;
-
-/**
- * The body is identical for every cause, apart from the kind of credentials. The challenge tells a missing token from a wrong
- * one, not why it is wrong.
- */
+/** The body is identical for every cause. The challenge tells a missing token from a wrong one, not why it is wrong. */
 export const unauthorized = (challenge: keyof typeof challenges, headers: Record<string, string> = {}) =>
-  new ApiError(401, 'UNAUTHORIZED', unauthorizedMessages[challenge === 'invalidKey' ? 'key' : 'token'], {
+  new ApiError(401, 'UNAUTHORIZED', 'Missing or invalid credentials', {
     headers: { 'www-authenticate': challenges[challenge], ...headers },
   });
 

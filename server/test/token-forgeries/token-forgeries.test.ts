@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { createAccessTokens } from '../../src/access-tokens/access-tokens.ts';
-import { unauthorizedMessages } from '../../src/http/errors.ts';
 import { eventually } from '../eventually.ts';
 import { repetitions } from '../faults/repetitions.ts';
 import { openTestContext, startApiOn, startTestApp } from '../harness.ts';
@@ -22,7 +21,7 @@ after(() => {
 
 const { signingKey } = context.encryption;
 const target = '/api/openapi/v1/api-keys';
-const refusal = `{"success":false,"error":"${unauthorizedMessages.token}","code":"UNAUTHORIZED"}`;
+const refusal = '{"success":false,"error":"Missing or invalid credentials","code":"UNAUTHORIZED"}';
 
 /** Asserts that both processes return the same 401 for these headers. */
 async function assertRefused(

@@ -1,7 +1,7 @@
 import type { FastifyContextConfig } from 'fastify';
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { type ErrorDetails as Details, errorReasons } from '../error-reasons.ts';
-import { type ErrorCode, errorCodes, unauthorizedMessages } from '../errors.ts';
+import { type ErrorCode, errorCodes } from '../errors.ts';
 import { responseHeaders, storedStatuses } from './headers.ts';
 
 const ErrorReason = Type.Enum(Object.keys(errorReasons).sort(), {
@@ -97,7 +97,7 @@ const descriptions: Record<number, ErrorDescription> = {
   401: {
     name: 'Unauthorized',
     description: 'UNAUTHORIZED: missing or invalid credentials',
-    example: { message: unauthorizedMessages.token, code: 'UNAUTHORIZED' },
+    example: { message: 'Missing or invalid credentials', code: 'UNAUTHORIZED' },
   },
   403: {
     name: 'Forbidden',
@@ -140,14 +140,6 @@ const descriptions: Record<number, ErrorDescription> = {
       code: 'INTERNAL_ERROR',
       details: { reason: 'database_away' },
     },
-  },
-};
-
-/** Only the token endpoint has a 401 and needs no token. */
-const publicDescriptions: Record<number, Omit<ErrorDescription, 'name'>> = {
-  401: {
-    description: 'UNAUTHORIZED: invalid credentials',
-    example: { message: unauthorizedMessages.key, code: 'UNAUTHORIZED' },
   },
 };
 
@@ -195,8 +187,7 @@ function describe(status: number, config: FastifyContextConfig): ErrorResponse {
   const common = descriptions[status];
   if (common === undefined) throw new Error(`errors with status ${status} have no description`);
   const nested = config.nestedErrors === true ? nestedDescriptions[status] : undefined;
-  const open = config.access === 'public' ? publicDescriptions[status] : undefined;
-  const { description, example } = nested ?? open ?? common;
+  const { description, example } = nested ?? common;
   const { message, ...rest } = example;
   const [schema, body] =
     nested === undefined
