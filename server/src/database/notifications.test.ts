@@ -8,7 +8,6 @@ import { throughServer } from '../../test/database-address.ts';
 import { eventually } from '../../test/eventually.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
-import { auditContext } from './audit-context.ts';
 import { handledLocally, startNotifications, type Topic } from './notifications.ts';
 
 const database = await createTestDatabase();
@@ -43,14 +42,6 @@ test('sends ids to other processes unless a local listener handled them', async 
   await publishAndWait('message-due', 'another');
   assert.ok(own.includes('mine'));
   assert.ok(!received.includes('message-due mine'));
-});
-
-test('calls local subscribers outside the audit context of the request that publishes', () => {
-  const contexts: unknown[] = [];
-  const unsubscribe = here.subscribe('pool-ended', () => contexts.push(auditContext.getStore()));
-  auditContext.run('{"operation":"connectDevice"}', () => here.publish('pool-ended', 'any'));
-  unsubscribe();
-  assert.deepEqual(contexts, [undefined]);
 });
 
 test('sends notifications without waiting for the disk', async () => {

@@ -132,8 +132,7 @@ export function startNotifications(options: {
 
   return {
     publish(topic, id) {
-      // A subscriber may start long work, such as a device's session. It does not belong to the request.
-      if (auditContext.exit(() => deliver(topic, id))) return;
+      if (deliver(topic, id)) return;
       if (outgoing.length + inFlight < maxWaiting) outgoing.push([topic, id]);
       flushTimer ??= setTimeout(flush, flushAfterMs);
     },
