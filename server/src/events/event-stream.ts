@@ -22,7 +22,7 @@ export class EventStream {
   #held: StreamedEvent[] | null = [];
   #heldBytes = 0;
   #overflowed = false;
-  /** The client may still have to read what was sent before. */
+  /** The client may still have to read the bytes that were sent before. */
   #ended = false;
   /** The poll of all streams can be behind the position up to which this stream has read by itself. */
   #liveAfter: Position | null = null;
