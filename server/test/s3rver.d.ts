@@ -1,13 +1,14 @@
 declare module '@20minutes/s3rver' {
+  import type { RequestListener } from 'node:http';
+
   export default class S3rver {
     constructor(options: {
-      address: string;
-      port: number;
       silent: boolean;
       allowMismatchedSignatures: boolean;
       directory: string;
       configureBuckets: readonly { name: string; configs: readonly string[] }[];
     });
-    run(): Promise<{ port: number }>;
+    configureBuckets(): Promise<unknown>;
+    callback(): RequestListener;
   }
 }
