@@ -18,8 +18,9 @@ interface End {
 const encrypt = (from: End, to: End, text: string): Promise<Envelope> =>
   from.party.encrypt(to.address, { conversation: text }, () => to.party.bundle());
 
+/** Returns the text, or the error of a message that cannot be decrypted. */
 const decrypt = async (to: End, from: End, envelope: Envelope): Promise<string> =>
-  (await to.party.decrypt(from.address, envelope)).conversation ?? '';
+  to.party.decrypt(from.address, envelope).then(({ conversation }) => conversation ?? '', String);
 
 const createEnd = (user: number): End => ({ party: new SignalParty(), address: `${user}@lid` });
 
