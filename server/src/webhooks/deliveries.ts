@@ -54,7 +54,7 @@ export function startDeliveries(deps: Dependencies): { close(): Promise<void> } 
   const store = createIsolatingBatch<Attempt, true>({
     waitMs: 10,
     pauseMs: 10,
-    maxItems: 200,
+    maxItems: 500,
     groupOf: ({ webhookId }) => webhookId,
     runBatch: record,
     runOne: async (attempt) => (await record([attempt]))[0] ?? null,

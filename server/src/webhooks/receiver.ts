@@ -9,7 +9,7 @@ import { createSign, type Sign } from './secrets.ts';
 /** Attempts at once to one receiver. A receiver that failed gets one at a time. */
 const maxTogether = 16;
 /** Deliveries that are read ahead or whose outcome is being stored, so that the attempts do not wait for the database. */
-const maxKnown = 500;
+const maxKnown = 2_000;
 
 interface ReceiverDependencies {
   outbound: WebhookOutbound;

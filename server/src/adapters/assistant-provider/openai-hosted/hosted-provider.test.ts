@@ -89,7 +89,7 @@ test('finds an object whose creation was not confirmed instead of creating anoth
 
 test('finds an object that a process created before it died', async () => {
   const { provider, tag } = await begin();
-  await fakes.failFiles('POST /v1/files', { kind: 'lose reply' });
+  await fakes.failFiles('POST /v1/files', { kind: 'hold reply' });
   const aborted = new AbortController();
   const first = provider.putDocument(tag('d'), deposit, aborted.signal);
   while ((await listed(provider)).length === 0);
