@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
 import { type Cursor, isAfter, type Position } from './cursor.ts';
-import { watermark } from './events.sql.ts';
+import { dataBytes, watermark } from './events.sql.ts';
 
 export interface EventRow extends Position {
   id: string;
@@ -23,10 +23,6 @@ const isBehind = ({ xid, seq }: Position) => sql`(e.xid, e.seq) > (${xid}::xid8,
 
 const hasType = ({ types }: EventFilter): RawBuilder<unknown> =>
   types === undefined ? sql`true` : sql`e.type = any(${types}::text[])`;
-
-/** Reads the size of compressed data from its text, which costs more. */
-const dataBytes = sql`
-  case when pg_column_compression(e.data) is null then pg_column_size(e.data) else octet_length(e.data::text) end`;
 
 export interface EventPage {
   rows: EventRow[];

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { lockTimeout100ms } from '../database/lock-timeout.ts';
 import { prepare } from '../database/prepare.ts';
 import {
+  dataBytes,
   deliverableEvents,
   eventsAfter,
   hasUnfannedEvents,
@@ -87,6 +88,7 @@ export interface DueDelivery {
   type: string;
   team_id: string | null;
   data: object;
+  data_bytes: number;
   created_at: Date;
 }
 
@@ -94,36 +96,52 @@ const due = prepare<
   {
     webhooks: readonly string[];
     rooms: readonly number[];
+    byteRooms: readonly number[];
     knownWebhooks: readonly string[];
     known: readonly string[];
   },
   DueDelivery
 >(
   (value) => sql`
-    select d.webhook_id, d.event_id, d.attempts, d.created_at as queued_at, e.type, e.team_id, e.data, e.created_at
-    from unnest((select ${value('webhooks')}::uuid[]), (select ${value('rooms')}::int[])) as w (id, room)
-    cross join lateral (
-      select d.* from webhook_deliveries d
-      where d.webhook_id = w.id and d.status = 'pending' and d.next_attempt_at <= now()
-        and (d.webhook_id, d.event_id) not in (
-          select * from unnest((select ${value('knownWebhooks')}::uuid[]), (select ${value('known')}::uuid[])))
-        and (d.chat is null or not exists (
-          select from webhook_deliveries earlier
-          where earlier.webhook_id = d.webhook_id and earlier.status = 'pending' and earlier.chat = d.chat
-            and (earlier.xid, earlier.seq) < (d.xid, d.seq)))
-      order by d.next_attempt_at, d.xid, d.seq limit w.room
-    ) d join ${deliverableEvents} e on e.id = d.event_id`,
+    select webhook_id, event_id, attempts, queued_at, type, team_id, data, data_bytes, created_at
+    from (
+      select d.webhook_id, d.event_id, d.attempts, d.created_at as queued_at, e.type, e.team_id, e.data, e.created_at,
+             ${dataBytes} as data_bytes, w.byte_room,
+             sum(${dataBytes}) over (
+               partition by d.webhook_id order by d.next_attempt_at, d.xid, d.seq rows unbounded preceding) as read_bytes
+      from unnest((select ${value('webhooks')}::uuid[]), (select ${value('rooms')}::int[]),
+                  (select ${value('byteRooms')}::int[])) as w (id, room, byte_room)
+      cross join lateral (
+        select d.* from webhook_deliveries d
+        where d.webhook_id = w.id and d.status = 'pending' and d.next_attempt_at <= now()
+          and (d.webhook_id, d.event_id) not in (
+            select * from unnest((select ${value('knownWebhooks')}::uuid[]), (select ${value('known')}::uuid[])))
+          and (d.chat is null or not exists (
+            select from webhook_deliveries earlier
+            where earlier.webhook_id = d.webhook_id and earlier.status = 'pending' and earlier.chat = d.chat
+              and (earlier.xid, earlier.seq) < (d.xid, d.seq)))
+        order by d.next_attempt_at, d.xid, d.seq limit w.room
+      ) d join ${deliverableEvents} e on e.id = d.event_id
+    ) d where read_bytes - data_bytes < byte_room order by read_bytes`,
 );
 
-/** Reads due deliveries, up to `room` for each webhook, without the `known` ones. */
+/** Space for deliveries that are read ahead. */
+export interface Room {
+  deliveries: number;
+  /** Of their data. The delivery that reaches it is the last. */
+  bytes: number;
+}
+
+/** Reads due deliveries, as many as there is room for at each webhook, without the `known` ones. */
 export const selectDue = (
   db: Database,
-  webhooks: readonly { id: string; room: number }[],
+  webhooks: readonly { id: string; room: Room }[],
   known: readonly { webhookId: string; eventId: string }[],
 ): Promise<DueDelivery[]> =>
   due(db, {
     webhooks: webhooks.map(({ id }) => id),
-    rooms: webhooks.map(({ room }) => room),
+    rooms: webhooks.map(({ room }) => room.deliveries),
+    byteRooms: webhooks.map(({ room }) => room.bytes),
     knownWebhooks: known.map(({ webhookId }) => webhookId),
     known: known.map(({ eventId }) => eventId),
   });

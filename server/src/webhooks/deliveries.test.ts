@@ -6,7 +6,7 @@ import { startTestApp } from '../../test/harness.ts';
 import type { Transaction } from '../database/database.ts';
 import { hasUnfannedEvents } from '../events/events.sql.ts';
 import { newId } from '../shared/ids.ts';
-import { fanOut, recordAttempts } from './deliveries.queries.ts';
+import { fanOut, recordAttempts, selectDue } from './deliveries.queries.ts';
 import { insertReplay } from './webhooks.queries.ts';
 
 const { db } = (await startTestApp()).context;
@@ -65,6 +65,26 @@ test('stores outcomes without reading the other waiting deliveries', async () =>
 test('looks for new events without reading the earlier ones', async () => {
   const read = await rowsRead('events', async (tx) => assert.equal(await hasUnfannedEvents(tx), false));
   assert.ok(read <= 10, `${read} rows`);
+});
+
+test('reads due deliveries in order, up to the one that fills the room', async () => {
+  const id = newId();
+  await sql`
+    insert into webhooks (id, url, events, description, ordered, thin, secret_sealed)
+    values (${id}, 'https://example.com', '{message.received}', '', false, false, '')`.execute(db);
+  await sql`
+    insert into events (type, data)
+    select 'message.received', jsonb_build_object('n', n, 'text', repeat('x', 100_000)) from generate_series(1, 9) n`.execute(
+    db,
+  );
+  const read = async (room: { deliveries: number; bytes: number }) =>
+    (await selectDue(db, [{ id, room }], [])).map(({ data }) => 'n' in data && data.n);
+  await eventually(async () => {
+    await fanOut(db, 1_000);
+    assert.equal((await read({ deliveries: 500, bytes: 1_000_000 })).length, 9);
+  }, 60_000);
+  assert.deepEqual(await read({ deliveries: 500, bytes: 250_000 }), [1, 2, 3]);
+  assert.deepEqual(await read({ deliveries: 2, bytes: 250_000 }), [1, 2]);
 });
 
 test('keeps an event pending that is replayed during an attempt', async () => {

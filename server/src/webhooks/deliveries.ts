@@ -70,7 +70,7 @@ export function startDeliveries(deps: Dependencies): { close(): Promise<void> } 
         const receiver = receivers.get(delivery.webhook_id);
         receiver?.settle(delivery);
         // Otherwise each response would start a poll that reads nothing.
-        if (receiver === undefined || receiver.room > 0) poller.wake();
+        if (receiver === undefined || receiver.room !== null) poller.wake();
       });
   };
 
@@ -90,8 +90,10 @@ export function startDeliveries(deps: Dependencies): { close(): Promise<void> } 
   };
 
   const readDue = async (): Promise<void> => {
-    const open = [...receivers].map(([id, receiver]) => ({ id, room: receiver.room, receiver }));
-    const withRoom = open.filter(({ room }) => room > 0);
+    const withRoom = [...receivers].flatMap(([id, receiver]) => {
+      const { room } = receiver;
+      return room === null ? [] : [{ id, room, receiver }];
+    });
     if (withRoom.length === 0) return;
     const known = withRoom.flatMap(({ receiver }) => receiver.known());
     for (const delivery of await selectDue(db, withRoom, known))

@@ -2,7 +2,7 @@ import { presentEvent } from '../events/present-event.ts';
 import type { OutboundSession } from '../outbound/session.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { type AttemptOutcome, attempt, type WebhookOutbound } from './attempt.ts';
-import type { ClaimedWebhook, DueDelivery } from './deliveries.queries.ts';
+import type { ClaimedWebhook, DueDelivery, Room } from './deliveries.queries.ts';
 import { createPayload } from './payload.ts';
 import { createSign, type Sign } from './secrets.ts';
 
@@ -10,6 +10,8 @@ import { createSign, type Sign } from './secrets.ts';
 const maxTogether = 16;
 /** Deliveries that are read ahead or whose outcome is being stored, so that the attempts do not wait for the database. */
 const maxKnown = 2_000;
+/** Of their data. An event can have 256 KiB, and each attempt also holds its request. */
+const maxKnownBytes = 2 * 1024 * 1024;
 
 interface ReceiverDependencies {
   outbound: WebhookOutbound;
@@ -27,6 +29,8 @@ export class Receiver {
   readonly #running = new Map<string, DueDelivery>();
   /** Attempts whose outcome is not stored yet. They no longer count as running. */
   readonly #storing = new Map<string, DueDelivery>();
+  /** Of the data of all known deliveries. */
+  #bytes = 0;
   readonly #deps: ReceiverDependencies;
 
   constructor(webhook: ClaimedWebhook, deps: ReceiverDependencies) {
@@ -54,11 +58,12 @@ export class Receiver {
     return this.#webhook.failing_since !== null;
   }
 
-  /** How many more deliveries to read. A failing webhook needs few. */
-  get room(): number {
+  /** Space for deliveries to read; null until half of it is free. A failing webhook needs few. */
+  get room(): Room | null {
     const limit = this.#isFailing ? 1 : maxKnown;
     const known = this.#queue.length + this.#running.size + this.#storing.size;
-    return known > limit / 2 ? 0 : limit - known;
+    if (known > limit / 2 || this.#bytes > maxKnownBytes / 2) return null;
+    return { deliveries: limit - known, bytes: maxKnownBytes - this.#bytes };
   }
 
   known(): { webhookId: string; eventId: string }[] {
@@ -69,17 +74,18 @@ export class Receiver {
 
   add(delivery: DueDelivery): void {
     this.#queue.push(delivery);
+    this.#bytes += delivery.data_bytes;
     this.#startNext();
   }
 
   /** From now on, a delivery that is still pending may be read again. */
-  settle({ event_id: eventId }: DueDelivery): void {
-    this.#storing.delete(eventId);
+  settle({ event_id: eventId, data_bytes: bytes }: DueDelivery): void {
+    if (this.#storing.delete(eventId)) this.#bytes -= bytes;
   }
 
   /** Aborts the running attempts. They count as not made, and another process repeats them. */
   async close(): Promise<void> {
-    this.#queue.length = 0;
+    this.#clearQueue();
     await this.#session.close();
   }
 
@@ -105,14 +111,18 @@ export class Receiver {
       this.#startNext();
       this.#deps.finish(delivery, outcome, wasFailing);
     } catch {
-      this.#running.delete(id);
+      if (this.#running.delete(id)) this.#bytes -= delivery.data_bytes;
     }
   }
 
   /** After a failure, the queue is read again, because few attempts follow. */
   #note({ error }: AttemptOutcome): void {
-    if (error !== null) this.#queue.length = 0;
+    if (error !== null) this.#clearQueue();
     const failingSince = error === null ? null : (this.#webhook.failing_since ?? new Date());
     this.#webhook = { ...this.#webhook, failing_since: failingSince };
+  }
+
+  #clearQueue(): void {
+    for (const { data_bytes: bytes } of this.#queue.splice(0)) this.#bytes -= bytes;
   }
 }
