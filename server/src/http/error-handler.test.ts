@@ -5,6 +5,7 @@ import { continueOperation, DatabaseLost, DatabaseNotReached } from '../database
 import { createLogger } from '../shared/logger.ts';
 import type { Actor } from './actor.ts';
 import { createApp } from './app.ts';
+import { unavailable } from './errors.ts';
 import type { App } from './fastify-app.ts';
 import { operation } from './operation.ts';
 
@@ -112,6 +113,17 @@ test('returns 503 when the connection is lost during authentication', async () =
   fails.authentication = notReached;
   assert.deepEqual(await answerOf('POST', '/write'), away);
   fails.authentication = null;
+});
+
+test('logs an error for a 503 only if it has a cause', async () => {
+  const refuse = async (cause?: Error) => {
+    fails.handler = () => unavailable('too_many_streams', 'Too many event streams are opening', 2, cause);
+    lines.length = 0;
+    assert.equal((await answerOf('GET', '/read')).retryAfter, '2');
+    return lines.length;
+  };
+  assert.equal(await refuse(), 0);
+  assert.equal(await refuse(new Error('out of memory')), 1);
 });
 
 test('names the request in the log line of its error', async () => {

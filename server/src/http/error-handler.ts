@@ -36,7 +36,8 @@ function sendError(error: ApiError, request: FastifyRequest, reply: FastifyReply
 
 function toApiError(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) {
-    if (error.status >= 500)
+    // A 503 without a cause refuses work, like a 4xx. The line of the request reports it.
+    if (error.status === 500 || (error.status > 500 && error.cause !== undefined))
       request.log.error({ reqId: request.id, err: error.cause ?? error }, error.message);
     return error;
   }
