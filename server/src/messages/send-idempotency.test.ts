@@ -6,6 +6,7 @@ import { eventually } from '../../test/eventually.ts';
 import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { promptly } from '../../test/promptly.ts';
 import { contact, startSendingApp } from '../../test/senders.ts';
+import { badRequest } from '../http/errors.ts';
 import { newId } from '../shared/ids.ts';
 
 const app = await startSendingApp();
@@ -58,6 +59,22 @@ describe('send of an image with an Idempotency-Key', () => {
     assert.equal(fetched.filter((url) => url === members.image_url).length, 1);
   });
 });
+
+for (const cause of ['unreachable', 'timeout'] as const) {
+  test(`an image that could not be fetched because of ${cause} is fetched again under the same key`, async () => {
+    const sender = await addSender();
+    const key = { 'idempotency-key': newId() };
+    const members = { image_url: `https://example.com/${newId()}.png` };
+    const { fetchImage } = sources;
+    sources.fetchImage = async () => {
+      throw badRequest('image_unavailable', 'not now', { cause });
+    };
+    const first = await send(sender, members, key);
+    sources.fetchImage = fetchImage;
+    assert.deepEqual(first.body.details, { reason: 'image_unavailable', cause });
+    assert.equal((await send(sender, members, key)).status, 200);
+  });
+}
 
 describe('concurrent requests with one Idempotency-Key', () => {
   test('fetch and rewrite once', async () => {
