@@ -20,7 +20,14 @@ export interface OpenapiOperation {
   description?: string;
   tags?: string[];
   requestBody?: { content: Record<string, { schema: object; example?: unknown }> };
-  parameters?: { in: string; name: string; schema: object; 'x-extension'?: boolean }[];
+  parameters?: {
+    in: string;
+    name: string;
+    required?: boolean;
+    schema: { examples?: unknown[] };
+    example?: unknown;
+    'x-extension'?: boolean;
+  }[];
   responses: Record<string, OpenapiResponse | { $ref: string }>;
 }
 

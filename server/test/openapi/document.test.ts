@@ -38,6 +38,16 @@ test('shows a valid example of every request, success and error', () => {
   for (const [name, response] of Object.entries(document.components.responses)) checkExamples(response, name);
 });
 
+test('shows a valid example of every parameter', () => {
+  for (const { operationId, parameters = [] } of operations) {
+    for (const { name, schema, example = schema.examples?.[0] } of parameters) {
+      const where = `${name} of ${operationId}`;
+      assert.notEqual(example, undefined, `${where} has no example`);
+      checkSchema(schema, example, where);
+    }
+  }
+});
+
 test('names the body of every request', () => {
   for (const { operationId, requestBody } of operations)
     for (const { schema } of Object.values(requestBody?.content ?? {}))

@@ -4,6 +4,7 @@ import { describeWebhooks } from '../../events/catalogue.ts';
 import type { App } from '../fastify-app.ts';
 import { hoistExtensionMarks, hoistHeaders, hoistSchemas, releaseOptionalBodies } from './components.ts';
 import { errorResponses } from './error-responses.ts';
+import { parameterExample } from './examples/parameter.examples.ts';
 import { describeOperation } from './operation-description.ts';
 import { serveDocument } from './served-document.ts';
 import { tags } from './tags.ts';
@@ -64,7 +65,7 @@ export async function installOpenapi(app: App): Promise<void> {
         ...rest,
         components: { ...components, responses: Object.fromEntries([...responses].sort()) },
         webhooks: describeWebhooks(),
-        paths: addErrorsToPaths(paths, errorsOf),
+        paths: completePaths(paths, errorsOf),
       };
       // The error responses are plain JSON, which the type of the document does not express.
       return hoistHeaders(
@@ -78,20 +79,48 @@ export async function installOpenapi(app: App): Promise<void> {
 const hasOperationId = (schema: FastifySchema): schema is FastifySchema & { operationId: string } =>
   'operationId' in schema;
 
-type Paths = Record<string, Record<string, { operationId?: string; responses?: object }>>;
+interface DescribedOperation {
+  operationId?: string;
+  parameters?: readonly Parameter[];
+  responses?: object;
+}
 
-const addErrorsToPaths = (paths: object | undefined, errorsOf: ReadonlyMap<string, object>): object =>
+interface Parameter {
+  name: string;
+  required?: boolean;
+  schema?: object;
+  example?: unknown;
+}
+
+type Paths = Record<string, Record<string, DescribedOperation>>;
+
+/** Adds the errors and the examples of parameters. */
+const completePaths = (paths: object | undefined, errorsOf: ReadonlyMap<string, object>): object =>
   Object.fromEntries(
     Object.entries((paths ?? {}) as Paths).map(([path, methods]) => [
       path,
       Object.fromEntries(
-        Object.entries(methods).map(([method, operation]) => [
-          method,
-          {
-            ...operation,
-            responses: { ...operation.responses, ...errorsOf.get(operation.operationId ?? '') },
-          },
-        ]),
+        Object.entries(methods).map(([method, operation]) => {
+          const { operationId = '', parameters, responses } = operation;
+          const shown = parameters?.map((parameter) => withExample(operationId, path, parameter));
+          return [
+            method,
+            {
+              ...operation,
+              ...(shown === undefined ? {} : { parameters: shown }),
+              responses: { ...responses, ...errorsOf.get(operationId) },
+            },
+          ];
+        }),
       ),
     ]),
   );
+
+/** The reference page fills in the `example` of a parameter, so an optional parameter gets one only in its schema. */
+function withExample(operationId: string, path: string, parameter: Parameter): object {
+  if (parameter.example !== undefined) return parameter;
+  const example = parameterExample(operationId, path, parameter.name);
+  return parameter.required === true
+    ? { ...parameter, example }
+    : { ...parameter, schema: { ...parameter.schema, examples: [example] } };
+}

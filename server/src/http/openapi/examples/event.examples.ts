@@ -1,4 +1,4 @@
-import { contactNumber, created, type Examples, ids, keyId } from './example.ts';
+import { contactNumber, created, type Examples, eventCursor, ids, keyId } from './example.ts';
 
 const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 
@@ -32,13 +32,12 @@ const received = {
     text: 'Do you rent out tandems?',
   },
 };
-const cursor = 'OWYzYjJjMWQuNzQyLjEwOS4xNzk1NDI2MjAwMDAw';
 
 export const eventExamples: Examples = {
   listEvents: {
     data: [received],
-    meta: { next_cursor: cursor, has_more: false },
-    stream: `retry: 2000\n\nid: ${cursor}\nevent: ${received.type}\ndata: ${JSON.stringify(received)}\n\n: heartbeat\n\n`,
+    meta: { next_cursor: eventCursor, has_more: false },
+    stream: `retry: 2000\n\nid: ${eventCursor}\nevent: ${received.type}\ndata: ${JSON.stringify(received)}\n\n: heartbeat\n\n`,
   },
   createWebhook: {
     body: {

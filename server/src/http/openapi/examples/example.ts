@@ -31,6 +31,7 @@ export const ids = {
 export const keyId = 'pk_7Hd2kQmZ9xW4bT1vNc8R';
 export const contactNumber = '+15550123';
 export const devicePhone = '15550100';
+export const eventCursor = 'OWYzYjJjMWQuNzQyLjEwOS4xNzk1NDI2MjAwMDAw';
 
 export const created = {
   created_at: '2026-11-02T08:15:00.000Z',

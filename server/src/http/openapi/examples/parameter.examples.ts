@@ -1,0 +1,55 @@
+import { contactNumber, eventCursor, ids, keyId } from './example.ts';
+
+const pageCursor = (id: string) => `1795426200000-${id}`;
+
+/** By name. */
+const common: Readonly<Record<string, unknown>> = {
+  actionId: ids.action,
+  bot_id: ids.bot,
+  connected: true,
+  contact_number: contactNumber,
+  device_id: ids.device,
+  direction: 'in',
+  failing: true,
+  hours: 6,
+  'idempotency-key': 'reminder-HR-2041',
+  key_id: keyId,
+  keyId,
+  limit: 50,
+  name: 'harbour',
+  number: contactNumber,
+  object_id: ids.bot,
+  operation: 'updateBot',
+  page: 1,
+  paying: true,
+  published: false,
+  since: '2026-11-01T00:00:00Z',
+  sort: 'last_message_at',
+  state: 'paused',
+  team_id: ids.team,
+  type: 'pdf',
+  until: '2026-12-01T00:00:00Z',
+  version: '3',
+};
+
+/** By operation. */
+const special: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  deletePlan: { name: 'reseller' },
+  listBots: { after: pageCursor(ids.bot), name: 'rental' },
+  listConversationMessages: { after: pageCursor(ids.message) },
+  listConversations: { after: pageCursor(ids.conversation) },
+  listDevices: { after: pageCursor(ids.device), status: 'started' },
+  listDocuments: { after: pageCursor(ids.document), name: 'price list' },
+  listEvents: { after: eventCursor },
+  listMessages: { after: pageCursor(ids.message), status: 'unknown' },
+  listTeams: { after: pageCursor(ids.team) },
+  listWebhookDeliveries: { status: 'failed' },
+  putPlan: { name: 'reseller' },
+};
+
+/** `path` is like `/api/openapi/v1/teams/{id}`. */
+export function parameterExample(operationId: string, path: string, name: string): unknown {
+  const [, resource = ''] = /(\w+)s\/\{id\}/.exec(path) ?? [];
+  const id = new Map(Object.entries(ids)).get(resource);
+  return special[operationId]?.[name] ?? (name === 'id' ? id : common[name]);
+}
