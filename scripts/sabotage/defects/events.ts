@@ -127,7 +127,7 @@ export const eventDefects: readonly Defect[] = [
   {
     name: 'erase-without-the-stored-results',
     file: 'server/src/contacts/contacts.ts',
-    find: '  await forgetResults(tx, encryption, contact, deviceIds);\n',
+    find: '  await forgetFoundResults(tx, encryption, isOfContact, foundResults);\n',
     replace: '',
     test: { file: contacts, name: 'erases a contact from the whole database, and no other contact' },
     why: 'The number of an erased contact would stay in stored results of requests.',

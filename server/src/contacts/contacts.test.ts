@@ -267,3 +267,34 @@ test('exports at most 32 MiB of media, the newest first', async () => {
   const leftOut = media.filter(({ content }) => content === null).map(({ id }) => id);
   assert.deepEqual([media.length, leftOut[0], leftOut.length, body.data.complete], [34, oldest, 2, false]);
 });
+
+const pathOf = (contact: string, operation: 'export' | 'erase') =>
+  `/contacts/${encodeURIComponent(contact)}/${operation}`;
+
+/** Runs `work` while no other transaction can use the table. */
+const withLocked = <Result>(table: string, work: () => Promise<Result>): Promise<Result> =>
+  db.transaction().execute(async (tx) => {
+    await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(tx);
+    return work();
+  });
+
+for (const { operation, lastRead } of [
+  { operation: 'export', lastRead: 'answers' },
+  { operation: 'erase', lastRead: 'events' },
+] as const) {
+  test(`reads all data before the first write of an ${operation}, for which later events wait`, async () => {
+    const contact = '+15550187010';
+    const { teamId } = await addChat(contact);
+    const waiting = sql<{ backend_xid: string | null }>`
+      select backend_xid from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and strpos(query, 'contact_number = any') > 0`;
+    const { request } = await withLocked(lastRead, async () => {
+      const request = app.api('POST', pathOf(contact, operation), { body: { team_id: teamId } });
+      await eventually(async () =>
+        assert.deepEqual((await waiting.execute(db)).rows, [{ backend_xid: null }]),
+      );
+      return { request };
+    });
+    assert.equal((await request).status, 200);
+  });
+}

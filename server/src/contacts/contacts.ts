@@ -11,11 +11,11 @@ import type { Transaction } from '../database/database.ts';
 import { allowLongStatements } from '../database/lock-timeout.ts';
 import type { Scope } from '../database/scopes.ts';
 import { selectDeviceIds } from '../devices/devices.sql.ts';
-import { deleteEventsOfContact } from '../events/events.sql.ts';
+import { deleteEventsOfContact, selectEventsOfContact } from '../events/events.sql.ts';
 import type { Actor } from '../http/actor.ts';
 import { type InputIssue, invalidInput, unknownTeam } from '../http/errors.ts';
 import { timestamp, timestampOrNull, toInternationalNumber } from '../http/fields.ts';
-import { forgetResultsThat } from '../http/idempotency/stored-results.ts';
+import { findResults, forgetFoundResults, type ResultCondition } from '../http/idempotency/stored-results.ts';
 import {
   deleteMessagesOfContact,
   type ExportedMedium,
@@ -23,7 +23,7 @@ import {
 } from '../messages/messages.sql.ts';
 import { deleteSessionEntriesOf } from '../pool/device-sessions.sql.ts';
 import type { Encryption } from '../shared/encryption.ts';
-import { lockTeamShared } from '../teams/teams.sql.ts';
+import { teamExists } from '../teams/teams.sql.ts';
 import type { ContactExport, ContactScope, ErasedContact } from './contacts.schemas.ts';
 
 const maxExported = 10_000;
@@ -58,17 +58,17 @@ export async function exportContact(
   { team_id: teamId }: ContactScope,
 ): Promise<ExportedContact> {
   const contact = await findContact(tx, actor, number, teamId);
+  const [conversations, messages, answers] = [
+    await selectConversationsOfContact(tx, contact),
+    await selectMessagesOfContact(tx, contact, { limit: maxExported + 1, maxMediaBytes, maxTotalBytes }),
+    await selectAnswersOfContact(tx, contact, { limit: maxExported + 1, maxBytes: maxTotalBytes }),
+  ];
   await recordAudit(tx, {
     objectType: 'contact',
     objectId: null,
     teamId: teamOf(contact),
     after: { exported: true },
   });
-  const [conversations, messages, answers] = [
-    await selectConversationsOfContact(tx, contact),
-    await selectMessagesOfContact(tx, contact, { limit: maxExported + 1, maxMediaBytes, maxTotalBytes }),
-    await selectAnswersOfContact(tx, contact, { limit: maxExported + 1, maxBytes: maxTotalBytes }),
-  ];
   return {
     contact_number: toInternationalNumber(number),
     complete:
@@ -106,33 +106,28 @@ export async function eraseContact(
 ): Promise<ErasedContact> {
   const contact = await findContact(tx, actor, number, teamId);
   const deviceIds = await selectDeviceIds(tx, contact.scope);
+  const isOfContact = resultCondition(contact, deviceIds);
+  // The long reads come first, because later events of all teams wait from the first write until the commit.
+  const foundResults = await findResults(tx, encryption, isOfContact);
+  const foundEvents = await selectEventsOfContact(tx, contact);
   const conversations = await deleteConversationsOfContact(tx, contact);
   const messages = await deleteMessagesOfContact(tx, contact);
   const answers = await deleteAnswersOfContact(tx, contact);
-  for (const form of contact.forms) await deleteSessionEntriesOf(tx, deviceIds, form);
-  await forgetResults(tx, encryption, contact, deviceIds);
-  const events = await deleteEventsOfContact(tx, contact);
+  await deleteSessionEntriesOf(tx, deviceIds, contact.forms);
+  await forgetFoundResults(tx, encryption, isOfContact, foundResults);
+  const events = await deleteEventsOfContact(tx, contact, foundEvents);
   const erased = { messages, conversations, answers, events };
   await recordAudit(tx, { objectType: 'contact', objectId: null, teamId: teamOf(contact), after: erased });
   return erased;
 }
 
 /** A key of scope `global` has results of all teams. Those of other teams name neither the team nor its devices. */
-async function forgetResults(
-  tx: Transaction,
-  encryption: Pick<Encryption, 'open'>,
-  { scope, forms }: ContactOf,
-  deviceIds: readonly string[],
-): Promise<void> {
+function resultCondition({ scope, forms }: ContactOf, deviceIds: readonly string[]): ResultCondition {
   const owners = scope.kind === 'all' ? null : [scope.teamId, ...deviceIds];
   const escaped = forms.map((form) => form.replace(/[^A-Za-z0-9]/g, '\\$&'));
   const anyForm = new RegExp(`(${escaped.join('|')})(?![A-Za-z0-9])`);
-  await forgetResultsThat(
-    tx,
-    encryption,
-    (result) =>
-      anyForm.test(result.toString()) && (owners === null || owners.some((owner) => result.includes(owner))),
-  );
+  return (result) =>
+    anyForm.test(result.toString()) && (owners === null || owners.some((owner) => result.includes(owner)));
 }
 
 async function findContact(
@@ -142,7 +137,10 @@ async function findContact(
   teamId: string | undefined,
 ): Promise<ContactOf> {
   await allowLongStatements(tx);
-  if (teamId !== undefined && !(await lockTeamShared(tx, scope, teamId))) throw invalidInput([unknownTeam]);
+  const isForeign = teamId !== undefined && scope.kind === 'team' && scope.teamId !== teamId;
+  // Without a lock, because that would be the first write.
+  if (isForeign || (teamId !== undefined && !(await teamExists(tx, teamId))))
+    throw invalidInput([unknownTeam]);
   const within: Scope = teamId === undefined ? scope : { kind: 'team', teamId };
   return { scope: within, forms: await selectFormsOfContact(tx, within, toInternationalNumber(number)) };
 }

@@ -127,10 +127,31 @@ export async function deleteOldestEvents(db: Database, before: Date, limit: numb
   return Number(numAffectedRows);
 }
 
-export async function deleteEventsOfContact(tx: Transaction, { scope, forms }: ContactOf): Promise<number> {
+const isOfContact = ({ scope, forms }: ContactOf) => sql`
+  contact_number = any(${forms}::text[]) and ${inScope(scope, 'team_id')}`;
+
+export interface ContactEvents {
+  ids: string[];
+  /** The oldest transaction whose events may be missing. */
+  since: string;
+}
+
+/** Reads the whole log, because no index leads to the events of a contact. */
+export async function selectEventsOfContact(tx: Transaction, contact: ContactOf): Promise<ContactEvents> {
+  const { rows } = await sql<ContactEvents>`
+    select coalesce(array_agg(id), '{}') as ids, pg_snapshot_xmin(pg_current_snapshot()) as since
+    from events where ${isOfContact(contact)}`.execute(tx);
+  return rows[0] ?? { ids: [], since: '0' };
+}
+
+/** Deletes the events that were found, and those that were recorded since. */
+export async function deleteEventsOfContact(
+  tx: Transaction,
+  contact: ContactOf,
+  { ids, since }: ContactEvents,
+): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
-    delete from events where contact_number = any(${forms}::text[]) and ${inScope(scope, 'team_id')}`.execute(
-    tx,
-  );
+    delete from events
+    where (id = any(${ids}::uuid[]) or xid >= ${since}::xid8) and ${isOfContact(contact)}`.execute(tx);
   return Number(numAffectedRows);
 }

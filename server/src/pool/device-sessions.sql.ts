@@ -24,11 +24,14 @@ const minAddressLength = 5;
 export async function deleteSessionEntriesOf(
   tx: Transaction,
   deviceIds: readonly string[],
-  address: string,
+  addresses: readonly string[],
 ): Promise<number> {
-  const user = address.replace(/^\+|^[a-z]+:|@.*$/gs, '');
-  if (user.length < minAddressLength) return 0;
-  const whole = `(^|[^[:alnum:]])${user.replace(/[^A-Za-z0-9]/g, '\\$&')}([^[:alnum:]]|$)`;
+  const users = addresses
+    .map((address) => address.replace(/^\+|^[a-z]+:|@.*$/gs, ''))
+    .filter((user) => user.length >= minAddressLength)
+    .map((user) => user.replace(/[^A-Za-z0-9]/g, '\\$&'));
+  if (users.length === 0) return 0;
+  const whole = `(^|[^[:alnum:]])(${users.join('|')})([^[:alnum:]]|$)`;
   const { numAffectedRows = 0n } = await sql`
     delete from device_sessions
     where device_id = any(${deviceIds}::uuid[]) and kind <> all(${ownKinds}::text[]) and entry_id ~ ${whole}`.execute(

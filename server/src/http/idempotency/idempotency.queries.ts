@@ -108,29 +108,44 @@ export async function deleteOldKeys(db: Database, limit: number): Promise<number
 }
 
 export interface StoredRow {
-  at: string;
   api_key_id: string;
   method: string;
   path: string;
   key: string;
+  claim: string;
   body_sealed: Buffer;
 }
 
-/** Stored results after the address `at`, in order of their addresses. */
-export async function selectStoredResults(
+/** Longer than the longest operation takes. */
+const recent = sql`interval '2 minutes'`;
+
+/** Returns stored results page by page: all, or only those of requests that began shortly before the transaction, or later. */
+export async function* readStoredResults(
   tx: Transaction,
-  after: string,
-  limit: number,
-): Promise<StoredRow[]> {
-  const { rows } = await sql<StoredRow>`
-    select ctid::text as at, api_key_id, method, path, key, body_sealed from idempotency_keys
-    where ctid > ${after}::tid and body_sealed is not null order by ctid limit ${limit}`.execute(tx);
-  return rows;
+  which: 'all' | 'recent',
+): AsyncGenerator<StoredRow[]> {
+  await sql`
+    declare stored_results no scroll cursor for
+    select api_key_id, method, path, key, claim, body_sealed from idempotency_keys
+    where body_sealed is not null and ${which === 'all' ? sql`true` : sql`created_at > now() - ${recent}`}`.execute(
+    tx,
+  );
+  for (;;) {
+    const { rows } = await sql<StoredRow>`fetch 500 from stored_results`.execute(tx);
+    if (rows.length === 0) break;
+    yield rows;
+  }
+  await sql`close stored_results`.execute(tx);
 }
 
 /** A retry is refused as in flight until the key expires, so that it does not run the operation again. */
-export async function forgetResults(tx: Transaction, addresses: readonly string[]): Promise<void> {
+export async function forgetResults(tx: Transaction, results: readonly StoredRow[]): Promise<void> {
   await sql`
-    update idempotency_keys set status = null, body_sealed = null, claimed_until = created_at + ${keptFor}
-    where ctid = any(${addresses}::tid[])`.execute(tx);
+    update idempotency_keys k set status = null, body_sealed = null, claimed_until = k.created_at + ${keptFor}
+    from unnest(
+      ${results.map((row) => row.api_key_id)}::text[], ${results.map(({ method }) => method)}::text[],
+      ${results.map(({ path }) => path)}::text[], ${results.map(({ key }) => key)}::text[],
+      ${results.map(({ claim }) => claim)}::uuid[]) as found (api_key_id, method, path, key, claim)
+    where (k.api_key_id, k.method, k.path, k.key) = (found.api_key_id, found.method, found.path, found.key)
+      and k.claim = found.claim`.execute(tx);
 }

@@ -5,8 +5,9 @@ import {
   completeKey,
   forgetResults,
   insertRefusal,
+  readStoredResults,
+  type StoredRow,
   selectKey,
-  selectStoredResults,
 } from './idempotency.queries.ts';
 
 export interface StoredResult {
@@ -63,27 +64,38 @@ export const sealedResults: SealedColumn = {
   context: (...identity) => ['idempotency_keys', ...identity].join('\n'),
 };
 
-const resultsPerPage = 500;
+/** Selects stored results, for example those with a contact's number. */
+export type ResultCondition = (result: Buffer) => boolean;
 
-/** Deletes the stored results that a condition selects, for example those with a contact's number. */
-export async function forgetResultsThat(
+/** Reads all stored results. Call it before the transaction writes, because others may wait for its writes. */
+export const findResults = (
   tx: Transaction,
-  { open }: Pick<Encryption, 'open'>,
-  isSelected: (result: Buffer) => boolean,
+  encryption: Pick<Encryption, 'open'>,
+  condition: ResultCondition,
+): Promise<StoredRow[]> => select(readStoredResults(tx, 'all'), encryption, condition);
+
+/** Deletes the stored results that `findResults` found in this transaction, and those that were stored since. */
+export async function forgetFoundResults(
+  tx: Transaction,
+  encryption: Pick<Encryption, 'open'>,
+  condition: ResultCondition,
+  found: readonly StoredRow[],
 ): Promise<void> {
-  let after = '(0,0)';
-  for (;;) {
-    const rows = await selectStoredResults(tx, after, resultsPerPage);
-    const found = rows.filter(({ body_sealed: sealed, api_key_id: apiKeyId, method, path, key }) =>
-      isSelected(open(sealed, sealedResults.context(apiKeyId, method, path, key))),
-    );
-    if (found.length > 0) {
-      await forgetResults(
-        tx,
-        found.map(({ at }) => at),
-      );
+  const since = await select(readStoredResults(tx, 'recent'), encryption, condition);
+  await forgetResults(tx, [...found, ...since]);
+}
+
+async function select(
+  pages: AsyncIterable<StoredRow[]>,
+  { open }: Pick<Encryption, 'open'>,
+  condition: ResultCondition,
+): Promise<StoredRow[]> {
+  const selected: StoredRow[] = [];
+  for await (const rows of pages) {
+    for (const row of rows) {
+      const { body_sealed: sealed, api_key_id: apiKeyId, method, path, key } = row;
+      if (condition(open(sealed, sealedResults.context(apiKeyId, method, path, key)))) selected.push(row);
     }
-    after = rows.at(-1)?.at ?? after;
-    if (rows.length < resultsPerPage) return;
   }
+  return selected;
 }
