@@ -1,10 +1,13 @@
+import { finished } from 'node:stream/promises';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database } from '../database/database.ts';
-import { requireActor } from '../http/actor.ts';
+import { type Actor, requireActor } from '../http/actor.ts';
+import { unavailable } from '../http/errors.ts';
 import type { Routes } from '../http/fastify-app.ts';
 import { operation, success } from '../http/operation.ts';
 import { pathParameter } from '../http/path-parameter.ts';
 import type { Encryption } from '../shared/encryption.ts';
+import { createSemaphore } from '../shared/semaphore.ts';
 import { ContactExport, ContactScope, ErasedContact } from './contacts.schemas.ts';
 import { contactIssues, eraseContact, exportContact, withFileContents } from './contacts.ts';
 
@@ -19,6 +22,19 @@ const shared = {
   rules: ({ path }: { path: Record<string, string> }) => contactIssues(path['number'] ?? ''),
 } as const;
 
+const tooMany = () =>
+  unavailable('overloaded', 'Too many contacts are being exported or erased; try again', 5);
+
+/** Both operations read large tables, and an export can take 100 MiB of memory until the client has read it. */
+const limits = {
+  perGroup: { maxRunning: 2, maxWaiting: 8 },
+  maxWaitMs: 10_000,
+  errors: { full: tooMany, timedOut: tooMany, closed: tooMany },
+};
+
+const groupOf = ({ scope }: Actor, { team_id: teamId }: ContactScope): string =>
+  scope.kind === 'team' ? scope.teamId : (teamId?.toLowerCase() ?? '');
+
 interface Dependencies {
   db: Database;
   encryption: Pick<Encryption, 'open'>;
@@ -28,6 +44,8 @@ interface Dependencies {
 export const contactRoutes =
   ({ db, encryption, fileStore }: Dependencies): Routes =>
   (app) => {
+    const slots = createSemaphore(limits);
+
     app.post(
       `${base}/export`,
       operation({
@@ -38,12 +56,19 @@ export const contactRoutes =
           'Conversations, messages with their media, and answers, of one team or of all that the key sees. If `complete` is false, the contact has more data than one response holds.',
         data: ContactExport,
       }),
-      async (request) => {
+      async (request, reply) => {
         const number = pathParameter(request, 'number');
-        const exported = await db
-          .transaction()
-          .execute((tx) => exportContact(tx, requireActor(request), number, request.body));
-        return success(await withFileContents(fileStore, exported));
+        const actor = requireActor(request);
+        const exportWithFiles = async () => {
+          const exported = await db
+            .transaction()
+            .execute((tx) => exportContact(tx, actor, number, request.body));
+          reply.send(success(await withFileContents(fileStore, exported)));
+          // Rejects if the client has gone.
+          await finished(reply.raw).catch(() => undefined);
+        };
+        await slots.run(exportWithFiles, { group: groupOf(actor, request.body) });
+        return reply;
       },
     );
 
@@ -60,11 +85,9 @@ export const contactRoutes =
       async (request) => {
         const number = pathParameter(request, 'number');
         const actor = requireActor(request);
-        return db
-          .transaction()
-          .execute(async (tx) =>
-            success(await eraseContact({ tx, encryption }, actor, number, request.body)),
-          );
+        const erase = () =>
+          db.transaction().execute((tx) => eraseContact({ tx, encryption }, actor, number, request.body));
+        return success(await slots.run(erase, { group: groupOf(actor, request.body) }));
       },
     );
   };

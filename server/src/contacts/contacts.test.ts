@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { createChats, createTestBots } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startTestApp } from '../../test/harness.ts';
+import { countLockWaiters } from '../../test/lock-waits.ts';
 import { createActionCaller } from '../answering/call-action.ts';
 import { createOutbound } from '../outbound/outbound.ts';
 import { newId } from '../shared/ids.ts';
@@ -298,3 +301,53 @@ for (const { operation, lastRead } of [
     assert.equal((await request).status, 200);
   });
 }
+
+test('exports or erases two contacts of a team at once, and eight wait', async () => {
+  const [own, other] = [await addChat('+15550187011'), await addChat('+15550187012')];
+  const { token } = await app.issueKey({ teamId: own.teamId });
+  let refused = 0;
+  const { requests, others } = await withLocked('answers', async () => {
+    const requests = Array.from({ length: 11 }, (_, n) =>
+      app.api('POST', pathOf('+15550187011', n % 2 === 0 ? 'export' : 'erase'), { token, body: {} }),
+    );
+    for (const request of requests) void request.then(({ status }) => (refused += Number(status !== 200)));
+    await eventually(async () => assert.equal(refused, 1));
+    const others = app.api('POST', pathOf('+15550187012', 'export'), { body: { team_id: other.teamId } });
+    await eventually(async () => assert.equal(await countLockWaiters(db, 'answers'), 3));
+    return { requests, others };
+  });
+  const responses = await Promise.all(requests);
+  const [refusal] = responses.filter(({ status }) => status !== 200);
+  assert.deepEqual([refused, refusal?.status, refusal?.body.details.reason], [1, 503, 'overloaded']);
+  assert.equal(refusal?.headers.get('retry-after'), '5');
+  assert.equal((await others).status, 200);
+});
+
+test('counts an export until the client has read it', async () => {
+  const contact = '+15550187013';
+  const { teamId, deviceId } = await addChat(contact);
+  await sql`
+    insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status)
+    select gen_random_uuid(), team_id, id, ${contact}, 'in', 'contact', 'text', repeat('x', 65536), n::text, 'answered'
+    from devices cross join generate_series(1, 400) n where id = ${deviceId}`.execute(db);
+  const { token } = await app.issueKey({ teamId });
+  const exportSlowly = async () => {
+    const sent = request(`${app.baseUrl}/api/openapi/v1${pathOf(contact, 'export')}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      agent: false,
+    }).end('{}');
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return response;
+  };
+  const unread = await Promise.all([exportSlowly(), exportSlowly()]);
+  let hasRead = false;
+  const next = app
+    .api('POST', pathOf('+15550187014', 'export'), { token, body: {} })
+    .then(({ status }) => ({ status, hasRead }));
+  // Another team does not wait.
+  assert.equal((await app.api('POST', pathOf('+15550187014', 'export'), { body: {} })).status, 200);
+  hasRead = true;
+  for (const response of unread) response.destroy();
+  assert.deepEqual(await next, { status: 200, hasRead: true });
+});
