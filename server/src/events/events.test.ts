@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { eventually } from '../../test/eventually.ts';
 import { startTestApp } from '../../test/harness.ts';
+import { createOwnedDevice } from '../../test/owned-device.ts';
 import { promptly } from '../../test/promptly.ts';
 import { populateTeam } from '../../test/team-fixture.ts';
 import { insertToolCalls, updateToolCall } from '../conversations/tool-calls.sql.ts';
@@ -152,6 +153,30 @@ test('records an event of each type with the change that it reports', async () =
   assert.equal((received?.data as { text: string } | undefined)?.text, 'Hello');
   const updated = events.find(({ type }) => type === 'team.updated');
   assert.deepEqual((updated?.data as { changes: string[] } | undefined)?.changes, ['name']);
+});
+
+test('records each status that messages of one statement reach or skip, in order', async () => {
+  const { teamId, deviceId } = await createOwnedDevice(db);
+  const reached = ['read', 'unknown', 'sent', 'accepted', 'delivered'];
+  const messages = reached.map((status, minute) => ({ id: newId(), status, minute }));
+  await sql`
+    insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status, created_at)
+    select id, ${teamId}, ${deviceId}, '+15550123', 'out', 'bot', 'text', 'Hi', id::text, 'accepted', now() + make_interval(mins => minute)
+    from jsonb_to_recordset(${JSON.stringify(messages)}) as message (id uuid, minute int)`.execute(db);
+  await sql`
+    update messages set status = message.status
+    from jsonb_to_recordset(${JSON.stringify(messages)}) as message (id uuid, status text)
+    where messages.id = message.id`.execute(db);
+  const events = await untilRecorded(
+    teamId,
+    ...['team.created', 'message.sent', 'message.delivered', 'message.read'],
+    ...['message.failed', 'message.sent', 'message.sent', 'message.delivered'],
+  );
+  const [read, failed, sent, , delivered] = messages.map(({ id }) => id);
+  assert.deepEqual(
+    events.slice(1).map(({ data }) => (data as { message_id: string }).message_id),
+    [read, read, read, failed, sent, delivered, delivered],
+  );
 });
 
 test('records no event of a change that was rolled back', async () => {
