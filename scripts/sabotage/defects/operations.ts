@@ -40,7 +40,7 @@ export const operationsDefects: readonly Defect[] = [
     name: 'keep-the-rotated-key',
     file: 'server/src/api-keys/api-keys.queries.ts',
     find: "set expires_at = least(expires_at, now() + ${hours}::int * interval '1 hour')",
-    replace: 'set expires_at = expires_at',
+    replace: "set expires_at = now() + (${hours}::int + 1) * interval '1 hour'",
     test: {
       file: 'server/test/cli/program.reliability.test.ts',
       name: 'manage keys and pools beside the service',

@@ -170,8 +170,16 @@ async function read(url: string, team: string): Promise<object> {
   const token = await getToken(url);
   const api = await createApiClient(url, token);
   const lists: Record<string, unknown> = {};
-  for (const path of ['/plans', '/teams', `/documents?team_id=${team}`, `/bots?team_id=${team}`, '/api-keys'])
-    lists[path] = withoutUse((await api('GET', path)).body.data);
+  for (const path of [
+    '/plans',
+    '/teams',
+    `/documents?team_id=${team}`,
+    `/bots?team_id=${team}`,
+    '/api-keys',
+  ]) {
+    const { data, meta } = (await api('GET', path)).body;
+    lists[path] = { data: withoutUse(data), meta };
+  }
   const documents = (await api('GET', `/documents?team_id=${team}`)).body.data as { id: string }[];
   const contents: Record<string, string> = {};
   for (const { id } of documents) {
