@@ -40,6 +40,13 @@ test('stores the passages of a long document in order', async () => {
   );
 });
 
+test('stores a long text without spaces, whose characters have two code units each', async () => {
+  const text = `A${'😀'.repeat(2_000)}`;
+  const emojis = { ...textDocument('emojis.txt', text), sections: [{ page: 1, heading: null, text }] };
+  const { ref } = await provider.putDocument(tag(), emojis, signal);
+  assert.equal((await passagesOf(ref)).map((passage) => passage.text).join(''), text);
+});
+
 test('stores the same document once, also at the same time', async () => {
   const same = tag();
   const refs = await Promise.all([

@@ -80,12 +80,12 @@ function looksLikeHeading(paragraph: string): boolean {
   );
 }
 
-/** Splits into pieces of at most `longestPassage`, between sentences or, if they are longer, between words. */
+/** Splits into pieces of at most `longestPassage`, between sentences, words or characters: the first of them that fits. */
 function splitLongText(text: string): string[] {
   if (text.length <= longestPassage) return [text];
   const beginning = text.slice(0, longestPassage);
   const lastSentence = splitSentences(beginning).at(-1)?.start ?? 0;
   const between = lastSentence > 0 ? lastSentence : beginning.lastIndexOf(' ');
-  const cut = between > 0 ? between : longestPassage;
+  const cut = between > 0 ? between : longestPassage - Number(!beginning.isWellFormed());
   return [text.slice(0, cut).trim(), ...splitLongText(text.slice(cut).trim())];
 }
