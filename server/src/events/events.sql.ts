@@ -45,16 +45,20 @@ export const deliverableEvents = sql`events`;
 export const dataBytes = sql`
   case when pg_column_compression(e.data) is null then pg_column_size(e.data) else octet_length(e.data::text) end`;
 
-/** A UUIDv7 begins with its time, which is not before 1970. */
-const firstIdOf = (time: Date): string => {
+/** Returns an id before those of all events since the time. A UUIDv7 begins with its time, which is not before 1970. */
+export const idBefore = (time: Date): string => {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 };
 
-export const replayableEvents = (which: { eventId: string } | { since: Date }): RawBuilder<unknown> =>
-  'eventId' in which
-    ? sql`(select * from events where id = ${which.eventId}::uuid)`
-    : sql`(select * from events where id >= ${firstIdOf(which.since)}::uuid)`;
+/** The events that a webhook of the team, or of all teams, can get: one, or all after an id. */
+export const replayableEvents = (
+  teamId: string | null,
+  which: { eventId: string } | { after: string },
+): RawBuilder<unknown> => sql`(
+  select * from events
+  where ${'eventId' in which ? sql`id = ${which.eventId}::uuid` : sql`id > ${which.after}::uuid`}
+    and ${teamId === null ? sql`true` : sql`team_id = ${teamId}::uuid`})`;
 
 /** Without transactions of other databases on the server, which write no events here. */
 const ownRunningTransactions = sql`
@@ -112,7 +116,7 @@ export async function eventExists(tx: Transaction, scope: Scope, id: string): Pr
 export async function deleteExpiredEvents(db: Database, expired: Expired): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from events where id = any(array(
-      select id from events where team_id = ${expired.teamId} and id < ${firstIdOf(expired.before)}::uuid
+      select id from events where team_id = ${expired.teamId} and id < ${idBefore(expired.before)}::uuid
       limit ${expired.limit} for update skip locked))`.execute(db);
   return Number(numAffectedRows);
 }
@@ -122,7 +126,7 @@ export async function deleteOldestEvents(db: Database, before: Date, limit: numb
   const { numAffectedRows = 0n } = await sql`
     delete from events where id = any(array(
       select e.id from events e
-      where e.id < ${firstIdOf(before)}::uuid and (e.team_id is null or not ${hasTeam('e.team_id')})
+      where e.id < ${idBefore(before)}::uuid and (e.team_id is null or not ${hasTeam('e.team_id')})
       order by e.id limit ${limit} for update skip locked))`.execute(db);
   return Number(numAffectedRows);
 }

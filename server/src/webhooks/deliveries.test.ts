@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
 import { startTestApp } from '../../test/harness.ts';
 import type { Transaction } from '../database/database.ts';
-import { hasUnfannedEvents } from '../events/events.sql.ts';
+import { hasUnfannedEvents, idBefore } from '../events/events.sql.ts';
 import { newId } from '../shared/ids.ts';
 import { fanOut, recordAttempts, selectDue } from './deliveries.queries.ts';
 import { insertReplay } from './webhooks.queries.ts';
@@ -90,9 +90,25 @@ test('reads due deliveries in order, up to the one that fills the room', async (
 test('keeps an event pending that is replayed during an attempt', async () => {
   const attempts = await attemptsOf(1);
   const eventId = attempts[0]?.eventId ?? '';
-  await db.transaction().execute((tx) => insertReplay(tx, webhookId, { eventId }));
+  await db.transaction().execute((tx) => insertReplay(tx, { id: webhookId, team_id: null }, { eventId }));
   assert.deepEqual(await recordAttempts(db, attempts), new Set());
   const { rows } = await sql`
     select status, attempts from webhook_deliveries where event_id = ${eventId}`.execute(db);
   assert.deepEqual(rows, [{ status: 'pending', attempts: 0 }]);
+});
+
+test('replays the events of a team without reading those of others', async () => {
+  const webhook = { id: newId(), team_id: newId() };
+  await sql`
+    insert into teams (id, name, plan_name, paying) values (${webhook.team_id}, 'Harbour', 'pro', true)`.execute(
+    db,
+  );
+  await sql`
+    insert into webhooks (id, team_id, url, events, description, ordered, thin, secret_sealed)
+    values (${webhook.id}, ${webhook.team_id}, 'https://example.com', '{*}', '', false, false, '')`.execute(db);
+  const read = await rowsRead('events', async (tx) => {
+    const page = { after: idBefore(new Date(0)), limit: 5_000 };
+    assert.equal((await insertReplay(tx, webhook, page)).deliveries, 1);
+  });
+  assert.ok(read <= 10, `${read} rows`);
 });

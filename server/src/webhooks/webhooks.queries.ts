@@ -163,25 +163,27 @@ export function selectDeliveries(
   );
 }
 
-const maxReplayed = 100_000;
-
-/** Delivers events again, the oldest first. Returns their number. */
+/**
+ * Delivers an event again, or the next ones after an id. Returns the number of events and the id of the last one; null: none.
+ */
 export async function insertReplay(
   tx: Transaction,
-  webhookId: string,
-  which: { eventId: string } | { since: Date },
-): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    insert into webhook_deliveries (event_id, webhook_id, xid, seq, chat)
-    select e.id, w.id, e.xid, e.seq, ${chatOf}
-    from webhooks w join ${replayableEvents(which)} e on (w.team_id is null or w.team_id = e.team_id)
-    where w.id = ${webhookId} ${'since' in which ? sql`and ${isSubscribed}` : sql``}
-    order by e.id limit ${maxReplayed}
-    on conflict (event_id, webhook_id) do update
-      set status = 'pending', attempts = 0, next_attempt_at = now(), created_at = now(), error = null`.execute(
-    tx,
-  );
-  return Number(numAffectedRows);
+  { id, team_id: teamId }: Pick<WebhookRow, 'id' | 'team_id'>,
+  which: { eventId: string } | { after: string; limit: number },
+): Promise<{ deliveries: number; last: string | null }> {
+  const { rows } = await sql<{ deliveries: number; last: string | null }>`
+    with page as materialized (
+      select e.id, w.id as webhook_id, e.xid, e.seq, ${chatOf} as chat
+      from webhooks w cross join ${replayableEvents(teamId, which)} e
+      where w.id = ${id} ${'after' in which ? sql`and ${isSubscribed} order by e.id limit ${which.limit}` : sql``}
+    ), added as (
+      insert into webhook_deliveries (event_id, webhook_id, xid, seq, chat)
+      select id, webhook_id, xid, seq, chat from page order by id
+      on conflict (event_id, webhook_id) do update
+        set status = 'pending', attempts = 0, next_attempt_at = now(), created_at = now(), error = null
+    )
+    select count(*)::int as deliveries, (array_agg(id order by id desc))[1] as last from page`.execute(tx);
+  return rows[0] ?? { deliveries: 0, last: null };
 }
 
 /** Needs `webhooks w` and an event `e`. */

@@ -216,11 +216,10 @@ const operateWebhooks =
         rules: ({ body }) => replayIssues(body),
         data: Replayed,
       }),
-      async (request) =>
-        db.transaction().execute(async (tx) => {
-          const deliveries = await replay(tx, requireActor(request), pathParameter(request), request.body);
-          return success({ deliveries });
-        }),
+      async (request) => {
+        const deliveries = await replay(db, requireActor(request), pathParameter(request), request.body);
+        return success({ deliveries });
+      },
     );
   };
 

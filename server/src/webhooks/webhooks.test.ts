@@ -263,6 +263,24 @@ test('replays one event or all since a time, under their ids', async () => {
   assert.equal((await replay({ event_id: newId() })).status, 400);
 });
 
+test('replays many events in several transactions, for which later events wait', async () => {
+  const hook = await addHook({ body: { enabled: false } });
+  await sql`
+    insert into events (team_id, type, data)
+    select ${hook.teamId}, 'quota.reached', '{"quota": "bots", "used": 1, "limit": 9}' from generate_series(1, 5001)`.execute(
+    db,
+  );
+  const { body } = await app.api('POST', `/webhooks/${hook.id}/replay`, {
+    body: { since: '2026-01-01T00:00:00.000Z' },
+  });
+  assert.deepEqual(body.data, { deliveries: 5001 });
+  const { rows } = await sql`
+    select count(*)::int from webhook_deliveries where webhook_id = ${hook.id} group by xmin::text order by 1`.execute(
+    db,
+  );
+  assert.deepEqual(rows, [{ count: 1 }, { count: 5000 }]);
+});
+
 test('delays no other receiver when one does not respond', async () => {
   const dead = await addHook({ status: 0 });
   const hook = await addHook();

@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/audit.sql.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { eventExists } from '../events/events.sql.ts';
+import { eventExists, idBefore } from '../events/events.sql.ts';
 import { presentEvent } from '../events/present-event.ts';
 import type { Actor } from '../http/actor.ts';
 import { badRequest, type InputIssue, invalidInput, notFound, unknownTeam } from '../http/errors.ts';
@@ -122,21 +122,44 @@ export async function testWebhook(
   }
 }
 
-/** Returns the number of deliveries that were added. */
+const maxReplayed = 100_000;
+/** Of one transaction. Later events of all teams wait until it ends. */
+const replayedTogether = 5_000;
+
+/** Delivers events again, the oldest first. Returns their number. */
 export async function replay(
-  tx: Transaction,
+  db: Database,
   { scope }: Actor,
   webhookId: string,
   { event_id: eventId, since }: Replay,
 ): Promise<number> {
-  const { team_id: teamId } = required(await selectWebhook(tx, scope, webhookId));
-  const which = eventId === undefined ? { since } : { event_id: eventId };
-  await recordAudit(tx, { objectType: 'webhook', objectId: webhookId, teamId, after: which });
-  if (eventId === undefined) return insertReplay(tx, webhookId, { since: new Date(since ?? 0) });
-  if (!(await eventExists(tx, scope, eventId))) {
-    throw invalidInput([{ path: 'event_id', message: 'must be the id of an event' }]);
+  const webhook = required(await selectWebhook(db, scope, webhookId));
+  const audited = {
+    objectType: 'webhook',
+    objectId: webhookId,
+    teamId: webhook.team_id,
+    after: eventId === undefined ? { since } : { event_id: eventId },
+  };
+  if (eventId !== undefined)
+    return db.transaction().execute(async (tx) => {
+      if (!(await eventExists(tx, scope, eventId)))
+        throw invalidInput([{ path: 'event_id', message: 'must be the id of an event' }]);
+      await recordAudit(tx, audited);
+      return (await insertReplay(tx, webhook, { eventId })).deliveries;
+    });
+  let total = 0;
+  let after: string | null = idBefore(new Date(since ?? 0));
+  while (after !== null && total < maxReplayed) {
+    const page = { after, limit: replayedTogether };
+    const { deliveries, last } = await db.transaction().execute(async (tx) => {
+      const added = await insertReplay(tx, webhook, page);
+      if (total === 0) await recordAudit(tx, audited);
+      return added;
+    });
+    total += deliveries;
+    after = last;
   }
-  return insertReplay(tx, webhookId, { eventId });
+  return total;
 }
 
 function required<Row>(row: Row | undefined): Row {
