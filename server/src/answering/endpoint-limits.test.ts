@@ -97,3 +97,19 @@ test('calls at most 32 endpoints of a host at once, and 16 of them for a team', 
   await Promise.all(calls);
   assert.equal(called, 60);
 });
+
+test('leaves half of the places of waiting calls to other teams', async () => {
+  const { limits } = createLimits();
+  const gate = Promise.withResolvers<string>();
+  const call = (teamId: string, count: number) =>
+    Array.from({ length: count }, () =>
+      limits.run(newAction(), { ...target, teamId }, () => gate.promise).catch((error: Error) => error.name),
+    );
+  const own = [...call('one', 100), ...call('two', 16)];
+  const other = call('three', 32);
+  gate.resolve('answer');
+  const count = async (calls: Promise<string>[], result: string) =>
+    (await Promise.all(calls)).filter((each) => each === result).length;
+  assert.equal(await count(own, 'ActionNotCalled'), 100 - 16 - 32);
+  assert.equal(await count(other, 'answer'), 32);
+});

@@ -26,7 +26,7 @@ const maxTimeouts = 5;
 const openMs = 30_000;
 const maxCallsPerHost = 32;
 /** Teams can have actions on one host, such as the partner's own, and one team's may hang. */
-const maxCallsPerTeam = 16;
+const perTeam = { maxRunning: 16, maxWaiting: 32 };
 const maxWaitingPerHost = 64;
 const maxWaitMs = 5000;
 const maxHosts = 1000;
@@ -84,7 +84,7 @@ const hostIsBusy = () => new ActionNotCalled('not called: too many calls to this
 const createHostSlots = () =>
   createSemaphore({
     maxRunning: maxCallsPerHost,
-    perGroup: { maxRunning: maxCallsPerTeam },
+    perGroup: perTeam,
     maxWaiting: maxWaitingPerHost,
     maxWaitMs,
     errors: { full: hostIsBusy, timedOut: hostIsBusy, closed: hostIsBusy },
