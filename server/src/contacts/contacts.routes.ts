@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database } from '../database/database.ts';
@@ -10,6 +11,7 @@ import type { Encryption } from '../shared/encryption.ts';
 import { createSemaphore } from '../shared/semaphore.ts';
 import { ContactExport, ContactScope, ErasedContact } from './contacts.schemas.ts';
 import { contactIssues, eraseContact, exportContact, withFileContents } from './contacts.ts';
+import { exportToJson } from './export-json.ts';
 
 const base = '/api/openapi/v1/contacts/:number';
 const shared = {
@@ -63,7 +65,9 @@ export const contactRoutes =
           const exported = await db
             .transaction()
             .execute((tx) => exportContact(tx, actor, number, request.body));
-          reply.send(success(await withFileContents(fileStore, exported)));
+          const pieces = exportToJson(await withFileContents(fileStore, exported));
+          // The type of a stream does not fit the response.
+          reply.type('application/json; charset=utf-8').send(Readable.from(pieces) as never);
           // Rejects if the client has gone.
           await finished(reply.raw).catch(() => undefined);
         };

@@ -105,7 +105,9 @@ test('replays the events of a team without reading those of others', async () =>
   );
   await sql`
     insert into webhooks (id, team_id, url, events, description, ordered, thin, secret_sealed)
-    values (${webhook.id}, ${webhook.team_id}, 'https://example.com', '{*}', '', false, false, '')`.execute(db);
+    values (${webhook.id}, ${webhook.team_id}, 'https://example.com', '{*}', '', false, false, '')`.execute(
+    db,
+  );
   const read = await rowsRead('events', async (tx) => {
     const page = { after: idBefore(new Date(0)), limit: 5_000 };
     assert.equal((await insertReplay(tx, webhook, page)).deliveries, 1);
