@@ -49,7 +49,8 @@ const special: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 
 /** `path` is like `/api/openapi/v1/teams/{id}`. */
 export function parameterExample(operationId: string, path: string, name: string): unknown {
-  const [, resource = ''] = /(\w+)s\/\{id\}/.exec(path) ?? [];
-  const id = new Map(Object.entries(ids)).get(resource);
+  const segments = path.split('/');
+  const plural = segments[segments.indexOf('{id}') - 1] ?? '';
+  const id = new Map(Object.entries(ids)).get(plural.slice(0, -1));
   return special[operationId]?.[name] ?? (name === 'id' ? id : common[name]);
 }
