@@ -360,7 +360,7 @@ export const entries = {
   ),
   FAULT_POINT: entry(
     '',
-    'For tests, only with NODE_ENV=test: fault points (docs/fault-points.md) at which this process kills itself, comma-separated. `name@N` means the N-th time. The first point reached counts.',
+    'For tests, only with NODE_ENV=test: fault points (docs/fault-points.md) at which this process kills itself, comma-separated. `name@N` means the N-th time, and with `:SIGTERM` it stops instead. The first point reached counts.',
     optional(parseArmedFaultPoints),
   ),
 } satisfies Record<string, Entry<unknown>>;

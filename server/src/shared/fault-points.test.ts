@@ -30,12 +30,21 @@ test('the table describes every fault point once', () => {
 });
 
 test('parses names and, after an @, the number of the hit', () => {
-  assert.deepEqual(parseArmedFaultPoints('outbox.after_wire'), [{ point: 'outbox.after_wire', hit: 1 }]);
-  assert.deepEqual(parseArmedFaultPoints('outbox.after_wire@12,lease.after_begin'), [
-    { point: 'outbox.after_wire', hit: 12 },
-    { point: 'lease.after_begin', hit: 1 },
+  assert.deepEqual(parseArmedFaultPoints('outbox.after_wire'), [
+    { point: 'outbox.after_wire', hit: 1, signal: 'SIGKILL' },
   ]);
-  for (const wrong of ['outbox', 'outbox.after_wire@', 'outbox.after_wire@0', 'outbox.after_wire@1@2', '']) {
+  assert.deepEqual(parseArmedFaultPoints('outbox.after_wire@12:SIGTERM,lease.after_begin'), [
+    { point: 'outbox.after_wire', hit: 12, signal: 'SIGTERM' },
+    { point: 'lease.after_begin', hit: 1, signal: 'SIGKILL' },
+  ]);
+  for (const wrong of [
+    'outbox',
+    'outbox.after_wire@',
+    'outbox.after_wire@0',
+    'outbox.after_wire@1@2',
+    'outbox.after_wire:SIGINT',
+    '',
+  ]) {
     assert.throws(() => parseArmedFaultPoints(wrong), /docs\/fault-points\.md/, wrong);
   }
 });
@@ -53,4 +62,23 @@ test('kills the process at the first armed point that reaches its hit, and names
   assert.equal(signal, 'SIGKILL');
   assert.equal(String(stdout), 'send.after_accept\noutbox.after_claim\nsend.after_accept\n');
   assert.equal(String(stderr), `${killMessage}send.after_accept\n`);
+});
+
+test('sends SIGTERM once and goes on', () => {
+  const script = `
+    import { once } from 'node:events';
+    import { createFaultPoint, parseArmedFaultPoints } from ${JSON.stringify(new URL('./fault-points.ts', import.meta.url).href)};
+    const faultPoint = createFaultPoint(parseArmedFaultPoints('outbox.after_wire:SIGTERM'));
+    const running = setInterval(() => undefined, 1000);
+    let signals = 0;
+    process.on('SIGTERM', () => { signals += 1; });
+    const received = once(process, 'SIGTERM');
+    faultPoint('outbox.after_wire');
+    faultPoint('outbox.after_wire');
+    await received;
+    await new Promise(setImmediate);
+    clearInterval(running);
+    console.log(signals);`;
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script]);
+  assert.deepEqual([status, String(stdout)], [0, '1\n']);
 });

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 
-/** Points between two durable effects where tests kill the process (docs/fault-points.md). */
+/** Points between two durable effects where tests kill or stop the process (docs/fault-points.md). */
 export const faultPoints = [
   'once.after_prepare',
   'once.after_begin',
@@ -41,35 +41,42 @@ export type FaultPointName = (typeof faultPoints)[number];
 export interface ArmedFaultPoint {
   point: FaultPointName;
   hit: number;
+  signal: 'SIGKILL' | 'SIGTERM';
 }
 
 export type FaultPoint = (point: FaultPointName) => void;
 
-/** Parses `name` or `name@N` (the N-th hit), separated by commas. */
+/** Parses `name`, `name@N` (the N-th hit) and both with `:SIGTERM`, separated by commas. */
 export const parseArmedFaultPoints = (given: string): readonly ArmedFaultPoint[] =>
   given.split(',').map(parseArmedFaultPoint);
 
 function parseArmedFaultPoint(given: string): ArmedFaultPoint {
-  const [name = '', times = '1', ...rest] = given.split('@');
+  const [, name, times = '1', signal = 'SIGKILL'] =
+    /^([^@:]+)(?:@([1-9]\d{0,5}))?(?::(SIGTERM))?$/.exec(given) ?? [];
   const point = faultPoints.find((known) => known === name);
-  if (point === undefined || rest.length > 0 || !/^[1-9]\d{0,5}$/.test(times)) {
+  if (point === undefined) {
     throw new Error(
       'must be names of docs/fault-points.md, or name@N for the N-th time, separated by commas',
     );
   }
-  return { point, hit: Number(times) };
+  return { point, hit: Number(times), signal: signal === 'SIGTERM' ? signal : 'SIGKILL' };
 }
 
 export const killMessage = 'killed at the fault point ';
 
-/** Kills this process at the armed points, as `kill -9` does. */
+/** Kills this process at the armed points, as `kill -9` does, or sends it SIGTERM and goes on. */
 export function createFaultPoint(armed: readonly ArmedFaultPoint[] | null): FaultPoint {
-  const left = new Map(armed?.map(({ point, hit }) => [point, hit]));
+  const left = new Map(armed?.map(({ point, ...rest }) => [point, rest]));
   return (point) => {
-    const times = left.get(point);
-    if (times === undefined) return;
-    left.set(point, times - 1);
-    if (times > 1) return;
+    const next = left.get(point);
+    if (next === undefined) return;
+    next.hit -= 1;
+    if (next.hit > 0) return;
+    left.delete(point);
+    if (next.signal === 'SIGTERM') {
+      process.kill(process.pid, 'SIGTERM');
+      return;
+    }
     writeSync(process.stderr.fd, `${killMessage}${point}\n`);
     process.kill(process.pid, 'SIGKILL');
     // Nothing more may happen until the signal arrives.
