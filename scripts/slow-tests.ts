@@ -1,6 +1,7 @@
 /** Files that take longest, the longest first; update the order from the list at the end of a run. */
 export const slowTests: readonly string[] = [
   'server/test/chaos/chaos.reliability.test.ts',
+  'packages/whatsapp/test/interrupted-pool.reliability.test.ts',
   'server/test/hostile-uploads/hostile-uploads.reliability.test.ts',
   'server/test/start-stop/refused-start.reliability.test.ts',
   'server/src/documents/extraction/extractor.reliability.test.ts',

@@ -23,6 +23,8 @@ export interface MessageSenderOptions {
   newChats: NewChats;
   /** Whether contacts see that the device is typing before it sends. */
   showsTyping: boolean;
+  /** The network refused a message after its send was aborted. */
+  refusedLate(networkId: string): void;
 }
 
 /** Roughly a fast writer. */
@@ -37,9 +39,13 @@ export class MessageSender {
   readonly #contacts: ContactCache;
   readonly #newChats: NewChats;
   readonly #showsTyping: boolean;
+  readonly #refusedLate: MessageSenderOptions['refusedLate'];
+  /** Messages whose send was aborted, and which the network may still acknowledge or refuse. */
+  readonly #overdue = new Set<string>();
 
-  constructor({ socket, keys, lock, contacts, newChats, showsTyping }: MessageSenderOptions) {
+  constructor({ socket, keys, lock, contacts, newChats, showsTyping, refusedLate }: MessageSenderOptions) {
     this.#showsTyping = showsTyping;
+    this.#refusedLate = refusedLate;
     this.#socket = socket;
     this.#keys = keys;
     this.#contacts = contacts;
@@ -56,7 +62,11 @@ export class MessageSender {
   async #send({ networkId, to, content }: OutboundMessage, signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw new SendOutcomeUnknown(signal.reason);
     const answer = Promise.withResolvers<void>();
-    const abort = () => answer.reject(new SendOutcomeUnknown(signal.reason));
+    const abort = () => {
+      this.#overdue.add(networkId);
+      answer.reject(new SendOutcomeUnknown(signal.reason));
+    };
+    this.#overdue.delete(networkId);
     signal.addEventListener('abort', abort, { once: true });
     this.#waiting.set(networkId, answer);
     const relayed = this.#relay(to, content, networkId);
@@ -74,7 +84,10 @@ export class MessageSender {
   }
 
   acknowledged({ attrs }: BinaryNode): void {
-    const waiting = this.#waiting.get(attrs['id'] ?? '');
+    const id = attrs['id'] ?? '';
+    const waiting = this.#waiting.get(id);
+    const isOverdue = this.#overdue.delete(id);
+    if (isOverdue && attrs['error'] !== undefined) this.#refusedLate(id);
     if (attrs['error'] === undefined) waiting?.resolve();
     else if (newChatErrors.has(attrs['error'])) void this.#refuseNewChat(waiting);
     else waiting?.reject(new SendRefused('network_refused'));

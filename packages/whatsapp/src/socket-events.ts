@@ -11,7 +11,8 @@ export interface SocketEvents {
   /** Runs before the library handles the stanza. */
   message(stanza: BinaryNode): Promise<void> | void;
   acknowledged(stanza: BinaryNode): void;
-  receipt(stanza: BinaryNode): void;
+  /** The network redelivers the receipt unless this resolves. */
+  receipt(stanza: BinaryNode): Promise<void>;
   /** The network restricts new chats until then, or no longer if null. */
   restricted(until: Date | null): void;
   /** The socket closed. `why` is null when the network gave no reason. */
@@ -64,11 +65,19 @@ export function subscribeToSocket(socket: WASocket, lock: EncryptionLock, events
   });
   ws.on('CB:ack,class:message', events.acknowledged);
   intercept(socket, 'CB:iq,,pair-success', (stanza, confirm) => events.scanned(stanza, () => void confirm()));
-  for (const name of ['CB:receipt', 'CB:notification'])
-    intercept(socket, name, (stanza, handle) =>
-      changesSessions(stanza) ? lock.run('refresh', handle) : handle(),
-    );
-  ws.on('CB:receipt', events.receipt);
+  const handleInTurn = (stanza: BinaryNode, handle: () => Promise<void>) => {
+    // The library would handle queued ones later, outside the lock.
+    delete stanza.attrs['offline'];
+    return changesSessions(stanza) ? lock.run('refresh', handle) : handle();
+  };
+  intercept(socket, 'CB:notification', handleInTurn);
+  intercept(socket, 'CB:receipt', (stanza, handle) =>
+    // The library confirms a receipt after it has handled it. A failed event has closed the connection.
+    events.receipt(stanza).then(
+      () => handleInTurn(stanza, handle),
+      () => undefined,
+    ),
+  );
   ev.on('creds.update', events.credsChanged);
   let reached = false;
   ws.on('frame', () => {

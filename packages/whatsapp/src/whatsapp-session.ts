@@ -178,6 +178,7 @@ export class WhatsappSession implements NetworkSession {
         contacts,
         newChats,
         showsTyping,
+        refusedLate: (networkId) => this.#attempt(() => events.receipt({ networkId, state: 'failed' })),
       }),
     };
     this.#connected = connected;
@@ -196,9 +197,10 @@ export class WhatsappSession implements NetworkSession {
         return placeholders.register(stanza);
       },
       acknowledged: (stanza) => connected.sender.acknowledged(stanza),
-      receipt: (stanza) => {
-        for (const receipt of readReceipts(stanza, state.creds.me ?? { id: '' }))
-          this.#attempt(() => events.receipt(receipt));
+      receipt: async (stanza) => {
+        const receipts = readReceipts(stanza, state.creds.me ?? { id: '' });
+        if (receipts.length > 0)
+          await this.#enqueue(async () => void (await Promise.all(receipts.map(events.receipt))));
       },
       // A failed write ends the session.
       restricted: (until) => void newChats.update(until).catch(() => undefined),

@@ -123,4 +123,37 @@ export const linkedDeviceDefects: readonly Defect[] = [
     },
     why: 'A device would go on with an old encryption session, and its contacts could not read its messages.',
   },
+  {
+    name: 'confirm-receipts-before-they-are-stored',
+    file: 'packages/whatsapp/src/socket-events.ts',
+    find: 'events.receipt(stanza).then(',
+    replace: 'Promise.resolve(void events.receipt(stanza).catch(() => undefined)).then(',
+    test: {
+      file: 'packages/whatsapp/src/receipts.reliability.test.ts',
+      name: 'are confirmed after the pool has stored all messages that they name, and arrive again until then',
+    },
+    why: 'A pool that stops would lose receipts, and delivered messages would stay sent.',
+  },
+  {
+    name: 'ignore-late-refusals',
+    file: 'packages/whatsapp/src/message-sender.ts',
+    find: "if (isOverdue && attrs['error'] !== undefined) this.#refusedLate(id);",
+    replace: '',
+    test: {
+      file: 'packages/whatsapp/src/receipts.reliability.test.ts',
+      name: 'report a refusal that arrives after the send was aborted',
+    },
+    why: 'A message that the network refused would stay charged.',
+  },
+  {
+    name: 'refund-after-the-late-refusal-of-a-retry',
+    file: 'server/src/messages/outbox.queries.ts',
+    find: 'and attempts <= 1 and not refunded',
+    replace: 'and not refunded',
+    test: {
+      file: 'server/src/messages/outbox.test.ts',
+      name: 'refunds after a late refusal of the only attempt, but not of a retry or of a held message',
+    },
+    why: 'A message whose first attempt succeeded would be refunded.',
+  },
 ];

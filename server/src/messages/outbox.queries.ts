@@ -278,13 +278,18 @@ export async function endOrphanedMessages(db: Database): Promise<void> {
   ).execute(db);
 }
 
+/**
+ * Refuses and refunds a message that the network refused after the attempt. After several attempts, an earlier one may have
+ * succeeded. A message that is held while the device is restricted is tried again.
+ */
 export async function markRefusedLater(db: Database, id: string): Promise<void> {
   await sql`
     with settled as (
       update messages set status = 'refused', failure = 'network_refused', claimed_until = null,
                           refunded = charged_month is not null
       from ${lockTimeout100ms}
-      where id = ${id} and direction = 'out' and status in ('accepted', 'unknown', 'sent') and not refunded
+      where id = ${id} and direction = 'out' and attempts <= 1 and not refunded
+        and (status in ('unknown', 'sent') or status = 'accepted' and not held_when_restricted)
       returning team_id, charged_month
     ), refunded as (${refundActiveMessages} returning u.team_id)
     select from refunded`.execute(db);

@@ -6,7 +6,7 @@ import { addTeamWithBot } from '../../test/devices.ts';
 import { startTestContext } from '../../test/harness.ts';
 import { promptly } from '../../test/promptly.ts';
 import { newId } from '../shared/ids.ts';
-import type { DeliveryAttempt } from './delivery-attempt.ts';
+import { type DeliveryAttempt, toNetworkId } from './delivery-attempt.ts';
 import { createMediaFiles } from './media-files.ts';
 import { createOutbox, endMessagesOfDeletedDevice, enqueueReplies } from './outbox.ts';
 
@@ -198,6 +198,23 @@ describe('the outbox', () => {
       outbox.recordReceipt(owned, { networkId: attempt.parts[0]?.networkId ?? '', state: 'failed' }),
     ]);
     assert.equal((await statusOf(id))?.refunded, true);
+    assert.equal(await usedBy(owned), 4);
+  });
+
+  test('refunds after a late refusal of the only attempt, but not of a retry or of a held message', async () => {
+    const owned = await addOwned();
+    const [once = ''] = await addCharged(owned, ['one'], '+15550101');
+    const [again = ''] = await addCharged(owned, ['two'], '+15550102');
+    const [held = ''] = await addCharged(owned, ['three'], '+15550103');
+    await sql`update messages set held_when_restricted = true where id = ${held}`.execute(db);
+    for (const attempt of await claim(owned)) await outbox.scheduleRetry(attempt);
+    await letTimePass(again);
+    assert.equal((await claimOne(owned)).attempts, 2);
+    for (const id of [once, again, held])
+      await outbox.recordReceipt(owned, { networkId: toNetworkId(id), state: 'failed' });
+    assert.deepEqual(await statusOf(once), { status: 'refused', failure: 'network_refused', refunded: true });
+    for (const id of [again, held])
+      assert.deepEqual(await statusOf(id), { status: 'accepted', failure: null, refunded: false });
     assert.equal(await usedBy(owned), 4);
   });
 

@@ -212,7 +212,10 @@ function afterOutcome(
 function afterReceipt(state: Lifecycle, id: string, receipt: 'delivered' | 'read' | 'failed'): Lifecycle {
   const earlier = { delivered: ['sent'], read: ['sent', 'delivered'], failed: ['sent'] }[receipt];
   const isNew = (message: Outbound) =>
-    message.id === id && ['accepted', 'unknown', ...earlier].includes(message.status);
+    message.id === id &&
+    ['accepted', 'unknown', ...earlier].includes(message.status) &&
+    // The failure of a retry does not show that the earlier attempts failed.
+    (receipt !== 'failed' || message.attempts <= 1);
   return change(state, isNew, receipt === 'failed' ? asRefunded : withStatus(receipt));
 }
 

@@ -22,11 +22,15 @@ export class LinkedDevice {
   readonly preKeys: { id: number; value: Uint8Array }[] = [];
   /** Unconfirmed stanzas by id, in order. */
   readonly waiting = new Map<string, WaitingStanza>();
+  /** Unconfirmed receipts by id and type. */
+  readonly receipts = new Map<string, BinaryNode>();
   connection: Connection | null = null;
   /** The device is logged in, and the network has sent its backlog. */
   ready = false;
   /** Applies to its next message. */
-  nextOutcome: 'refuse' | 'lose' | null = null;
+  nextOutcome: 'refuse' | 'refuse_late' | 'lose' | null = null;
+  /** The refusal of a message that the network has not sent yet. */
+  lateRefusal: BinaryNode | null = null;
   /** The stanza that answers each login, until it is removed. */
   loginFailure: BinaryNode | null = null;
 

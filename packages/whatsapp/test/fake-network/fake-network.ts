@@ -25,6 +25,9 @@ export type FakeFault =
   | 'ban'
   | 'replace'
   | 'refuse_next'
+  /** The refusal of the next message waits for `send_refusal`. */
+  | 'refuse_next_late'
+  | 'send_refusal'
   | 'lose_next'
   | 'garbage'
   /** The contacts of the device lose their encryption sessions with it. */
@@ -88,6 +91,12 @@ export class FakeNetwork implements ConnectionHandler {
         break;
       case 'refuse_next':
         device.nextOutcome = 'refuse';
+        break;
+      case 'refuse_next_late':
+        device.nextOutcome = 'refuse_late';
+        break;
+      case 'send_refusal':
+        if (device.lateRefusal !== null) device.connection?.send(device.lateRefusal);
         break;
       case 'lose_next':
         device.nextOutcome = 'lose';
@@ -187,6 +196,7 @@ export class FakeNetwork implements ConnectionHandler {
         break;
       case 'ack':
         if (node.attrs['class'] === 'message') await this.messages.confirmed(device, node);
+        if (node.attrs['class'] === 'receipt') this.messages.confirmedReceipt(device, node);
         break;
       case 'chatstate':
       case 'presence': {

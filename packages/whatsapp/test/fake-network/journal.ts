@@ -4,10 +4,20 @@ export type JournalEntry =
   | { type: 'login'; device: string; version: string }
   | { type: 'paired'; device: string; name: string }
   | { type: 'login_refused'; device: string; reason: string }
-  /** `envelope` is `pkmsg` if the message begins an encryption session. */
-  | { type: 'sent'; device: string; contact: string; id: string; text: string; envelope: Envelope['type'] }
+  /** `at` is in milliseconds since the start. `envelope` is `pkmsg` if the message begins an encryption session. */
+  | {
+      type: 'sent';
+      at: number;
+      device: string;
+      contact: string;
+      id: string;
+      text: string;
+      envelope: Envelope['type'];
+    }
   | { type: 'delivered'; device: string; id: string }
   | { type: 'read'; device: string; id: string }
+  /** The device confirmed a receipt of its contact. */
+  | { type: 'receipt_confirmed'; device: string; id: string; state: string }
   /** The device could not decrypt the message and asks for it again. Not a delivery. */
   | { type: 'retry'; device: string; id: string }
   /** The contact could not decrypt the device's message and asks for it again. */

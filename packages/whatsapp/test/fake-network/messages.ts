@@ -83,9 +83,8 @@ export class Messages {
 
   /** Sends the device its queued messages, marked as offline. */
   serveBacklog(device: LinkedDevice): void {
-    const backlog = [...device.waiting.values()];
-    for (const { node } of backlog)
-      device.connection?.send({ ...node, attrs: { ...node.attrs, offline: '1' } });
+    const backlog = [...[...device.waiting.values()].map(({ node }) => node), ...device.receipts.values()];
+    for (const node of backlog) device.connection?.send({ ...node, attrs: { ...node.attrs, offline: '1' } });
     device.connection?.send({
       tag: 'ib',
       attrs: { from: S_WHATSAPP_NET },
@@ -120,18 +119,24 @@ export class Messages {
     const contact = this.#accounts.findByJid(to);
     const ack = { tag: 'ack', attrs: { class: 'message', id, from: to, t: seconds() } };
     const refusal =
-      contact === null ? '404' : outcome === 'refuse' ? '479' : this.#restriction(device, contact);
+      contact === null
+        ? '404'
+        : outcome === 'refuse' || outcome === 'refuse_late'
+          ? '479'
+          : this.#restriction(device, contact);
     if (contact === null || refusal !== null) {
       const error = refusal ?? '404';
       this.#journal.add({ type: 'refused', device: device.phone.number, contact: to, id, error });
-      device.connection?.send({ ...ack, attrs: { ...ack.attrs, error } });
+      const refused = { ...ack, attrs: { ...ack.attrs, error } };
+      if (outcome === 'refuse_late') device.lateRefusal = refused;
+      else device.connection?.send(refused);
       return;
     }
     const readable = await this.#open(device, contact, node);
     if (outcome === 'lose') return;
     device.connection?.send(ack);
     if (contact === device.phone) return;
-    if (readable) device.connection?.send({ tag: 'receipt', attrs: { id, from: to, t: seconds() } });
+    if (readable) this.#sendReceipt(device, { tag: 'receipt', attrs: { id, from: to, t: seconds() } });
     else this.requestAgain(device, contact, id);
   }
 
@@ -176,7 +181,7 @@ export class Messages {
     const bytes = await countMediaBytes(message, this.#media);
     const content = { ...describeMessage(message), bytes };
     const [to, text] = [contact.number, content.text ?? ''];
-    this.#journal.add({ type: 'sent', device: from, contact: to, id, text, envelope });
+    this.#journal.add({ type: 'sent', at: performance.now(), device: from, contact: to, id, text, envelope });
     this.#journal.received(contact.number, from, { id, ...content });
     const chat = `${contact.number} ${from}`;
     this.#unread.set(chat, [...(this.#unread.get(chat) ?? []), id]);
@@ -202,7 +207,7 @@ export class Messages {
     if (count > maxRetries) return;
     const { registrationId } = contact.signal.creds;
     const attrs = { count: String(count), id, t: seconds(), v: '1' };
-    device.connection?.send({
+    this.#sendReceipt(device, {
       tag: 'receipt',
       attrs: { id, from, type: 'retry', t: seconds() },
       content: [
@@ -239,11 +244,23 @@ export class Messages {
 
   receipt(device: LinkedDevice, contact: Phone, [id = '', ...more]: string[], type: string): void {
     const items = more.map((each) => ({ tag: 'item', attrs: { id: each } }));
-    device.connection?.send({
+    this.#sendReceipt(device, {
       tag: 'receipt',
-      attrs: { id, from: contact.address, type, t: seconds() },
+      attrs: { id, from: contact.address, ...(type && { type }), t: seconds() },
       content: [{ tag: 'list', attrs: {}, content: items }],
     });
+  }
+
+  /** Each connection receives it again until the device confirms it. */
+  #sendReceipt(device: LinkedDevice, receipt: BinaryNode): void {
+    device.receipts.set(receiptKey(receipt), receipt);
+    if (device.ready) device.connection?.send(receipt);
+  }
+
+  confirmedReceipt(device: LinkedDevice, ack: BinaryNode): void {
+    device.receipts.delete(receiptKey(ack));
+    const { id = '', type: state = 'delivered' } = ack.attrs;
+    this.#journal.add({ type: 'receipt_confirmed', device: device.phone.number, id, state });
   }
 
   #deliverOwn(device: LinkedDevice, id: string, { from, to, message }: Writing): Promise<void> {
@@ -281,5 +298,7 @@ export class Messages {
     if (device.ready) device.connection?.send(node);
   }
 }
+
+const receiptKey = ({ attrs }: BinaryNode): string => `${attrs['id']} ${attrs['type'] ?? ''}`;
 
 export const newId = (): string => randomBytes(10).toString('hex').toUpperCase();

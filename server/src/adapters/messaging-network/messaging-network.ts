@@ -88,6 +88,10 @@ export interface SessionEvents {
   inbound(message: InboundMessage): Promise<void>;
   /** The network refuses new chats of the account until then, or no longer if null. */
   restricted(restriction: NewChatRestriction | null): Promise<void>;
+  /**
+   * The adapter confirms the receipt only after this resolves. `failed`: the network refused the message after `send` had
+   * rejected with `SendOutcomeUnknown` or resolved.
+   */
   receipt(receipt: { networkId: string; state: 'delivered' | 'read' | 'failed' }): Promise<void>;
 }
 
