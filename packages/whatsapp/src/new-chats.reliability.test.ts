@@ -56,3 +56,25 @@ describe('new chats of a new device', { timeout: 120_000 }, () => {
     await send('an answer', '+15557404');
   });
 });
+
+describe('new chats of the first days', { timeout: 120_000 }, () => {
+  const under = setUpDevices({ newChatsPerDay: [1, 2] });
+
+  it('are limited less each day, and then no longer', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    const { phone, send, restart } = await under.link('+15557005');
+    let chats = 0;
+    const start = () => {
+      chats += 1;
+      return send(`chat ${chats}`, `+155575${String(chats).padStart(2, '0')}`);
+    };
+    for (const limit of [1, 2]) {
+      for (let n = 0; n < limit; n += 1) await start();
+      await assert.rejects(start(), isRestricted);
+      t.mock.timers.tick(86_400_000);
+      await restart();
+    }
+    for (let n = 0; n < 4; n += 1) await start();
+    assert.equal((await under.entries('sent', phone)).length, 1 + 2 + 4);
+  });
+});

@@ -121,6 +121,29 @@ describe('conversations of linked devices', { timeout: 180_000 }, async () => {
     assert.equal((await waitForConversation(device)).contact_number, dialled);
   });
 
+  test('exports and erases a contact by an id of the network, and the contact can write again', async () => {
+    const [{ phone, device }, stranger] = [await link(), '+15550196'];
+    await fake.address(stranger, 'lid_only');
+    await fake.write({ from: stranger, to: phone, text: opening.question });
+    await waitForReceived(stranger, phone, /We open at nine/);
+    const { contact_number: id } = await waitForConversation(device);
+    const exported = (await rig.api('POST', `/contacts/${id}/export`, { body: {} })).body.data;
+    assert.deepEqual(exported.messages.map(({ text }: { text: string }) => text).toSorted(), [
+      opening.answer,
+      opening.question,
+    ]);
+    const erased = (await rig.api('POST', `/contacts/${id}/erase`, { body: {} })).body.data;
+    assert.deepEqual([erased.conversations, erased.messages, erased.answers], [1, 2, 1]);
+    assert.deepEqual(await list(`/conversations?device_id=${device}`), []);
+    pool.child.kill('SIGTERM');
+    await pool.ended;
+    pool = await startPool();
+    await rig.until(device, ({ connected }) => connected === true);
+    await fake.write({ from: stranger, to: phone, text: 'me again' });
+    const [message] = await waitForInbound(device, 1);
+    assert.deepEqual([message.text, message.contact_number], ['me again', id]);
+  });
+
   test('shows edits, deletions and reactions with the message that they are about', async () => {
     const { phone, device } = await link();
     const chat = { from: contact, to: phone };

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { enqueueJob } from '../../../server/src/jobs/enqueue.ts';
 import { newPhone } from '../../../server/test/devices.ts';
 import { eventually } from '../../../server/test/eventually.ts';
 import { startS3Server, takeBucket } from '../../../server/test/s3-server.ts';
@@ -44,22 +47,49 @@ async function untilStored(rig: Rig, device: string, count: number): Promise<Sto
   }, 30_000);
 }
 
-const stores = [
-  { name: 'local', environment: async () => ({}) },
+interface Store {
+  environment: Record<string, string>;
+  fail(rig: Rig): Promise<unknown>;
+  recover(rig: Rig): Promise<unknown>;
+}
+
+const stores: { name: string; start(): Promise<Store> }[] = [
+  {
+    name: 'local',
+    async start() {
+      const folder = ({ context }: Rig) => join(context.config.DATA_DIR, 'files');
+      return {
+        environment: {},
+        async fail(rig) {
+          await rename(folder(rig), `${folder(rig)}-kept`);
+          await writeFile(folder(rig), 'not a folder');
+        },
+        async recover(rig) {
+          await rm(folder(rig));
+          await rename(`${folder(rig)}-kept`, folder(rig));
+        },
+      };
+    },
+  },
   {
     name: 's3',
-    environment: async () => {
+    async start() {
       const server = await startS3Server();
       after(server.close);
-      return server.environment(takeBucket());
+      return {
+        environment: server.environment(takeBucket()),
+        fail: async () => server.child.kill('SIGSTOP'),
+        recover: async () => server.child.kill('SIGCONT'),
+      };
     },
   },
 ];
 
-for (const { name, environment } of stores) {
+for (const { name, start } of stores) {
   describe(`large media of a linked device in the file store ${name}`, { timeout: 180_000 }, async () => {
-    const rig = await startRig(await environment());
-    const { fake } = rig;
+    const store = await start();
+    const rig = await startRig(store.environment);
+    const { fake, context } = rig;
 
     test('are stored outside the database, and can be downloaded', async () => {
       const pool = await rig.startPool();
@@ -111,6 +141,31 @@ for (const { name, environment } of stores) {
       assert.ok(megabytes5.equals(downloaded.bytes));
       next.child.kill('SIGTERM');
       await next.ended;
+    });
+
+    test('stay in the database while the file store fails, until a worker moves them', async () => {
+      const pool = await rig.startPool({ ROLES: 'pool,worker' });
+      const phone = newPhone();
+      const device = await rig.link(phone);
+      const bytes = randomBytes(100_000);
+      await store.fail(rig);
+      await fake.writeMedia({ from: contact, to: phone }, image, bytes);
+      const [waiting] = await untilStored(rig, device, 1);
+      assert.deepEqual([waiting?.inTable, waiting?.key], [bytes.length, null]);
+      const download = async () => (await rig.api('GET', `/messages/${waiting?.id}/media`)).bytes;
+      assert.ok(bytes.equals(await download()));
+
+      await store.recover(rig);
+      await enqueueJob(context.db, 'move-media', {}, { maxAttempts: 2 });
+      const key = await eventually(async () => {
+        const [moved] = await readMedia(rig, device);
+        assert.deepEqual([moved?.inTable, moved?.size], [null, bytes.length]);
+        return moved?.key ?? '';
+      }, 60_000);
+      assert.ok((await listKeys(rig)).includes(key));
+      assert.ok(bytes.equals(await download()));
+      pool.child.kill('SIGTERM');
+      await pool.ended;
     });
   });
 }

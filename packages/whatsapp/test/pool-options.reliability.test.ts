@@ -14,6 +14,7 @@ describe('a pool with options', { timeout: 120_000 }, async () => {
     WHATSAPP_NEW_CHATS_PER_DAY: '1',
     WHATSAPP_READ_RECEIPTS: 'true',
     WHATSAPP_TYPING: 'true',
+    WHATSAPP_VERSION: '2.3000.7',
   });
 
   test('shows its name, types, reports messages as read, and limits new chats', async () => {
@@ -31,4 +32,24 @@ describe('a pool with options', { timeout: 120_000 }, async () => {
     await eventually(async () => assert.equal((await find('read')).length, 1));
     assert.equal((await send(contact)).body.data.status, 'sent');
   });
+
+  for (const [code, reason] of [
+    [403, 'logged_out'],
+    [405, 'client_outdated'],
+    [503, 'unavailable'],
+  ] as const)
+    test(`reports ${reason} when the network refuses the connection with ${code}`, async () => {
+      const phone = newPhone();
+      const device = await rig.link(phone);
+      await fake.injectFault(phone, `refuse_logins_${code}`);
+      const status = await rig.until(device, (now) => now['last_disconnect_reason'] === reason);
+      assert.equal(status['logged_in'], reason !== 'logged_out');
+      const logins = (await fake.journal()).flatMap((entry) =>
+        entry.type === 'login' && entry.device === phone ? [entry.version] : [],
+      );
+      assert.deepEqual(logins, ['2.3000.7']);
+      if (reason !== 'client_outdated') return;
+      const advice = /the network refuses this client version: set WHATSAPP_VERSION/;
+      await eventually(async () => assert.match(await rig.poolLog(), advice));
+    });
 });

@@ -72,20 +72,30 @@ describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
     assert.equal((await connect()).body.details.reason, 'device_linked');
   });
 
-  test('stores an image of a contact and returns it', async () => {
-    const phone = newPhone();
-    const device = await rig.link(phone);
-    const bytes = Buffer.from('89504e470d0a1a0a0000', 'hex');
-    const media = { kind: 'image', mimetype: 'image/png', caption: 'a bicycle' };
-    await waitForDelivery(await fake.writeMedia({ from: contact, to: phone }, media, bytes));
-    const { body } = await rig.api('GET', `/messages?device_id=${device}`);
-    const [message] = body.data;
-    assert.deepEqual([message.kind, message.text, message.mime_type], ['image', 'a bicycle', 'image/png']);
-    const file = await rig.api('GET', `/messages/${message.id}/media`);
-    assert.equal(file.headers.get('content-type'), 'image/png');
-    assert.equal(file.headers.get('content-disposition'), 'attachment');
-    assert.deepEqual(Buffer.from(file.bytes), bytes);
-  });
+  const files = [
+    {
+      media: { kind: 'image', mimetype: 'image/png', caption: 'a bicycle' },
+      kind: 'image',
+      text: 'a bicycle',
+    },
+    { media: { kind: 'audio', mimetype: 'audio/ogg', ptt: true, seconds: 7 }, kind: 'voice', text: '' },
+    { media: { kind: 'video', mimetype: 'video/mp4', caption: 'look' }, kind: 'document', text: 'look' },
+    { media: { kind: 'sticker', mimetype: 'image/webp' }, kind: 'image', text: '' },
+  ];
+  for (const { media, kind, text } of files)
+    test(`stores a file of a contact and returns it: ${media.kind}`, async () => {
+      const phone = newPhone();
+      const device = await rig.link(phone);
+      const bytes = Buffer.from('89504e470d0a1a0a0000', 'hex');
+      await waitForDelivery(await fake.writeMedia({ from: contact, to: phone }, media, bytes));
+      const { body } = await rig.api('GET', `/messages?device_id=${device}`);
+      const [message] = body.data;
+      assert.deepEqual([message.kind, message.text, message.mime_type], [kind, text, media.mimetype]);
+      const file = await rig.api('GET', `/messages/${message.id}/media`);
+      assert.equal(file.headers.get('content-type'), media.mimetype);
+      assert.equal(file.headers.get('content-disposition'), 'attachment');
+      assert.deepEqual(Buffer.from(file.bytes), bytes);
+    });
 
   test('shows a reaction to a sent message without answering it', async () => {
     const phone = newPhone();
