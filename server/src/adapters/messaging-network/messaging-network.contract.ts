@@ -6,7 +6,7 @@ import { testSending } from './sending.contract.ts';
 
 /** Every adapter must pass this suite. Each test uses its own phone. */
 export function describeMessagingNetwork(name: string, createRig: () => Promise<NetworkRig>): void {
-  describe(`messaging network: ${name}`, { timeout: 60_000 }, () => {
+  describe(`messaging network: ${name}`, { timeout: 180_000 }, () => {
     const under = setUpNetwork(createRig);
     const { newPhone, pair, linkedDevice, receivedTexts } = under;
 
