@@ -8,12 +8,17 @@ const takesNoFile = ({ multipart }: ApiOperation) => multipart === null;
 const takesObject = ({ body }: ApiOperation) => body !== null;
 const takesNothing = ({ body, multipart }: ApiOperation) => body === null && multipart === null;
 
-/** Sends a text of a content type as body. By default the service must reject it. */
+/** Operations with an optional body take an empty one, and `{}` of any type, for none. */
+const isNoBody = ({ bodyIsOptional }: ApiOperation, text: string): boolean =>
+  bodyIsOptional && ['', '{}'].includes(text.trim());
+
+/** Sends a text of a content type as body. By default the service must reject it, unless it counts as no body. */
 const rawBody = (
   name: string,
   applies: Mutator['applies'],
   drawBody: (draw: Draw, valid: unknown) => [type: string | null, text: string],
-  expect: (operation: ApiOperation) => readonly number[] = () => [400],
+  expect: (operation: ApiOperation, text: string) => readonly number[] = (operation, text) =>
+    isNoBody(operation, text) ? allowedStatuses(operation) : [400],
 ): Mutator => ({
   name,
   applies,
@@ -21,7 +26,7 @@ const rawBody = (
     const [type, text] = drawBody(draw, request.body);
     const bare = encodeRequest({ ...request, body: undefined, upload: null }, resources.tokens.global);
     const headers = type === null ? bare.headers : [...bare.headers, 'content-type', type];
-    return { wire: { ...bare, headers, body: Buffer.from(text) }, expect: expect(request.operation) };
+    return { wire: { ...bare, headers, body: Buffer.from(text) }, expect: expect(request.operation, text) };
   },
 });
 
