@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ContactOf, Expired } from '../database/bulk-rows.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
+import { idBefore } from '../shared/ids.ts';
 import { hasTeam } from '../teams/teams.sql.ts';
 import type { EventType } from './catalogue.ts';
 
@@ -44,12 +45,6 @@ export const deliverableEvents = sql`events`;
 /** Needs an event `e`. Reads the size of compressed data from its text, which costs more. */
 export const dataBytes = sql`
   case when pg_column_compression(e.data) is null then pg_column_size(e.data) else octet_length(e.data::text) end`;
-
-/** Returns an id before those of all events since the time. A UUIDv7 begins with its time, which is not before 1970. */
-export const idBefore = (time: Date): string => {
-  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
-};
 
 /** The events that a webhook of the team, or of all teams, can get: one, or all after an id. */
 export const replayableEvents = (

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
 import { startTestApp } from '../../test/harness.ts';
-import type { Transaction } from '../database/database.ts';
-import { hasUnfannedEvents, idBefore } from '../events/events.sql.ts';
-import { newId } from '../shared/ids.ts';
+import { rowsRead } from '../../test/rows-read.ts';
+import { hasUnfannedEvents } from '../events/events.sql.ts';
+import { idBefore, newId } from '../shared/ids.ts';
 import { fanOut, recordAttempts, selectDue } from './deliveries.queries.ts';
-import { insertReplay } from './webhooks.queries.ts';
+import { insertReplay, selectDeliveries } from './webhooks.queries.ts';
 
 const { db } = (await startTestApp()).context;
 const webhookId = newId();
@@ -23,20 +23,6 @@ await eventually(async () => {
   const { rows } = await sql<{ count: number }>`select count(*)::int from webhook_deliveries`.execute(db);
   assert.equal(rows[0]?.count, 5000);
 }, 60_000);
-
-/** Returns how many rows of a table `work` reads. */
-const rowsRead = (table: string, work: (tx: Transaction) => Promise<unknown>): Promise<number> =>
-  db.transaction().execute(async (tx) => {
-    const readSoFar = async () => {
-      const { rows } = await sql<{ read: number }>`
-        select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as read from pg_stat_xact_user_tables
-        where relname = ${table}`.execute(tx);
-      return rows[0]?.read ?? 0;
-    };
-    const before = await readSoFar();
-    await work(tx);
-    return (await readSoFar()) - before;
-  });
 
 async function attemptsOf(count: number) {
   const { rows } = await sql<{ event_id: string; created_at: Date }>`
@@ -54,7 +40,7 @@ async function attemptsOf(count: number) {
 
 test('stores outcomes without reading the other waiting deliveries', async () => {
   const attempts = await attemptsOf(20);
-  const read = await rowsRead('webhook_deliveries', async (tx) => {
+  const read = await rowsRead(db, 'webhook_deliveries', async (tx) => {
     assert.deepEqual(await recordAttempts(tx, attempts), new Set());
   });
   assert.ok(read > 0 && read <= 4 * attempts.length, `${read} rows`);
@@ -63,7 +49,7 @@ test('stores outcomes without reading the other waiting deliveries', async () =>
 });
 
 test('looks for new events without reading the earlier ones', async () => {
-  const read = await rowsRead('events', async (tx) => assert.equal(await hasUnfannedEvents(tx), false));
+  const read = await rowsRead(db, 'events', async (tx) => assert.equal(await hasUnfannedEvents(tx), false));
   assert.ok(read <= 10, `${read} rows`);
 });
 
@@ -108,9 +94,17 @@ test('replays the events of a team without reading those of others', async () =>
     values (${webhook.id}, ${webhook.team_id}, 'https://example.com', '{*}', '', false, false, '')`.execute(
     db,
   );
-  const read = await rowsRead('events', async (tx) => {
+  const read = await rowsRead(db, 'events', async (tx) => {
     const page = { after: idBefore(new Date(0)), limit: 5_000 };
     assert.equal((await insertReplay(tx, webhook, page)).deliveries, 1);
   });
   assert.ok(read <= 10, `${read} rows`);
+});
+
+test('counts the deliveries of a list without reading all events', async () => {
+  const read = await rowsRead(db, 'events', async (tx) => {
+    const { rows, total } = await selectDeliveries(tx, webhookId, { page: 1, limit: 20 });
+    assert.deepEqual([rows.length, total], [20, 5_000]);
+  });
+  assert.ok(read <= 40, `${read} rows`);
 });

@@ -129,9 +129,15 @@ export async function selectSecrets(db: Database, scope: Scope, id: string): Pro
   return rows[0];
 }
 
-export interface DeliveryRow {
-  event_id: string;
+interface DeliveredEvent {
   type: string;
+  team_id: string | null;
+  data: object;
+  event_created_at: Date;
+}
+
+export interface DeliveryRow extends DeliveredEvent {
+  event_id: string;
   status: 'pending' | 'delivered' | 'failed';
   attempts: number;
   next_attempt_at: Date;
@@ -139,28 +145,34 @@ export interface DeliveryRow {
   response_status: number | null;
   error: string | null;
   created_at: Date;
-  team_id: string | null;
-  data: object;
-  event_created_at: Date;
 }
 
-export function selectDeliveries(
+export async function selectDeliveries(
   db: Database,
   webhookId: string,
   query: ListDeliveries,
 ): Promise<ListPage<DeliveryRow>> {
   const withStatus = query.status === undefined ? sql`true` : sql`d.status = ${query.status}`;
-  return selectPage(
+  // With a join, the total would read an event for each delivery.
+  const { rows, total } = await selectPage<Omit<DeliveryRow, keyof DeliveredEvent>>(
     db,
     {
-      columns: sql`d.event_id, e.type, d.status, d.attempts, d.next_attempt_at, d.last_attempt_at, d.response_status,
-                   d.error, d.created_at, e.team_id, e.data, e.created_at as event_created_at`,
-      from: sql`webhook_deliveries d join ${deliverableEvents} e on e.id = d.event_id
-                where d.webhook_id = ${webhookId} and ${withStatus}`,
+      columns: sql`d.event_id, d.status, d.attempts, d.next_attempt_at, d.last_attempt_at, d.response_status, d.error,
+                   d.created_at`,
+      from: sql`webhook_deliveries d where d.webhook_id = ${webhookId} and ${withStatus}`,
       order: sql`d.created_at desc, d.event_id desc`,
     },
     pageRange(query),
   );
+  const { rows: events } = await sql<DeliveredEvent & { id: string }>`
+    select e.id, e.type, e.team_id, e.data, e.created_at as event_created_at from ${deliverableEvents} e
+    where e.id = any(${rows.map(({ event_id: id }) => id)}::uuid[])`.execute(db);
+  const byId = new Map(events.map(({ id, ...event }) => [id, event]));
+  const withEvents = rows.flatMap((row) => {
+    const event = byId.get(row.event_id);
+    return event === undefined ? [] : [{ ...row, ...event }];
+  });
+  return { rows: withEvents, total };
 }
 
 /**

@@ -1,12 +1,12 @@
 import { recordAudit } from '../audit/audit.sql.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { eventExists, idBefore } from '../events/events.sql.ts';
+import { eventExists } from '../events/events.sql.ts';
 import { presentEvent } from '../events/present-event.ts';
 import type { Actor } from '../http/actor.ts';
 import { badRequest, type InputIssue, invalidInput, notFound, unknownTeam } from '../http/errors.ts';
 import { timestamp, timestampOrNull } from '../http/fields.ts';
 import type { Encryption } from '../shared/encryption.ts';
-import { newId } from '../shared/ids.ts';
+import { idBefore, newId } from '../shared/ids.ts';
 import { lockTeamShared } from '../teams/teams.sql.ts';
 import { attempt, type WebhookOutbound } from './attempt.ts';
 import { createPayload } from './payload.ts';
