@@ -45,16 +45,32 @@ function createReceiver(status: Promise<number>) {
 test('reads no further ahead than 2 MiB of data until the outcomes are stored', async () => {
   const response = Promise.withResolvers<number>();
   const { receiver, finished, add } = createReceiver(response.promise);
+  const bytesOfRoom = () => receiver.room?.bytes;
   assert.deepEqual(receiver.room, { deliveries: 2000, bytes: limit });
   add(limit / 4);
-  assert.deepEqual(receiver.room, { deliveries: 1999, bytes: (limit * 3) / 4 });
+  assert.equal(bytesOfRoom(), (limit * 3) / 4);
   add(limit / 2);
-  assert.equal(receiver.room, null);
+  assert.equal(bytesOfRoom(), undefined);
   response.resolve(204);
   await eventually(async () => assert.equal(finished.length, 2));
-  assert.equal(receiver.room, null);
+  assert.equal(bytesOfRoom(), undefined);
   for (const delivery of finished) receiver.settle(delivery);
-  assert.deepEqual(receiver.room, { deliveries: 2000, bytes: limit });
+  assert.equal(bytesOfRoom(), limit);
+});
+
+test('asks for no more deliveries than fit, judging by the last ones', async () => {
+  const { receiver, finished, add } = createReceiver(Promise.resolve(204));
+  const deliver = async (count: number, bytes: number) => {
+    const expected = finished.length + count;
+    for (let n = 0; n < count; n += 1) add(bytes);
+    await eventually(async () => assert.equal(finished.length, expected));
+    for (const delivery of finished) receiver.settle(delivery);
+    return receiver.room?.deliveries ?? 0;
+  };
+  assert.equal(await deliver(100, 500), 2000);
+  const large = await deliver(100, limit / 8);
+  assert.ok(large >= 8 && large <= 10, `${large} deliveries`);
+  assert.equal(await deliver(200, 500), 2000);
 });
 
 test('counts no data of deliveries that it drops after a failure', async () => {

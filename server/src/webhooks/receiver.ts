@@ -31,6 +31,8 @@ export class Receiver {
   readonly #storing = new Map<string, DueDelivery>();
   /** Of the data of all known deliveries. */
   #bytes = 0;
+  /** Moving average of the data of a delivery. */
+  #usualBytes = 1;
   readonly #deps: ReceiverDependencies;
 
   constructor(webhook: ClaimedWebhook, deps: ReceiverDependencies) {
@@ -63,7 +65,9 @@ export class Receiver {
     const limit = this.#isFailing ? 1 : maxKnown;
     const known = this.#queue.length + this.#running.size + this.#storing.size;
     if (known > limit / 2 || this.#bytes > maxKnownBytes / 2) return null;
-    return { deliveries: limit - known, bytes: maxKnownBytes - this.#bytes };
+    const bytes = maxKnownBytes - this.#bytes;
+    // To select by size, the database reads the data of each delivery, also of those that do not fit.
+    return { deliveries: Math.min(limit - known, Math.ceil(bytes / this.#usualBytes)), bytes };
   }
 
   known(): { webhookId: string; eventId: string }[] {
@@ -75,6 +79,7 @@ export class Receiver {
   add(delivery: DueDelivery): void {
     this.#queue.push(delivery);
     this.#bytes += delivery.data_bytes;
+    this.#usualBytes += (delivery.data_bytes - this.#usualBytes) / 16;
     this.#startNext();
   }
 
