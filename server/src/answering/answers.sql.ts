@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import type { ContactOf, Expired } from '../database/bulk-rows.ts';
+import { type ContactOf, type Expired, isOfContact } from '../database/bulk-rows.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { inScope } from '../database/scopes.ts';
 
 export async function deleteAnswersOfTeam(db: Database, teamId: string, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
@@ -17,9 +16,6 @@ export async function deleteExpiredAnswers(db: Database, expired: Expired): Prom
       order by created_at limit ${expired.limit} for update skip locked))`.execute(db);
   return Number(numAffectedRows);
 }
-
-const isOfContact = ({ scope, forms }: ContactOf) => sql`
-  contact_number = any(${forms}::text[]) and ${inScope(scope, 'team_id')}`;
 
 export async function deleteAnswersOfContact(tx: Transaction, contact: ContactOf): Promise<number> {
   const { numAffectedRows = 0n } = await sql`delete from answers where ${isOfContact(contact)}`.execute(tx);

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { ContactOf, Expired } from '../database/bulk-rows.ts';
+import { type ContactOf, type Expired, isOfContact } from '../database/bulk-rows.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
 import { hasMessages, joinUnanswered } from '../messages/messages.sql.ts';
@@ -132,10 +132,6 @@ export async function selectFormsOfContact(
           where contact_number in (select number from contact) and ${within}`.execute(db);
   return rows.map((row) => row.form);
 }
-
-/** Needs a table with `contact_number` and `team_id`. */
-const isOfContact = ({ scope, forms }: ContactOf) => sql<SqlBool>`
-  contact_number = any(${forms}::text[]) and ${inScope(scope, 'team_id')}`;
 
 /** Call it before the messages are deleted: a worker that answers the contact then loses its claim. */
 export async function deleteConversationsOfContact(tx: Transaction, contact: ContactOf): Promise<number> {

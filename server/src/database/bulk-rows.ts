@@ -1,4 +1,5 @@
-import type { Scope } from './scopes.ts';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { inScope, type Scope } from './scopes.ts';
 
 /** A batch of a team's rows from before a time. */
 export interface Expired {
@@ -12,3 +13,7 @@ export interface ContactOf {
   scope: Scope;
   forms: readonly string[];
 }
+
+/** Needs a table with `contact_number` and `team_id`. */
+export const isOfContact = ({ scope, forms }: ContactOf): RawBuilder<SqlBool> => sql`
+  contact_number = any(${forms}::text[]) and ${inScope(scope, 'team_id')}`;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ContactOf, Expired } from '../database/bulk-rows.ts';
+import { type ContactOf, type Expired, isOfContact } from '../database/bulk-rows.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
 import { idBefore } from '../shared/ids.ts';
@@ -125,9 +125,6 @@ export async function deleteOldestEvents(db: Database, before: Date, limit: numb
       order by e.id limit ${limit} for update skip locked))`.execute(db);
   return Number(numAffectedRows);
 }
-
-const isOfContact = ({ scope, forms }: ContactOf) => sql`
-  contact_number = any(${forms}::text[]) and ${inScope(scope, 'team_id')}`;
 
 export interface ContactEvents {
   ids: string[];

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { ContactOf, Expired } from '../database/bulk-rows.ts';
+import { type ContactOf, type Expired, isOfContact } from '../database/bulk-rows.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
 import type { MediumContent } from './read-medium.ts';
@@ -184,15 +184,11 @@ export async function deleteExpiredMessages(db: Database, expired: Expired): Pro
   return rows[0]?.deleted ?? 0;
 }
 
-/** Needs `messages m`. */
-const ofContact = ({ scope, forms }: ContactOf) => sql`
-  m.contact_number = any(${forms}::text[]) and ${inScope(scope, 'm.team_id')}`;
-
 export async function deleteMessagesOfContact(tx: Transaction, contact: ContactOf): Promise<number> {
   const { rows } = await sql<{ deleted: number }>`
     with media as (
-      delete from message_media where message_id in (select m.id from messages m where ${ofContact(contact)})
-    ), gone as (delete from messages m where ${ofContact(contact)} returning 1)
+      delete from message_media where message_id in (select m.id from messages m where ${isOfContact(contact)})
+    ), gone as (delete from messages m where ${isOfContact(contact)} returning 1)
     select count(*)::int as deleted from gone`.execute(tx);
   return rows[0]?.deleted ?? 0;
 }
@@ -239,7 +235,7 @@ export async function selectMessagesOfContact(
       select * from (
         select m.id, m.team_id, m.device_id, m.direction, m.origin, m.kind, m.text, m.status, m.sent_at, m.created_at,
                sum(octet_length(m.text)) over (order by m.created_at desc, m.id desc rows unbounded preceding) as text_bytes
-        from messages m where ${ofContact(contact)} order by m.created_at desc, m.id desc limit ${limit}
+        from messages m where ${isOfContact(contact)} order by m.created_at desc, m.id desc limit ${limit}
       ) m where text_bytes - octet_length(text) < ${maxTotalBytes}
     ), small as (
       select media.message_id, media.position, sum(${bytesOf('media')}) over (
