@@ -2,6 +2,7 @@
 export const slowTests: readonly string[] = [
   'server/test/chaos/chaos.reliability.test.ts',
   'packages/whatsapp/test/interrupted-pool.reliability.test.ts',
+  'packages/whatsapp/test/many-devices.reliability.test.ts',
   'server/test/hostile-uploads/hostile-uploads.reliability.test.ts',
   'server/test/start-stop/refused-start.reliability.test.ts',
   'server/src/documents/extraction/extractor.reliability.test.ts',

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { LibraryCommand, LibraryEvent } from '../../packages/whatsapp/bench/library-alone.ts';
 import { type FakeProcess, startFakeProcess } from '../../packages/whatsapp/test/fake-process.ts';
+import { linkUpTo, waitForEntries, writeToAll } from '../../packages/whatsapp/test/many-phones.ts';
 import { type Connection, callApi } from '../rig/connected-devices.ts';
 import { readCpuTime } from '../rig/cpu-time.ts';
 import { createDatabase } from '../rig/list-database.ts';
@@ -81,25 +82,15 @@ export const linkedDevices: FigureRow = {
   },
 };
 
-/** Links devices until there are `count`. Returns their phones. */
-async function linkUpTo(host: Host, count: number, phones: string[]): Promise<string[]> {
-  while (phones.length < count) {
-    const phone = `+1777${String(phones.length).padStart(7, '0')}`;
-    await host.link(phone);
-    phones.push(phone);
-  }
-  return phones;
-}
-
 /** Returns the MiB per device for each of the numbers of devices. */
 async function measureMemory(host: Host, counts: readonly number[]): Promise<number[]> {
   try {
     // The first device also loads code and opens connections.
-    const phones = await linkUpTo(host, 1, []);
+    const phones = await linkUpTo(1, host.link);
     const withOne = await residentAfterCollection(host.pid);
     const memory: number[] = [];
     for (const count of counts) {
-      await linkUpTo(host, count, phones);
+      await linkUpTo(count, host.link, { phones });
       memory.push(((await residentAfterCollection(host.pid)) - withOne) / 2 ** 20 / (count - 1));
     }
     return memory;
@@ -113,37 +104,20 @@ async function measureRates(
   { devices, messages, pairs }: { devices: number; messages: number; pairs: number },
 ): Promise<{ in: Rate; out: Rate }> {
   try {
-    const phones = await linkUpTo(host, devices, []);
+    const phones = await linkUpTo(devices, host.link);
+    const texts = Array.from({ length: messages }, (_, n) => `message ${n}`);
+    const receive = () => writeToAll(host.fake, phones, { from: contact, texts });
     for (const phone of phones) await host.fake.write({ from: contact, to: phone, text: 'greeting' });
     await waitForEntries(host.fake, 'delivered', devices);
     const total = devices * messages;
     const [inbound, outbound]: [Rate[], Rate[]] = [[], []];
     for (let run = 0; run < pairs; run += 1) {
-      inbound.push(await measureRate(host, 'delivered', total, () => receive(host.fake, phones, messages)));
+      inbound.push(await measureRate(host, 'delivered', total, receive));
       outbound.push(await measureRate(host, 'sent', total, () => host.send(messages)));
     }
     return { in: medianRate(inbound), out: medianRate(outbound) };
   } finally {
     await host.close();
-  }
-}
-
-async function receive(fake: FakeProcess, phones: readonly string[], messages: number): Promise<void> {
-  await Promise.all(
-    phones.map(async (phone) => {
-      for (let n = 0; n < messages; n += 1)
-        await fake.write({ from: contact, to: phone, text: `message ${n}` });
-    }),
-  );
-}
-
-type EntryType = Parameters<FakeProcess['count']>[0];
-
-async function waitForEntries(fake: FakeProcess, type: EntryType, count: number): Promise<void> {
-  const deadline = performance.now() + 120_000;
-  while ((await fake.count(type)) < count) {
-    if (performance.now() > deadline) throw new Error(`the fake network has too few entries of type ${type}`);
-    await delay(50);
   }
 }
 
@@ -161,7 +135,7 @@ const medianRate = (rates: readonly Rate[]): Rate => ({
 /** Measures until the network has seen the end of all messages. */
 async function measureRate(
   { fake, pid }: Host,
-  type: EntryType,
+  type: Parameters<FakeProcess['count']>[0],
   messages: number,
   act: () => Promise<void>,
 ): Promise<Rate> {

@@ -64,7 +64,7 @@ export function failing(provider: FailingProvider, wrappers: CallWrappers): () =
 /** Creates a team and returns its id. */
 export async function addTeam(
   { db }: Pick<TestContext, 'db'>,
-  quotas: { bots?: number } = {},
+  quotas: { bots?: number; accounts?: number } = {},
 ): Promise<string> {
   const created = await db.transaction().execute((tx) =>
     createTeam(tx, {

@@ -12,7 +12,7 @@ const png = Buffer.from('89504e470d0a1a0a0000', 'hex');
 const receipt = ['Payment receipt', 'From: Ana', 'Amount: €40.00', 'Date: 2026-11-12'];
 const opening = { question: 'When do you open?', answer: 'We open at nine.' };
 
-describe('conversations of linked devices', { timeout: 180_000 }, async () => {
+describe('conversations of linked devices', { timeout: 360_000 }, async () => {
   const rig = await startRig();
   const { fake, context } = rig;
   const { db } = context;

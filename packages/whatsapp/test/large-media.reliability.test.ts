@@ -86,7 +86,7 @@ const stores: { name: string; start(): Promise<Store> }[] = [
 ];
 
 for (const { name, start } of stores) {
-  describe(`large media of a linked device in the file store ${name}`, { timeout: 180_000 }, async () => {
+  describe(`large media of a linked device in the file store ${name}`, { timeout: 360_000 }, async () => {
     const store = await start();
     const rig = await startRig(store.environment);
     const { fake, context } = rig;

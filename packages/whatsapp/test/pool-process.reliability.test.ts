@@ -8,7 +8,7 @@ import { startRig } from './rig.ts';
 const contact = '+15550199';
 const isConnected = ({ connected }: Record<string, unknown>) => connected === true;
 
-describe('a pool process on linked devices', { timeout: 180_000 }, async () => {
+describe('a pool process on linked devices', { timeout: 360_000 }, async () => {
   const rig = await startRig();
   const { fake, context } = rig;
   const { db } = context;
