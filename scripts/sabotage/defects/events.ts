@@ -144,6 +144,37 @@ export const eventDefects: readonly Defect[] = [
     why: "A team could delete another team's conversations.",
   },
   {
+    name: 'write-before-the-long-reads-of-an-erasure',
+    file: 'server/src/contacts/contacts.ts',
+    find: '  const foundEvents = await selectEventsOfContact(tx, contact);\n  const conversations = await deleteConversationsOfContact(tx, contact);\n',
+    replace:
+      '  const conversations = await deleteConversationsOfContact(tx, contact);\n  const foundEvents = await selectEventsOfContact(tx, contact);\n',
+    test: { file: contacts, name: ', for which later events wait' },
+    why: 'One team could hold up the events of all teams.',
+  },
+  {
+    name: 'replay-the-events-of-all-teams',
+    file: 'server/src/events/events.sql.ts',
+    find: 'teamId === null ? sql`true` : sql`team_id = ${teamId}::uuid`',
+    replace: 'sql`true`',
+    test: {
+      file: 'server/src/webhooks/deliveries.test.ts',
+      name: 'replays the events of a team without reading those of others',
+    },
+    why: "A team's webhook would receive the messages of other teams.",
+  },
+  {
+    name: 'read-ahead-without-a-limit-of-bytes',
+    file: 'server/src/webhooks/receiver.ts',
+    find: ' || this.#bytes > maxKnownBytes / 2',
+    replace: '',
+    test: {
+      file: 'server/src/webhooks/receiver.test.ts',
+      name: 'reads no further ahead than 2 MiB of data until the outcomes are stored',
+    },
+    why: 'Large events of one team could exhaust the memory of a worker.',
+  },
+  {
     name: 'purge-before-the-retention-ends',
     file: 'server/src/retention/retention.ts',
     find: 'clock.now().getTime() - days * dayMs',
