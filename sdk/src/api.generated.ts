@@ -1755,6 +1755,7 @@ export interface ListBotsInput {
   team_id?: string | undefined;
   name?: string | undefined;
   published?: boolean | undefined;
+  document_id?: string | undefined;
 }
 
 export interface GetBotInput {

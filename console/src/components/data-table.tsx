@@ -29,7 +29,7 @@ export function DataTable<Row>({
   /** For screen readers. */
   caption: string;
   empty: ReactNode;
-  list: Pick<ListSearch<unknown>, 'page' | 'isFiltered' | 'showPage' | 'clearFilters'>;
+  list: Pick<ListSearch<unknown>, 'page' | 'isFiltered' | 'isSearched' | 'showPage' | 'clearFilters'>;
   toolbar?: ReactNode;
 }) {
   const { data } = query;
@@ -43,7 +43,7 @@ export function DataTable<Row>({
       {!(query.isError && data === undefined) && (
         <div className="min-w-0 overflow-hidden rounded-xl border bg-card">
           {isEmpty ? (
-            list.isFiltered ? (
+            list.isSearched ? (
               <NoMatch onClear={list.clearFilters} />
             ) : (
               empty

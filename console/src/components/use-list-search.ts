@@ -6,6 +6,8 @@ export interface ListSearch<Search> {
   page: number;
   /** Another page than the first counts as a filter: it may be empty although the list is not. */
   isFiltered: boolean;
+  /** Whether there are filters besides the team. An empty list of a team needs its first object, not fewer filters. */
+  isSearched: boolean;
   showPage(page: number): void;
   /** Filters show the first page. */
   filter(changed: Partial<Search>): void;
@@ -18,11 +20,13 @@ export function useListSearch<Search extends { page?: number | undefined }>(
 ): ListSearch<Search> {
   const navigate = useNavigate();
   const { page = 1, ...filters } = search;
+  const used = Object.entries(filters).filter(([, value]) => value !== undefined);
   const change = (changed: object, replace = false) =>
     afterPaint(() => void navigate({ to: '.', search: (old: object) => ({ ...old, ...changed }), replace }));
   return {
     page,
-    isFiltered: page > 1 || Object.values(filters).some((value) => value !== undefined),
+    isFiltered: page > 1 || used.length > 0,
+    isSearched: page > 1 || used.some(([name]) => name !== 'team'),
     showPage: (shown) => change({ page: shown }),
     filter: (changed) => change({ ...changed, page: undefined }, true),
     clearFilters: () => void navigate({ to: '.', search: {} }),

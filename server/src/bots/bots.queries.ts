@@ -64,21 +64,28 @@ export const botColumns = [
 ] as const;
 
 export function selectBots(db: Database, scope: Scope, query: ListBots): Promise<ListPage<BotRow>> {
-  const { team_id, name, published } = query;
+  const { team_id, name, published, document_id } = query;
   const conditions = [
     sql`state = 'live'`,
     ...(scope.kind === 'team' ? [sql`team_id = ${scope.teamId}`] : []),
     ...(team_id === undefined ? [] : [sql`team_id = ${team_id}`]),
     ...(name === undefined ? [] : [containsText(sql.ref('name'), name)]),
     ...(published === undefined ? [] : [sql`published = ${published}`]),
+    ...(document_id === undefined ? [] : [usesDocument(document_id)]),
     ...isWithin('created_at', query),
   ];
   const where = sql.join(conditions, sql` and `);
   const list = { table: 'bots', columns: botColumns, where };
-  if (name !== undefined) return selectMatchingPage(db, list, pageRange(query));
+  if (name !== undefined || document_id !== undefined) return selectMatchingPage(db, list, pageRange(query));
   const total = sql`select count(*) from bots where ${where}`;
   return selectCountedPage(db, { ...list, total }, pageRange(query));
 }
+
+const usesDocument = (id: string) => sql`id in (
+  select bot_id from bot_documents where document_id = ${id}
+  union all
+  select v.bot_id from bot_version_documents v join bots b on b.id = v.bot_id and b.live_version = v.version
+  where v.document_id = ${id})`;
 
 /** Locks the team before the bot, like the deletion of a team. Returns undefined if the bot is not live or outside the scope. */
 export async function lockBot(tx: Transaction, scope: Scope, id: string): Promise<BotRow | undefined> {

@@ -270,6 +270,25 @@ describe('list', () => {
     assert.deepEqual(await listed('&name=t'), [[ids[0], ids[1]], 2, 1]);
   });
 
+  test('filters by a document of the draft or of the live version', async () => {
+    const team = await addTeam(context);
+    const document = await addDocument(context, team);
+    const document_ids = [document.id];
+    const [, live, draft] = await Promise.all([
+      addBot(app, team),
+      addBot(app, team, { document_ids }),
+      addBot(app, team, { document_ids }),
+    ]);
+    await api('POST', `/bots/${live.id}/publish`);
+    await api('PATCH', `/bots/${live.id}`, { body: { document_ids: [] } });
+    const { body } = await api('GET', `/bots?document_id=${document.id}`);
+    assert.deepEqual(new Set(body.data.map(({ id }: { id: string }) => id)), new Set([live.id, draft.id]));
+    assert.equal(body.meta.total, 2);
+    await api('POST', `/bots/${live.id}/publish`);
+    const { body: later } = await api('GET', `/bots?document_id=${document.id}`);
+    assert.deepEqual([later.data.map(({ id }: { id: string }) => id), later.meta.total], [[draft.id], 1]);
+  });
+
   test('returns no bots of an unknown team and rejects malformed parameters', async () => {
     assert.deepEqual((await api('GET', `/bots?team_id=${newId()}`)).body.data, []);
     for (const query of ['team_id=x', 'page=0', 'limit=101', 'published=yes', 'teamId=1']) {

@@ -245,6 +245,9 @@ export const ListBots = Type.Object(
       Type.String({ maxLength: 255, description: 'Case-insensitive substring of the name.' }),
     ),
     published: Type.Optional(Type.Boolean()),
+    document_id: Type.Optional(
+      Id({ description: 'Only bots whose draft or live version has this document.' }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -8,6 +8,7 @@ import type { Column } from '../../components/columns.ts';
 import { CreateButton } from '../../components/create-button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { FilterChip } from '../../components/filter-chip.tsx';
 import { FlagFilter, ListToolbar, TeamFilter } from '../../components/list-toolbar.tsx';
 import { Page } from '../../components/page.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
@@ -16,6 +17,7 @@ import { Badge } from '../../components/ui/badge.tsx';
 import { useListSearch } from '../../components/use-list-search.ts';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import { documentNameQuery } from '../documents/documents.queries.ts';
 import { botsMessages } from './bots.messages.ts';
 import { botsQuery } from './bots.queries.ts';
 import { CreateBotDialog } from './create-bot-dialog.tsx';
@@ -27,14 +29,18 @@ export function BotsPage() {
   const actor = useActor();
   const search = route.useSearch();
   const list = useListSearch(search);
-  const { team, ...filters } = search;
+  const { team, document, ...filters } = search;
   const teamId = actor.teamId ?? team;
-  const query = useQuery(botsQuery({ ...filters, team_id: teamId }));
+  const query = useQuery(botsQuery({ ...filters, team_id: teamId, document_id: document }));
   const columns = useColumns(teamId === undefined);
   const [creating, setCreating] = useState(false);
   const create = <CreateButton label={t.create} onClick={() => setCreating(true)} />;
   return (
-    <Page title={t.title} description={t.intro} actions={query.data?.meta.total !== 0 && create}>
+    <Page
+      title={t.title}
+      description={t.intro}
+      actions={(query.data?.meta.total !== 0 || list.isSearched) && create}
+    >
       <DataTable
         query={query}
         columns={columns}
@@ -69,8 +75,17 @@ function Toolbar() {
         value={search.published}
         onChange={(published) => filter({ published })}
       />
+      {search.document !== undefined && (
+        <DocumentFilter id={search.document} onClear={() => filter({ document: undefined })} />
+      )}
     </ListToolbar>
   );
+}
+
+function DocumentFilter({ id, onClear }: { id: string; onClear: () => void }) {
+  const t = useMessages(botsMessages);
+  const name = useQuery(documentNameQuery(id)).data;
+  return <FilterChip label={t.withDocument(name ?? '…')} onClear={onClear} />;
 }
 
 function useColumns(showsTeam: boolean): Column<BotRecord>[] {

@@ -2,6 +2,7 @@ import { defineMessages } from '../../i18n/define-messages.ts';
 
 export const botsMessages = defineMessages(
   {
+    withDocument: (name: string) => `With ${name}`,
     title: 'Bots',
     intro: 'A bot answers the contacts of its team. You edit a draft; contacts get the published version.',
     create: 'New bot',
@@ -17,6 +18,7 @@ export const botsMessages = defineMessages(
   },
   {
     es: {
+      withDocument: (name) => `Con ${name}`,
       title: 'Bots',
       intro:
         'Un bot responde a los contactos de su equipo. Usted edita un borrador; los contactos reciben la versión publicada.',
@@ -33,6 +35,7 @@ export const botsMessages = defineMessages(
       created: (name) => `Se creó ${name}`,
     },
     pt: {
+      withDocument: (name) => `Com ${name}`,
       title: 'Bots',
       intro:
         'Um bot responde aos contatos da sua equipe. Você edita um rascunho; os contatos recebem a versão publicada.',
@@ -49,6 +52,7 @@ export const botsMessages = defineMessages(
       created: (name) => `${name} foi criado`,
     },
     de: {
+      withDocument: (name) => `Mit ${name}`,
       title: 'Bots',
       intro:
         'Ein Bot antwortet den Kontakten seines Teams. Sie bearbeiten einen Entwurf; Kontakte erhalten die veröffentlichte Version.',

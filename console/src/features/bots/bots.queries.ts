@@ -6,6 +6,7 @@ interface BotFilter {
   name?: string | undefined;
   team_id?: string | undefined;
   published?: boolean | undefined;
+  document_id?: string | undefined;
 }
 
 export const botsQuery = (filter: BotFilter) =>

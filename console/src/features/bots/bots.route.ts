@@ -10,16 +10,18 @@ interface BotsSearch {
   name?: string | undefined;
   team?: string | undefined;
   published?: boolean | undefined;
+  document?: string | undefined;
 }
 
 const botsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/bots',
-  validateSearch: ({ page, name, team, published }: Record<string, unknown>): BotsSearch => ({
+  validateSearch: ({ page, name, team, published, document }: Record<string, unknown>): BotsSearch => ({
     page: readPage(page),
     name: readText(name),
     team: readText(team),
     published: readFlag(published),
+    document: readText(document),
   }),
   component: lazyRouteComponent(() => import('./bots-page.tsx'), 'BotsPage'),
 });

@@ -1,11 +1,12 @@
 import type { Conversation } from '@parley/sdk';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router';
-import { Inbox, SearchX, X } from 'lucide-react';
+import { Inbox, SearchX } from 'lucide-react';
 import { useEffect } from 'react';
 import { settings } from '../../app/settings.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FilterChip } from '../../components/filter-chip.tsx';
 import { ChoiceFilter, TeamFilter } from '../../components/list-toolbar.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { Button, buttonClass } from '../../components/ui/button.tsx';
@@ -76,23 +77,13 @@ function Filters() {
 
 function DeviceFilter({ id }: { id: string }) {
   const t = useMessages(conversationsMessages);
-  const common = useMessages(commonMessages);
   const navigate = useNavigate();
   const device = useQuery(deviceQuery(id)).data;
   return (
-    <p className="flex items-center gap-1 rounded-lg bg-hover py-1 pr-1 pl-3">
-      <span className="min-w-0 flex-1 truncate">
-        {t.device}: {device?.name ?? '…'}
-      </span>
-      <Button
-        look="ghost"
-        size="iconSmall"
-        aria-label={common.clear}
-        onClick={() => void navigate({ to: '.', search: (old) => ({ ...old, device: undefined }) })}
-      >
-        <X aria-hidden className="size-4" />
-      </Button>
-    </p>
+    <FilterChip
+      label={`${t.device}: ${device?.name ?? '…'}`}
+      onClear={() => void navigate({ to: '.', search: (old) => ({ ...old, device: undefined }) })}
+    />
   );
 }
 
@@ -105,7 +96,7 @@ function ConversationList() {
   const loaded = query.data?.pages.flatMap(({ data }) => data);
   // A conversation that moved up while the pages were read is on two of them.
   const conversations = loaded && [...new Map(loaded.map((each) => [each.id, each])).values()];
-  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const isSearched = search.number !== undefined || search.state !== undefined;
   if (conversations === undefined)
     return query.isError ? (
       <div className="p-4">
@@ -115,7 +106,7 @@ function ConversationList() {
       <ListSkeleton />
     );
   if (conversations.length === 0)
-    return isFiltered ? (
+    return isSearched ? (
       <EmptyState
         icon={SearchX}
         title={common.noMatch}

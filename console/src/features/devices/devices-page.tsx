@@ -8,6 +8,7 @@ import { CreateButton } from '../../components/create-button.tsx';
 import { NoMatch, Pager } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { FilterChip } from '../../components/filter-chip.tsx';
 import { ChoiceFilter, ListToolbar, TeamFilter } from '../../components/list-toolbar.tsx';
 import { Page } from '../../components/page.tsx';
 import { TeamName } from '../../components/team-name.tsx';
@@ -26,14 +27,14 @@ const route = getRouteApi('/devices');
 export function DevicesPage() {
   const t = useMessages(devicesMessages);
   const search = route.useSearch();
-  const { page, isFiltered, showPage, clearFilters } = useListSearch(search);
+  const { page, isFiltered, isSearched, showPage, clearFilters } = useListSearch(search);
   const query = useQuery(devicesQuery(search));
   const [creating, setCreating] = useState(false);
   const create = <CreateButton label={t.create} onClick={() => setCreating(true)} />;
   const devices = query.data?.data;
   const isEmpty = devices?.length === 0;
   return (
-    <Page title={t.title} description={t.intro} actions={(!isEmpty || isFiltered) && create}>
+    <Page title={t.title} description={t.intro} actions={(!isEmpty || isSearched) && create}>
       {(!isEmpty || isFiltered) && <Filters />}
       {query.isError && devices === undefined && (
         <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
@@ -41,7 +42,7 @@ export function DevicesPage() {
       {query.isPending && <CardSkeletons />}
       {isEmpty && (
         <div className="rounded-xl border bg-card">
-          {isFiltered ? (
+          {isSearched ? (
             <NoMatch onClear={clearFilters} />
           ) : (
             <EmptyState icon={Smartphone} title={t.empty} action={create}>
@@ -80,8 +81,15 @@ function Filters() {
         onChange={(state) => filter({ state })}
         choices={deviceFilters.map((value) => ({ value, label: t.filters[value] }))}
       />
+      {search.bot !== undefined && <BotFilter id={search.bot} onClear={() => filter({ bot: undefined })} />}
     </ListToolbar>
   );
+}
+
+function BotFilter({ id, onClear }: { id: string; onClear: () => void }) {
+  const t = useMessages(devicesMessages);
+  const name = useQuery(botNameQuery(id)).data;
+  return <FilterChip label={`${t.bot}: ${name ?? '…'}`} onClear={onClear} />;
 }
 
 function DeviceCard({ device }: { device: Device }) {

@@ -1,5 +1,6 @@
 import type { Document } from '@parley/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { EllipsisVertical } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { api, issuesOf } from '../../api/client.ts';
@@ -19,6 +20,7 @@ export function DocumentMenu({ document }: { document: Document }) {
   const t = useMessages(documentsMessages);
   const common = useMessages(commonMessages);
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const [asked, setAsked] = useState<'rename' | 'delete' | null>(null);
   const download = async () => {
     const response = await api.getDocumentContent({ id: document.id });
@@ -39,6 +41,9 @@ export function DocumentMenu({ document }: { document: Document }) {
         }
       >
         <MenuItem onClick={() => void download().catch(toastError)}>{t.download}</MenuItem>
+        <MenuItem onClick={() => void navigate({ to: '/bots', search: { document: document.id } })}>
+          {t.showBots}
+        </MenuItem>
         <MenuItem onClick={() => setAsked('rename')}>{common.rename}…</MenuItem>
         <MenuItem danger onClick={() => setAsked('delete')}>
           {common.delete}…

@@ -2,6 +2,7 @@ import { defineMessages } from '../../i18n/define-messages.ts';
 
 export const documentsMessages = defineMessages(
   {
+    showBots: 'Show the bots that use it',
     title: 'Documents',
     intro: 'Bots quote these documents in their answers. PDF, Word and text files.',
     upload: 'Upload documents',
@@ -36,6 +37,7 @@ export const documentsMessages = defineMessages(
   },
   {
     es: {
+      showBots: 'Ver los bots que lo usan',
       title: 'Documentos',
       intro: 'Los bots citan estos documentos en sus respuestas. Archivos PDF, Word y de texto.',
       upload: 'Subir documentos',
@@ -69,6 +71,7 @@ export const documentsMessages = defineMessages(
       renamed: 'Se cambió el nombre',
     },
     pt: {
+      showBots: 'Ver os bots que o usam',
       title: 'Documentos',
       intro: 'Os bots citam estes documentos nas respostas. Arquivos PDF, Word e de texto.',
       upload: 'Enviar documentos',
@@ -102,6 +105,7 @@ export const documentsMessages = defineMessages(
       renamed: 'O documento foi renomeado',
     },
     de: {
+      showBots: 'Bots anzeigen, die es benutzen',
       title: 'Dokumente',
       intro: 'Bots zitieren diese Dokumente in ihren Antworten. PDF-, Word- und Textdateien.',
       upload: 'Dokumente hochladen',

@@ -25,3 +25,9 @@ export const teamDocumentsQuery = (teamId: string) =>
     queryKey: ['documents', 'team', teamId],
     queryFn: ({ signal }) => api.listDocuments({ team_id: teamId, limit: 100 }, { signal }),
   });
+
+export const documentNameQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['documents', 'name', id],
+    queryFn: async ({ signal }) => (await api.getDocument({ id }, { signal })).name,
+  });

@@ -31,7 +31,11 @@ export function TeamsPage() {
   const [creating, setCreating] = useState(false);
   const create = teamId === null && <CreateButton label={t.create} onClick={() => setCreating(true)} />;
   return (
-    <Page title={t.title} description={t.intro} actions={query.data?.meta.total !== 0 && create}>
+    <Page
+      title={t.title}
+      description={t.intro}
+      actions={(query.data?.meta.total !== 0 || list.isSearched) && create}
+    >
       <DataTable
         query={query}
         columns={columns}

@@ -35,7 +35,7 @@ export function WebhooksPage() {
     <Page
       title={t.title}
       description={t.intro(settings.brand.name)}
-      actions={query.data?.meta.total !== 0 && create}
+      actions={(query.data?.meta.total !== 0 || list.isSearched) && create}
     >
       <DataTable
         query={query}
