@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { noChromium } from '../../server/test/chromium.ts';
 import { eventually } from '../../server/test/eventually.ts';
 import { addLinkedDevice, assertAccessible, type Rig, scan, startRig, takePicture, write } from './rig.ts';
@@ -7,6 +8,49 @@ import { addLinkedDevice, assertAccessible, type Rig, scan, startRig, takePictur
 const payload = '<img src=x onerror="window.injected=1">';
 const contact = '+15550199';
 const renewedCode = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
+
+/** Holds the next page of earlier messages after the service has sent it. */
+async function holdEarlierMessages(page: Page): Promise<{ held: Promise<void>; release: () => void }> {
+  const held = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  await page.route(
+    /\/messages\?.*after=/,
+    async (route) => {
+      const response = await route.fetch();
+      held.resolve();
+      await released.promise;
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  return { held: held.promise, release: () => released.resolve() };
+}
+
+interface Place {
+  /** The number and the offset of the chosen row, or of the first visible one. */
+  first: number;
+  top: number;
+  /** Pixels to scroll until the ends of the loaded messages. */
+  above: number;
+  below: number;
+}
+
+const placeOf = (page: Page, row?: number): Promise<Place> =>
+  page.getByRole('region', { name: /^Messages with/ }).evaluate((thread, chosen) => {
+    const { top } = thread.getBoundingClientRect();
+    const rows = [...thread.querySelectorAll('[aria-posinset]')].map((each) => ({
+      first: Number(each.getAttribute('aria-posinset')),
+      top: each.getBoundingClientRect().top - top,
+      bottom: each.getBoundingClientRect().bottom - top,
+    }));
+    const shown = rows.find((each) => (chosen === undefined ? each.bottom > 0 : each.first === chosen));
+    return {
+      first: shown?.first ?? 0,
+      top: shown?.top ?? 0,
+      above: Math.floor(thread.scrollHeight - thread.clientHeight + thread.scrollTop),
+      below: Math.floor(Math.abs(thread.scrollTop)),
+    };
+  }, row);
 
 describe('devices, the link page and conversations', { skip: noChromium, timeout: 900_000 }, () => {
   let rig: Rig;
@@ -83,23 +127,66 @@ describe('devices, the link page and conversations', { skip: noChromium, timeout
     await close();
   });
 
-  it('offers no connection while the team is suspended', async () => {
+  it('offers nothing that the API refuses for a suspended team and a bot in use', async () => {
     const { team } = await rig.api.createTeam({
       team: { name: 'Harbour Bikes' },
       user: { name: 'Ada', email: 'ada@example.com' },
     });
-    const bot = await rig.api.createBot({ team_id: team.id, name: 'Harbour' });
+    const actions = [{ name: 'Order status', description: '', endpoint: 'https://example.com/' }];
+    const bot = await rig.api.createBot({ team_id: team.id, name: 'Harbour', actions });
     const { id } = await rig.api.createDevice({ team_id: team.id, bot_id: bot.id, name: 'Pier' });
     await rig.api.updateTeam({ id: team.id, banned: true });
     const { page, problems, close } = await rig.open(`/devices/${id}`);
     await page.getByText('until the suspension of the team is lifted').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Connect' }).count(), 0, 'the API refuses it');
+    await page.getByRole('link', { name: 'Harbour', exact: true }).click();
+    await page.getByText('The team is suspended, so its bots do not answer').waitFor();
+    assert.equal(await page.getByLabel('Ask a question').isDisabled(), true);
+    await page.getByRole('tab', { name: 'Actions' }).click();
+    assert.equal(await page.getByRole('button', { name: 'Try it: Order status' }).isDisabled(), true);
+
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog', { name: 'Harbour is in use' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Delete bot' }).count(), 0, 'the API refuses it');
+    await page.getByRole('link', { name: 'Show its devices' }).click();
+    await page.getByText('Bot: Harbour').waitFor();
+    await page.getByRole('link', { name: 'Pier' }).waitFor();
+
     await rig.api.updateTeam({ id: team.id, banned: false });
-    await page.reload();
+    await page.goto(`${rig.base}/console/devices/${id}`);
     await page.getByRole('button', { name: 'Connect' }).waitFor();
     assert.deepEqual(problems, []);
     await close();
     await rig.api.deleteTeam({ id: team.id });
+  });
+
+  it('says what the network refuses for a time', async () => {
+    const input = { team_id: teamId, bot_id: botId, name: 'Restricted' };
+    const { id } = await addLinkedDevice(rig, input, '+15550103');
+    const inject = (fault: string) =>
+      rig.api.request({
+        method: 'POST',
+        path: '/simulator/faults',
+        body: { device: '+15550103', fault, ms: 600_000 },
+      });
+    await inject('restrict');
+    // The network says so when it refuses a message.
+    await assert.rejects(
+      rig.api.sendMessage({ device_id: id, destination_number: '+15550990', message: 'Hello' }),
+    );
+    const opened = await rig.open(`/devices/${id}`);
+    const { page, problems, close } = opened;
+    await page.getByText(/refuses messages to people who never wrote to this number, until/).waitFor();
+    await inject('suspended');
+    await page.getByText(/The network keeps this account offline, until/).waitFor();
+    await page.getByRole('status').getByText('The network suspended the account for a time').waitFor();
+    await assertAccessible(opened, 'a suspended device');
+    await takePicture(opened, 'device-suspended');
+    assert.deepEqual(problems, []);
+    await close();
+    await rig.api.stopDevice({ id });
+    await rig.api.deleteDevice({ id });
   });
 
   it('lets a person without a login link a phone, once', async () => {
@@ -183,76 +270,106 @@ describe('devices, the link page and conversations', { skip: noChromium, timeout
     await close();
   });
 
-  it('renders only the rows near the visible ones of a long thread, and loads earlier ones while it scrolls', async () => {
-    const device = await addLinkedDevice(
-      rig,
-      { team_id: teamId, bot_id: botId, name: 'Archive' },
-      '+15550101',
-    );
+  describe('a thread with more messages than one page', () => {
+    let id: string;
+    let total: number;
+    const threadOf = (page: Page) => page.getByRole('region', { name: /^Messages with/ });
+    const messageOf = (page: Page, position: number) =>
+      threadOf(page).locator(`[aria-posinset="${position}"]`);
     const say = (text: string) => write(rig, { from: contact, to: '+15550101', text });
-    await say('Do you lend helmets?');
-    const id = await eventually(async () => {
-      const [conversation] = (await rig.api.listConversations({ device_id: device.id })).data;
-      assert.ok(conversation);
-      const { meta } = await rig.api.listConversationMessages({ id: conversation.id });
-      assert.equal(meta.total, 2);
-      return conversation.id;
-    });
-    await rig.api.pauseConversation({ id });
-    for (let number = 1; number <= 120; number += 1) await say(`Long thread ${number}`);
-    await eventually(async () => {
-      const { data } = await rig.api.listConversationMessages({ id, limit: 1 });
-      assert.equal(data[0]?.text, 'Long thread 120');
-    });
-    const { meta } = await rig.api.listConversationMessages({ id });
-    const opened = await rig.open(`/conversations/${id}`);
-    const { page, problems, close } = opened;
-    const thread = page.getByRole('region', { name: /^Messages with/ });
-    const message = (position: number) =>
-      thread.locator(`[aria-posinset="${position}"][aria-setsize="${meta.total}"]`);
-    await message(meta.total).getByText('Long thread 120').waitFor();
-    await assertAccessible(opened, 'a long thread');
-    await page.emulateMedia({ reducedMotion: 'no-preference' });
-    await thread.focus();
-    for (let loaded = 50; loaded < meta.total; loaded += 50) {
-      const read = Promise.withResolvers<void>();
-      const scrolled = Promise.withResolvers<void>();
-      await page.route(
-        /\/messages\?.*after=/,
-        async (route) => {
-          const response = await route.fetch();
-          read.resolve();
-          await scrolled.promise;
-          await route.fulfill({ response });
-        },
-        { times: 1 },
-      );
-      await page.keyboard.press('Home');
-      await read.promise;
-      await message(meta.total).waitFor({ state: 'detached' });
-      // The response arrives while Chromium scrolls.
-      await page.evaluate(
-        'void (window.scrolled = new Promise((end) => addEventListener("scroll", end, { once: true, capture: true })))',
-      );
-      await page.keyboard.press('End');
-      await page.evaluate('window.scrolled.then(() => {})');
-      scrolled.resolve();
-      await message(meta.total).waitFor();
-    }
-    await page.keyboard.press('Home');
-    await message(1).waitFor();
-    assert.ok((await thread.getByRole('listitem').count()) < 100, 'renders rows that are far away');
 
-    const sources = thread.getByRole('button', { name: 'Sources' }).first();
-    await sources.click();
-    await page.keyboard.press('End');
-    await message(meta.total).waitFor();
-    assert.equal(await sources.getAttribute('aria-expanded'), 'true', 'the focused row stays');
-    await say('The newest of all');
-    await page.getByRole('log').getByText('The newest of all').waitFor({ state: 'attached' });
-    await thread.getByText('The newest of all').waitFor();
-    assert.deepEqual(problems, []);
-    await close();
+    before(async () => {
+      const input = { team_id: teamId, bot_id: botId, name: 'Archive' };
+      const device = await addLinkedDevice(rig, input, '+15550101');
+      await say('Do you lend helmets?');
+      id = await eventually(async () => {
+        const [conversation] = (await rig.api.listConversations({ device_id: device.id })).data;
+        assert.ok(conversation);
+        const { meta } = await rig.api.listConversationMessages({ id: conversation.id });
+        assert.equal(meta.total, 2);
+        return conversation.id;
+      });
+      await rig.api.pauseConversation({ id });
+      for (let number = 1; number <= 120; number += 1) await say(`Long thread ${number}`);
+      await eventually(async () => {
+        const { data, meta } = await rig.api.listConversationMessages({ id, limit: 1 });
+        assert.equal(data[0]?.text, 'Long thread 120');
+        total = meta.total;
+      });
+    });
+
+    it('renders only the rows near the visible ones, and reaches both ends while it loads earlier ones', async () => {
+      const opened = await rig.open(`/conversations/${id}`);
+      const { page, problems, close } = opened;
+      const thread = threadOf(page);
+      await messageOf(page, total).getByText('Long thread 120').waitFor();
+      await assertAccessible(opened, 'a long thread');
+      await page.emulateMedia({ reducedMotion: 'no-preference' });
+      await thread.focus();
+      for (let loaded = 50; loaded < total; loaded += 50) {
+        const earlier = await holdEarlierMessages(page);
+        await page.keyboard.press('Home');
+        await earlier.held;
+        await messageOf(page, total).waitFor({ state: 'detached' });
+        // Chromium would scroll after the event, and stop when the response arrives.
+        await page.evaluate(
+          'void (window.atKey = new Promise((end) => addEventListener("keydown", ({ target }) => end(target.scrollTop), { once: true })))',
+        );
+        await page.keyboard.press('End');
+        assert.equal(Math.abs(await page.evaluate<number>('window.atKey')), 0, 'the key End reaches the end');
+        earlier.release();
+        await messageOf(page, total).waitFor();
+      }
+      await page.keyboard.press('Home');
+      await messageOf(page, 1).waitFor();
+      assert.ok((await thread.getByRole('listitem').count()) < 100, 'renders rows that are far away');
+
+      const sources = thread.getByRole('button', { name: 'Sources' }).first();
+      await sources.click();
+      await page.keyboard.press('End');
+      await messageOf(page, total).waitFor();
+      assert.equal(await sources.getAttribute('aria-expanded'), 'true', 'the focused row stays');
+      assert.deepEqual(problems, []);
+      await close();
+    });
+
+    it('keeps the place of the reader while earlier messages load, and scrolls on by wheel and keys', async () => {
+      const { page, problems, close } = await rig.open(`/conversations/${id}`);
+      await messageOf(page, total).waitFor();
+      await page.emulateMedia({ reducedMotion: 'no-preference' });
+      const earlier = await holdEarlierMessages(page);
+      await threadOf(page).hover();
+      await page.mouse.wheel(0, -100_000);
+      await eventually(async () => assert.equal((await placeOf(page)).above, 0));
+      await earlier.held;
+      const { first, top } = await placeOf(page);
+      const assertInPlace = async (when: string) => {
+        const after = await placeOf(page, first);
+        assert.ok(Math.abs(after.top - top) <= 1, `${when}, the row moved from ${top} to ${after.top}`);
+      };
+      earlier.release();
+      await messageOf(page, first - 1).waitFor({ state: 'attached' });
+      await assertInPlace('when earlier messages loaded');
+      await say('A new one below');
+      await page.getByRole('log').getByText('A new one below').waitFor({ state: 'attached' });
+      await assertInPlace('when a message arrived');
+
+      await threadOf(page).focus();
+      await eventually(async () => {
+        await page.keyboard.press('PageUp');
+        const { first: shown, above } = await placeOf(page);
+        assert.deepEqual([shown, above], [1, 0]);
+      });
+      await eventually(async () => {
+        await page.keyboard.press('PageDown');
+        assert.equal((await placeOf(page)).below, 0);
+      });
+      await say('The newest of all');
+      await page.getByRole('log').getByText('The newest of all').waitFor({ state: 'attached' });
+      await threadOf(page).getByText('The newest of all').waitFor();
+      assert.deepEqual(problems, []);
+      await close();
+    });
   });
 
   it('has no accessibility problem, in both themes, wide and narrow, full and empty', async () => {

@@ -4,6 +4,7 @@ import { createParley } from '@parley/sdk';
 import { noChromium } from '../../server/test/chromium.ts';
 import {
   assertAccessible,
+  assertContentFits,
   assertFits,
   type ConsolePage,
   holdNextRequest,
@@ -152,6 +153,50 @@ describe('the pages of the console', { skip: noChromium, timeout: 900_000 }, () 
     await rig.api.deleteTeam({ id: team.id });
   });
 
+  it('keeps long words inside their boxes, and deletes a team whose name is hard to type', async () => {
+    const user = { name: 'Ada', email: 'ada@example.com' };
+    const long = await rig.api.createTeam({ team: { name: 'W'.repeat(100) }, user });
+    const odd = await rig.api.createTeam({ team: { name: 'Harbour  \u202eBikes' }, user });
+    for (const [id, typed] of [
+      [long.team.id, long.team.name],
+      [odd.team.id, 'Harbour Bikes'],
+    ] as const) {
+      const { page, problems, close } = await rig.open(`/teams/${id}`, { width: 390 });
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Delete team' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('textbox').fill(typed);
+      await assertContentFits(dialog, typed);
+      await dialog.getByRole('button', { name: 'Delete team' }).click();
+      await page.getByRole('heading', { name: 'Teams', level: 1 }).waitFor();
+      assert.deepEqual(problems, []);
+      await close();
+    }
+  });
+
+  it('suggests the first object of a team that has none', async () => {
+    const { team } = await rig.api.createTeam({
+      team: { name: 'Empty' },
+      user: { name: 'Ada', email: 'ada@example.com' },
+    });
+    const { page, problems, close } = await rig.open('/nowhere');
+    for (const [list, text] of [
+      ['bots', 'No bots yet'],
+      ['devices', 'No devices yet'],
+      ['documents', 'No documents yet'],
+      ['webhooks', 'No webhooks yet'],
+      ['conversations', 'No conversations yet'],
+    ]) {
+      await page.goto(`${rig.base}/console/${list}?team=${team.id}`);
+      await page.getByText(text ?? '').waitFor();
+    }
+    await page.goto(`${rig.base}/console/bots?team=${team.id}&name=nothing`);
+    await page.getByText('Nothing matches your search').waitFor();
+    await rig.api.deleteTeam({ id: team.id });
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
   it('creates, finds, edits, suspends and deletes a team', async () => {
     const { page, problems, close } = await rig.open('/teams');
     await page.getByRole('button', { name: 'New team' }).click();
@@ -231,6 +276,11 @@ describe('the pages of the console', { skip: noChromium, timeout: 900_000 }, () 
     ]);
     await page.getByRole('cell', { name: 'prices.txt', exact: true }).waitFor();
     await page.getByRole('listitem').filter({ hasText: 'broken.pdf' }).locator('p.text-danger').waitFor();
+    await page.getByRole('button', { name: 'More actions: prices.txt' }).click();
+    await page.getByRole('menuitem', { name: 'Show the bots that use it' }).click();
+    await page.getByText('With prices.txt').waitFor();
+    await page.getByText('Nothing matches your search').waitFor();
+    await page.goBack();
     await page.getByRole('button', { name: 'More actions: prices.txt' }).click();
     await page.getByRole('menuitem', { name: 'Rename' }).click();
     await page.getByRole('dialog').getByRole('textbox').fill('Prices 2027.txt');

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createParley, type Device, type Parley } from '@parley/sdk';
-import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page, Route } from 'playwright-core';
 import { readQrCode } from '../../scripts/demo/qr-code.ts';
 import { startService } from '../../scripts/demo/service-process.ts';
 import { launchChromium } from '../../server/test/chromium.ts';
@@ -199,4 +199,14 @@ export async function assertFits({ page }: Pick<ConsolePage, 'page'>, what: stri
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );
   assert.ok(Number(overflow) <= 0, `${what} is wider than the window`);
+}
+
+/** Fails if something in the element reaches beyond its right edge. */
+export async function assertContentFits(element: Locator, what: string): Promise<void> {
+  const beyond = await element.evaluate((box) => {
+    const { right } = box.getBoundingClientRect();
+    const isBeyond = (each: Element) => each.getBoundingClientRect().right > right + 1;
+    return [...box.querySelectorAll('*')].filter(isBeyond).map((each) => each.outerHTML.slice(0, 200));
+  });
+  assert.deepEqual(beyond, [], what);
 }

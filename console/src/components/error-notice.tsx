@@ -7,6 +7,7 @@ import { Button } from './ui/button.tsx';
 /** Shows the API's words about a failed request. */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const t = useMessages(commonMessages);
+  const isMissing = isParleyError(error) && error.status === 404;
   const isOffline = isParleyError(error, 'connection_failed');
   return (
     <div role="alert" className="flex items-start gap-3 rounded-xl border border-danger/40 bg-danger/5 p-4">
@@ -19,7 +20,7 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
           <p className="text-muted text-xs wrap-anywhere">{t.requestId(error.requestId)}</p>
         )}
       </div>
-      {onRetry !== undefined && (
+      {onRetry !== undefined && !isMissing && (
         <Button size="small" onClick={onRetry}>
           {t.retry}
         </Button>

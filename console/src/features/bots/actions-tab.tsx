@@ -10,6 +10,7 @@ import { ActionDialog } from './action-dialog.tsx';
 import { actionsMessages } from './actions.messages.ts';
 import type { ActionDraft } from './bot-draft.ts';
 import type { DraftProps } from './bot-editor.tsx';
+import { playgroundMessages } from './playground.messages.ts';
 import { TryActionDialog } from './try-action-dialog.tsx';
 
 const maxActions = 50;
@@ -20,8 +21,10 @@ export function ActionsTab({
   issues,
   botId,
   stored,
-}: DraftProps & { botId: string; stored: readonly ActionDraft[] }) {
+  isSuspended,
+}: DraftProps & { botId: string; stored: readonly ActionDraft[]; isSuspended: boolean }) {
   const t = useMessages(actionsMessages);
+  const playground = useMessages(playgroundMessages);
   const { actions } = draft;
   const [tried, setTried] = useState<ActionDraft | null>(null);
   /** A position in the list; its end means a new action. */
@@ -49,11 +52,14 @@ export function ActionsTab({
                 key={action.id ?? action.name}
                 action={action}
                 issue={Object.entries(issues).find(([path]) => path.startsWith(`actions[${position}]`))?.[1]}
+                onTry={() => setTried(action)}
                 // The API tries the stored action.
-                onTry={
-                  stored.some((each) => JSON.stringify(each) === JSON.stringify(action))
-                    ? () => setTried(action)
-                    : undefined
+                cannotTry={
+                  isSuspended
+                    ? playground.suspended
+                    : stored.some((each) => JSON.stringify(each) === JSON.stringify(action))
+                      ? undefined
+                      : t.tryAfterSaving
                 }
                 onEdit={() => setEdited(position)}
                 onRemove={() => change({ actions: actions.filter((_, index) => index !== position) })}
@@ -81,12 +87,15 @@ function ActionRow({
   action,
   issue,
   onTry,
+  cannotTry,
   onEdit,
   onRemove,
 }: {
   action: ActionDraft;
   issue: string | undefined;
-  onTry: (() => void) | undefined;
+  onTry: () => void;
+  /** Why the API would refuse to try it. */
+  cannotTry: string | undefined;
   onEdit: () => void;
   onRemove: () => void;
 }) {
@@ -107,8 +116,8 @@ function ActionRow({
         <Button
           size="small"
           aria-label={`${t.try}: ${action.name}`}
-          disabled={onTry === undefined}
-          title={onTry === undefined ? t.tryAfterSaving : undefined}
+          disabled={cannotTry !== undefined}
+          title={cannotTry}
           onClick={onTry}
         >
           {t.try}

@@ -1,11 +1,12 @@
 import type { BotDetail } from '@parley/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { EllipsisVertical, Rocket, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Button } from '../../components/ui/button.tsx';
+import { Button, buttonClass } from '../../components/ui/button.tsx';
+import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
 import { Menu, MenuItem } from '../../components/ui/menu.tsx';
 import { toastError, toastSuccess } from '../../components/ui/toast.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
@@ -25,7 +26,7 @@ export function BotActions({
   const common = useMessages(commonMessages);
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const [asked, setAsked] = useState(false);
+  const [asked, setAsked] = useState<'delete' | 'inUse' | null>(null);
   const publish = useMutation({
     mutationFn: () => api.publishBot({ id: bot.id }),
     async onSuccess() {
@@ -39,6 +40,11 @@ export function BotActions({
     await navigate({ to: '/bots', ignoreBlocker: true });
     toastSuccess(t.deleted(bot.name));
     await queries.invalidateQueries();
+  };
+  /** The API refuses to delete a bot that devices use. */
+  const askToDelete = async () => {
+    const { meta } = await api.listDevices({ bot_id: bot.id, limit: 1 });
+    setAsked(meta.total === 0 ? 'delete' : 'inUse');
   };
   const hint = isChanged ? t.saveFirst : bot.published ? t.upToDate : undefined;
   return (
@@ -60,19 +66,28 @@ export function BotActions({
           </Button>
         }
       >
-        <MenuItem danger onClick={() => setAsked(true)}>
+        <MenuItem danger onClick={() => void askToDelete().catch(toastError)}>
           <Trash2 aria-hidden className="size-4" />
           {t.delete}…
         </MenuItem>
       </Menu>
       <ConfirmDialog
-        open={asked}
-        onOpenChange={setAsked}
+        open={asked === 'delete'}
+        onOpenChange={() => setAsked(null)}
         title={t.deleteTitle(bot.name)}
         consequences={Object.values(t.deleteEffects)}
         action={t.delete}
         onConfirm={remove}
       />
+      <Dialog open={asked === 'inUse'} onOpenChange={() => setAsked(null)} title={t.inUseTitle(bot.name)}>
+        <p className="text-muted">{t.inUse}</p>
+        <DialogFooter>
+          <Button onClick={() => setAsked(null)}>{common.close}</Button>
+          <Link to="/devices" search={{ bot: bot.id }} className={buttonClass({ look: 'primary' })}>
+            {t.showDevices}
+          </Link>
+        </DialogFooter>
+      </Dialog>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { BotDetail } from '@parley/sdk';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, issuesOf } from '../../api/client.ts';
@@ -11,6 +11,7 @@ import { Tabs } from '../../components/ui/tabs.tsx';
 import { toastSuccess } from '../../components/ui/toast.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
+import { teamQuery } from '../teams/teams.queries.ts';
 import { ActionsTab } from './actions-tab.tsx';
 import { botMessages } from './bot.messages.ts';
 import { BotActions } from './bot-actions.tsx';
@@ -39,6 +40,7 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
   const { tab = 'instructions' } = route.useSearch();
   const navigate = route.useNavigate();
   const queries = useQueryClient();
+  const isSuspended = useQuery(teamQuery(bot.team_id)).data?.banned === true;
   const stored = toDraft(bot);
   const [draft, setDraft] = useState(stored);
   const isChanged = !isSameDraft(draft, stored);
@@ -97,7 +99,9 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
               value: 'actions',
               label: t.tabs.actions,
               count: draft.actions.length,
-              content: <ActionsTab {...props} botId={bot.id} stored={stored.actions} />,
+              content: (
+                <ActionsTab {...props} botId={bot.id} stored={stored.actions} isSuspended={isSuspended} />
+              ),
             },
             {
               value: 'documents',
@@ -113,7 +117,7 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
             },
           ]}
         />
-        <Playground botId={bot.id} isChanged={isChanged} />
+        <Playground botId={bot.id} isChanged={isChanged} isSuspended={isSuspended} />
       </div>
       {save.isError && <ErrorNotice error={save.error} />}
       {isChanged && (

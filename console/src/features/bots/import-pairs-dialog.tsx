@@ -57,8 +57,10 @@ export function ImportPairsDialog({
             onChange={(event) => void read(event)}
           />
           <p role="status" className="text-muted">
-            {text !== '' && t.found(pairs.length)}{' '}
-            {rows.length > pairs.length && t.skippedRows(rows.length - pairs.length)}
+            {[
+              text === '' ? '' : t.found(pairs.length),
+              rows.length > pairs.length ? t.skippedRows(rows.length - pairs.length) : '',
+            ].join(' ')}
           </p>
         </div>
       </div>

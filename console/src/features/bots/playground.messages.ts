@@ -15,6 +15,7 @@ export const playgroundMessages = defineMessages(
     thinking: 'The bot is writing…',
     hint: 'Answers cost credits and call actions for real. Arrow up repeats the last question.',
     saveFirst: 'The playground asks the stored draft. Save your changes first.',
+    suspended: 'The team is suspended, so its bots do not answer.',
   },
   {
     es: {
@@ -31,6 +32,7 @@ export const playgroundMessages = defineMessages(
       thinking: 'El bot está escribiendo…',
       hint: 'Las respuestas cuestan créditos y llaman a las acciones de verdad. Flecha arriba repite la última pregunta.',
       saveFirst: 'El chat de prueba usa el borrador guardado. Guarde antes sus cambios.',
+      suspended: 'El equipo está suspendido, así que sus bots no responden.',
     },
     pt: {
       title: 'Chat de teste',
@@ -46,6 +48,7 @@ export const playgroundMessages = defineMessages(
       thinking: 'O bot está escrevendo…',
       hint: 'As respostas custam créditos e chamam as ações de verdade. A seta para cima repete a última pergunta.',
       saveFirst: 'O chat de teste usa o rascunho salvo. Salve antes suas alterações.',
+      suspended: 'A equipe está suspensa, então seus bots não respondem.',
     },
     de: {
       title: 'Testchat',
@@ -62,6 +65,7 @@ export const playgroundMessages = defineMessages(
       thinking: 'Der Bot schreibt …',
       hint: 'Antworten kosten Guthaben und rufen Aktionen wirklich auf. Pfeil nach oben wiederholt die letzte Frage.',
       saveFirst: 'Der Testchat nutzt den gespeicherten Entwurf. Speichern Sie zuerst Ihre Änderungen.',
+      suspended: 'Das Team ist gesperrt, daher antworten seine Bots nicht.',
     },
   },
 );

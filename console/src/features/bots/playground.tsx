@@ -8,6 +8,7 @@ import { Button } from '../../components/ui/button.tsx';
 import { Input } from '../../components/ui/field.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import { cn } from '../../lib/class-names.ts';
 import { AnswerSources } from '../answers/answer-sources.tsx';
 import { answersMessages } from '../answers/answers.messages.ts';
 import { botVersionsQuery } from './bots.queries.ts';
@@ -15,7 +16,16 @@ import { playgroundMessages } from './playground.messages.ts';
 import { historyOf, type Turn, type Version } from './playground-turns.ts';
 
 /** A chat with the stored draft or the published version, with the trace of every answer. */
-export function Playground({ botId, isChanged }: { botId: string; isChanged: boolean }) {
+export function Playground({
+  botId,
+  isChanged,
+  isSuspended,
+}: {
+  botId: string;
+  isChanged: boolean;
+  /** Whether the API refuses questions, because the team is suspended. */
+  isSuspended: boolean;
+}) {
   const t = useMessages(playgroundMessages);
   const versions = useQuery(botVersionsQuery(botId)).data?.data ?? [];
   const [version, setVersion] = useState<Version>('draft');
@@ -35,7 +45,7 @@ export function Playground({ botId, isChanged }: { botId: string; isChanged: boo
     onError: (_, turn) => setTurns((old) => old.filter(({ id }) => id !== turn.id)),
   });
   const send = (question: string) => {
-    if (question === '' || ask.isPending) return;
+    if (question === '' || ask.isPending || isSuspended) return;
     lastId.current += 1;
     const turn = { id: lastId.current, question, version, answer: null };
     setTurns([...turns, turn]);
@@ -58,7 +68,11 @@ export function Playground({ botId, isChanged }: { botId: string; isChanged: boo
   return (
     <section
       aria-label={t.title}
-      className="flex max-h-[40rem] min-h-96 flex-col overflow-hidden rounded-xl border bg-card xl:sticky xl:top-6 xl:h-[calc(100dvh-9.5rem)] xl:max-h-[48rem]"
+      className={cn(
+        'flex max-h-[40rem] min-h-96 flex-col overflow-hidden rounded-xl border bg-card xl:sticky xl:top-6 xl:max-h-[48rem]',
+        // The bar of unsaved changes must not cover the field for the question.
+        isChanged ? 'xl:h-[calc(100dvh-14.5rem)]' : 'xl:h-[calc(100dvh-9.5rem)]',
+      )}
     >
       <header className="flex flex-wrap items-center gap-2 border-b py-2.5 pr-2.5 pl-4">
         <h2 className="flex-1 font-semibold">{t.title}</h2>
@@ -107,18 +121,21 @@ export function Playground({ botId, isChanged }: { botId: string; isChanged: boo
             value={text}
             onChange={(event) => setText(event.target.value)}
             onKeyDown={recall}
+            disabled={isSuspended}
           />
           <Button
             type="submit"
             look="primary"
             size="icon"
             aria-label={t.send}
-            disabled={text.trim() === '' || ask.isPending}
+            disabled={text.trim() === '' || ask.isPending || isSuspended}
           >
             <SendHorizontal aria-hidden className="size-4" />
           </Button>
         </div>
-        <p className="text-muted text-xs">{isChanged && version === 'draft' ? t.saveFirst : t.hint}</p>
+        <p className="text-muted text-xs">
+          {isSuspended ? t.suspended : isChanged && version === 'draft' ? t.saveFirst : t.hint}
+        </p>
       </form>
     </section>
   );
@@ -139,7 +156,10 @@ function TurnItem({ turn: { question, version, answer }, onResend }: { turn: Tur
         >
           <RotateCcw aria-hidden className="size-3.5" />
         </Button>
-        <p className="max-w-[85%] rounded-2xl rounded-br-md bg-accent px-3.5 py-2 whitespace-pre-wrap text-on-accent wrap-anywhere">
+        <p
+          dir="auto"
+          className="max-w-[85%] rounded-2xl rounded-br-md bg-accent px-3.5 py-2 whitespace-pre-wrap text-on-accent wrap-anywhere"
+        >
           {question}
         </p>
       </div>
@@ -149,7 +169,10 @@ function TurnItem({ turn: { question, version, answer }, onResend }: { turn: Tur
         </p>
       ) : (
         <>
-          <p className="max-w-[85%] justify-self-start rounded-2xl rounded-bl-md border bg-surface px-3.5 py-2 whitespace-pre-wrap wrap-anywhere">
+          <p
+            dir="auto"
+            className="max-w-[85%] justify-self-start rounded-2xl rounded-bl-md border bg-surface px-3.5 py-2 whitespace-pre-wrap wrap-anywhere"
+          >
             {answer.answer}
           </p>
           <Trace answer={answer} version={version} />

@@ -14,7 +14,7 @@ export const questionsMessages = defineMessages(
     importTitle: 'Import pairs',
     importHint: 'Paste two columns from a spreadsheet, or choose a CSV file: question, answer.',
     chooseFile: 'Choose a CSV file',
-    found: (count: number) => (count === 1 ? '1 pair found' : `${count} pairs found`),
+    found: (count: number) => (count === 1 ? '1 pair found.' : `${count} pairs found.`),
     skippedRows: (count: number) =>
       count === 1 ? '1 row without an answer is skipped.' : `${count} rows without an answer are skipped.`,
     append: 'Add to the list',
@@ -34,7 +34,7 @@ export const questionsMessages = defineMessages(
       importTitle: 'Importar pares',
       importHint: 'Pegue dos columnas de una hoja de cálculo o elija un archivo CSV: pregunta, respuesta.',
       chooseFile: 'Elegir un archivo CSV',
-      found: (count) => (count === 1 ? '1 par encontrado' : `${count} pares encontrados`),
+      found: (count) => (count === 1 ? '1 par encontrado.' : `${count} pares encontrados.`),
       skippedRows: (count) =>
         count === 1 ? 'Se omite 1 fila sin respuesta.' : `Se omiten ${count} filas sin respuesta.`,
       append: 'Añadir a la lista',
@@ -53,7 +53,7 @@ export const questionsMessages = defineMessages(
       importTitle: 'Importar pares',
       importHint: 'Cole duas colunas de uma planilha ou escolha um arquivo CSV: pergunta, resposta.',
       chooseFile: 'Escolher um arquivo CSV',
-      found: (count) => (count === 1 ? '1 par encontrado' : `${count} pares encontrados`),
+      found: (count) => (count === 1 ? '1 par encontrado.' : `${count} pares encontrados.`),
       skippedRows: (count) =>
         count === 1 ? '1 linha sem resposta é ignorada.' : `${count} linhas sem resposta são ignoradas.`,
       append: 'Adicionar à lista',
@@ -72,7 +72,7 @@ export const questionsMessages = defineMessages(
       importTitle: 'Paare importieren',
       importHint: 'Fügen Sie zwei Spalten einer Tabelle ein oder wählen Sie eine CSV-Datei: Frage, Antwort.',
       chooseFile: 'CSV-Datei wählen',
-      found: (count) => (count === 1 ? '1 Paar gefunden' : `${count} Paare gefunden`),
+      found: (count) => (count === 1 ? '1 Paar gefunden.' : `${count} Paare gefunden.`),
       skippedRows: (count) =>
         count === 1
           ? '1 Zeile ohne Antwort wird ausgelassen.'

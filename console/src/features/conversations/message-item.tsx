@@ -40,7 +40,11 @@ export const MessageItem = memo(
             )}
           >
             {message.kind !== 'text' && <MessageMedia message={message} />}
-            {message.text !== '' && <p className="whitespace-pre-wrap wrap-anywhere">{message.text}</p>}
+            {message.text !== '' && (
+              <p dir="auto" className="whitespace-pre-wrap wrap-anywhere">
+                {message.text}
+              </p>
+            )}
           </div>
           <p className="flex flex-wrap items-center gap-x-1.5 px-1 text-muted text-xs">
             {isOut && <span>{t.origins[message.origin]}</span>}

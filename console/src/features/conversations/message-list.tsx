@@ -19,7 +19,9 @@ export function MessageList({
   scroller: RefObject<HTMLElement | null>;
 }) {
   const notLoaded = Math.max(0, total - messages.length);
-  const firstBlock = Math.floor(notLoaded / blockSize);
+  // Waits for the earlier messages of a block and for the one before it. Otherwise the block would grow while it is read, and
+  // Chromium, which keeps the top of a visible block in its place, would move the messages.
+  const firstBlock = notLoaded === 0 ? 0 : Math.floor(notLoaded / blockSize) + 1;
   const blocks = Math.ceil((notLoaded + messages.length) / blockSize) - firstBlock;
   return (
     // biome-ignore lint/a11y/useSemanticElements: an ol must not contain the blocks
@@ -30,9 +32,9 @@ export function MessageList({
         return (
           <Block
             key={number}
-            messages={messages.slice(Math.max(0, start), start + blockSize)}
+            messages={messages.slice(start, start + blockSize)}
             previous={messages[start - 1]}
-            firstPosition={notLoaded + Math.max(0, start) + 1}
+            firstPosition={notLoaded + start + 1}
             total={total}
             scroller={scroller}
           />

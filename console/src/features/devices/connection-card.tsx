@@ -11,7 +11,7 @@ import { Button, buttonClass } from '../../components/ui/button.tsx';
 import { Card } from '../../components/ui/card.tsx';
 import { Spinner } from '../../components/ui/spinner.tsx';
 import { toastError } from '../../components/ui/toast.tsx';
-import { useMessages } from '../../i18n/use-locale.ts';
+import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { teamQuery } from '../teams/teams.queries.ts';
 import { useReason } from './device-badge.tsx';
 import { devicesMessages } from './devices.messages.ts';
@@ -25,8 +25,33 @@ export function ConnectionCard({ device }: { device: Device }) {
   const query = useQuery(deviceStatusQuery(device.id));
   return (
     <Card title={t.connection}>
-      <Loaded query={query}>{(status) => <Connection device={device} status={status} />}</Loaded>
+      <Loaded query={query}>
+        {(status) => (
+          <>
+            <Restrictions status={status} />
+            <Connection device={device} status={status} />
+          </>
+        )}
+      </Loaded>
     </Card>
+  );
+}
+
+/** What the network or Parley refuses for a time. */
+function Restrictions({ status: { restrictions } }: { status: ConnectionStatus }) {
+  const t = useMessages(devicesMessages);
+  const { dateTime } = useFormats();
+  if (restrictions.length === 0) return null;
+  return (
+    <ul className="grid gap-1 rounded-lg border border-warning/40 bg-warning/5 px-4 py-3">
+      {restrictions.map(({ kind, reason, until }) => (
+        <li key={kind}>
+          {until === null
+            ? `${t.restrictions[reason]}.`
+            : t.restrictedUntil(t.restrictions[reason], dateTime(until))}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -52,9 +77,12 @@ function Connection({ device, status }: { device: Device; status: ConnectionStat
       return <Stopped device={device} reason={reason} />;
     default:
       return (
-        <div role="status" className="grid justify-items-center gap-3 py-14 text-muted">
+        <div role="status" className="grid justify-items-center gap-3 py-14 text-center text-muted">
           <Spinner className="size-6" />
-          {state === 'waiting' ? t.preparing : t.reconnectingHint}
+          {state === 'reconnecting' && reason !== null && (
+            <p className="font-semibold text-foreground">{reason}</p>
+          )}
+          <p>{state === 'waiting' ? t.preparing : t.reconnectingHint}</p>
         </div>
       );
   }

@@ -18,11 +18,11 @@ export function DeviceBadge({ device }: { device: Device }) {
   return <Badge tone={tones[state]}>{t.states[state]}</Badge>;
 }
 
-/** Why and when the device lost its connection. Nothing while it is connected. */
+/** Why and when the device lost its connection. Nothing while it is connected or waits for its first one. */
 export function LastDisconnect({ device, className = '' }: { device: Device; className?: string }) {
   const { ago } = useFormats();
   const reason = useReason(device.last_disconnect_reason);
-  if (device.connected || reason === null) return null;
+  if (device.connected || stateOf(device) === 'waiting' || reason === null) return null;
   return (
     <p className={`text-muted text-[0.8125rem] wrap-anywhere ${className}`}>
       {reason}

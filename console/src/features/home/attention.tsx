@@ -61,7 +61,7 @@ function AttentionItem({ icon: Icon, title, detail, at, to }: Omit<Item, 'key'>)
         <span className="min-w-0 flex-1">
           <span className="block font-medium wrap-anywhere">{title}</span>
           {detail !== undefined && (
-            <span className="block text-muted text-[0.8125rem] wrap-anywhere">{detail}</span>
+            <span className="line-clamp-2 text-muted text-[0.8125rem] wrap-anywhere">{detail}</span>
           )}
         </span>
         {at && <span className="text-muted text-[0.8125rem] whitespace-nowrap">{ago(at)}</span>}
@@ -129,5 +129,6 @@ function useItems(overview: Overview): Item[] {
 
 function DisconnectReason({ device }: { device: Device }) {
   const t = useMessages(homeMessages);
-  return useReason(device.last_disconnect_reason) ?? t.waitingForScan;
+  const reason = useReason(device.last_disconnect_reason);
+  return device.phone_number === null ? t.waitingForScan : reason;
 }

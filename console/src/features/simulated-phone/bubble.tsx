@@ -75,7 +75,11 @@ export function Content({ message: { kind, text }, address }: { message: PhoneMe
           {t.document}
         </a>
       )}
-      {text !== null && <span className="whitespace-pre-wrap">{text}</span>}
+      {text !== null && (
+        <span dir="auto" className="whitespace-pre-wrap">
+          {text}
+        </span>
+      )}
     </>
   );
 }

@@ -17,7 +17,8 @@ const route = getRouteApi('/phone');
 
 const linkedDevicesQuery = queryOptions({
   queryKey: ['devices', 'linked'],
-  queryFn: ({ signal }) => api.listDevices({ connected: true, limit: 100 }, { signal }),
+  queryFn: ({ signal }) => api.listDevices({ limit: 100 }, { signal }),
+  refetchInterval: 3_000,
 });
 
 export function SimulatedPhonePage() {
@@ -67,8 +68,8 @@ function Chooser({ numbers }: { numbers: readonly string[] }) {
   const { device } = route.useSearch();
   const devices = useQuery(linkedDevicesQuery).data?.data ?? [];
   const chosen = numbers.find((number) => digitsOf(number) === digitsOf(device ?? '')) ?? numbers[0] ?? '';
-  const nameOf = (number: string) =>
-    devices.find(({ phone_number }) => digitsOf(phone_number ?? '') === digitsOf(number))?.name;
+  const deviceOf = (number: string) =>
+    devices.find(({ phone_number }) => digitsOf(phone_number ?? '') === digitsOf(number));
   return (
     <div className="grid items-start gap-6 md:grid-cols-[16rem_1fr]">
       <nav aria-label={t.devices}>
@@ -82,16 +83,17 @@ function Chooser({ numbers }: { numbers: readonly string[] }) {
                 aria-current={number === chosen ? 'page' : undefined}
                 className="grid rounded-lg px-3 py-2 hover:bg-hover aria-[current=page]:bg-hover"
               >
-                <span className="truncate font-medium">{nameOf(number) ?? number}</span>
-                {nameOf(number) !== undefined && (
-                  <span className="text-muted text-[0.8125rem] tabular-nums">{number}</span>
-                )}
+                <span className="truncate font-medium">{deviceOf(number)?.name ?? number}</span>
+                <span className="text-muted text-[0.8125rem] tabular-nums">
+                  {deviceOf(number) !== undefined && number}
+                  {deviceOf(number)?.connected === false && ` · ${t.notConnected}`}
+                </span>
               </Link>
             </li>
           ))}
         </ul>
       </nav>
-      <Phone key={chosen} device={chosen} title={nameOf(chosen) ?? chosen} />
+      <Phone key={chosen} device={chosen} title={deviceOf(chosen)?.name ?? chosen} />
     </div>
   );
 }

@@ -13,6 +13,7 @@ export const phoneMessages = defineMessages(
     you: (number: string) => `You are ${number}`,
     newContact: 'New contact',
     devices: 'Linked phones',
+    notConnected: 'not connected',
     noPhones: 'No phone is linked',
     noPhonesHint:
       'Link a device first, or create the demo team on the home page. Then its phone appears here.',
@@ -35,6 +36,7 @@ export const phoneMessages = defineMessages(
       you: (number) => `Usted es ${number}`,
       newContact: 'Nuevo contacto',
       devices: 'Teléfonos vinculados',
+      notConnected: 'sin conexión',
       noPhones: 'No hay teléfonos vinculados',
       noPhonesHint:
         'Vincule un dispositivo o cree el equipo de demostración en el inicio. Su teléfono aparecerá aquí.',
@@ -56,6 +58,7 @@ export const phoneMessages = defineMessages(
       you: (number) => `Você é ${number}`,
       newContact: 'Novo contato',
       devices: 'Telefones vinculados',
+      notConnected: 'sem conexão',
       noPhones: 'Nenhum telefone vinculado',
       noPhonesHint:
         'Vincule um dispositivo ou crie a equipe de demonstração no início. O telefone aparecerá aqui.',
@@ -77,6 +80,7 @@ export const phoneMessages = defineMessages(
       you: (number) => `Sie sind ${number}`,
       newContact: 'Neuer Kontakt',
       devices: 'Verknüpfte Telefone',
+      notConnected: 'nicht verbunden',
       noPhones: 'Kein Telefon ist verknüpft',
       noPhonesHint:
         'Verknüpfen Sie ein Gerät oder legen Sie auf der Startseite das Demo-Team an. Dann erscheint sein Telefon hier.',
