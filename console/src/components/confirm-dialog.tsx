@@ -82,7 +82,7 @@ export function ConfirmDialog({
             type="submit"
             look={danger ? 'danger' : 'primary'}
             busy={busy}
-            disabled={typed !== undefined && text.trim() !== typed.trim()}
+            disabled={typed !== undefined && typeable(text) !== typeable(typed)}
           >
             {action}
           </Button>
@@ -91,3 +91,10 @@ export function ConfirmDialog({
     </Dialog>
   );
 }
+
+/** Leaves out invisible marks of direction and repeated spaces, which a user cannot see and type. */
+const typeable = (text: string): string =>
+  text
+    .replaceAll(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();

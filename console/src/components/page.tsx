@@ -29,7 +29,7 @@ export function Page({
   }, [title]);
   return (
     <div className="mx-auto grid w-full max-w-6xl grid-cols-1 gap-6 px-4 py-6 sm:px-8 sm:py-8">
-      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4 sm:flex-nowrap">
         <div className="min-w-0">
           {crumbs.length > 0 && (
             <nav aria-label="Breadcrumb" className="mb-1">
@@ -46,14 +46,19 @@ export function Page({
             </nav>
           )}
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <h1 className="min-w-0 text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+            <h1
+              title={title}
+              className="line-clamp-3 min-w-0 text-xl font-semibold tracking-tight wrap-anywhere"
+            >
+              {title}
+            </h1>
             {badge}
           </div>
           {description !== undefined && (
             <p className="mt-1 max-w-2xl text-pretty text-muted">{description}</p>
           )}
         </div>
-        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+        {actions !== undefined && <div className="flex shrink-0 flex-wrap gap-2">{actions}</div>}
       </header>
       {children}
     </div>

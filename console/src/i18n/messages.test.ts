@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { defineMessages } from './define-messages.ts';
 import { pickLocale } from './locales.ts';
 
 const src = fileURLToPath(new URL('..', import.meta.url));
@@ -12,7 +13,7 @@ function listTexts(tree: object, path = ''): [string, string][] {
   return Object.entries(tree).flatMap(([name, value]): [string, string][] => {
     const place = `${path}.${name}`;
     if (typeof value === 'object') return listTexts(value, place);
-    return [[place, typeof value === 'function' ? value(...Array(value.length).fill('')) : value]];
+    return [[place, typeof value === 'function' ? value(...Array(9).fill('')) : value]];
   });
 }
 
@@ -35,6 +36,16 @@ test('every sentence is translated', async () => {
       }
     }
   }
+});
+
+test('keeps a name from turning around the words beside it', () => {
+  const deleteName = (name: string) => `Delete ${name}?`;
+  const { en } = defineMessages(
+    { deleteName },
+    { es: { deleteName }, pt: { deleteName }, de: { deleteName } },
+  );
+  assert.equal(en.deleteName('Lumen'), 'Delete Lumen?');
+  assert.equal(en.deleteName('Lu\u202emen'), 'Delete \u2068Lu\u202emen\u2069?');
 });
 
 test('picks the first language that the console speaks', () => {

@@ -21,7 +21,7 @@ export function Field({
 }) {
   return (
     <BaseField.Root invalid={error !== undefined} className={cn('grid content-start gap-1.5', className)}>
-      <BaseField.Label className="font-medium">{label}</BaseField.Label>
+      <BaseField.Label className="font-medium wrap-anywhere">{label}</BaseField.Label>
       {children}
       {hint !== undefined && (
         <BaseField.Description className="text-muted text-[0.8125rem]">{hint}</BaseField.Description>

@@ -60,9 +60,9 @@ function PlanCard({ plan, onEdit }: { plan: Plan; onEdit: () => void }) {
   ];
   return (
     <Card title={plan.name} actions={<PlanMenu plan={plan} onEdit={onEdit} />}>
-      <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-2">
+      <dl className="grid gap-y-2">
         {facts.map(([name, value]) => (
-          <div key={name} className="contents">
+          <div key={name} className="flex justify-between gap-x-4">
             <dt className="text-muted">{name}</dt>
             <dd className="text-right tabular-nums">{value}</dd>
           </div>
