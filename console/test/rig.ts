@@ -205,8 +205,9 @@ export async function assertFits({ page }: Pick<ConsolePage, 'page'>, what: stri
 export async function assertContentFits(element: Locator, what: string): Promise<void> {
   const beyond = await element.evaluate((box) => {
     const { right } = box.getBoundingClientRect();
-    const isBeyond = (each: Element) => each.getBoundingClientRect().right > right + 1;
-    return [...box.querySelectorAll('*')].filter(isBeyond).map((each) => each.outerHTML.slice(0, 200));
+    return [...box.querySelectorAll('*')]
+      .filter((each) => each.getBoundingClientRect().right > right + 1)
+      .map((each) => each.outerHTML.slice(0, 200));
   });
   assert.deepEqual(beyond, [], what);
 }

@@ -9,6 +9,7 @@ const common: Readonly<Record<string, unknown>> = {
   connected: true,
   contact_number: contactNumber,
   device_id: ids.device,
+  document_id: ids.document,
   direction: 'in',
   failing: true,
   hours: 6,
