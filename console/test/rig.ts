@@ -94,7 +94,7 @@ export async function holdNextRequest(page: Page, method: string, url: RegExp): 
 
 /** Starts the service with its defaults, and a browser. */
 export async function startRig(environment: Record<string, string> = {}): Promise<Rig> {
-  const started = new AsyncDisposableStack();
+  await using started = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-console-'));
   started.defer(() => rm(dataDir, { recursive: true, force: true }));
   const service = await startService(
@@ -111,6 +111,7 @@ export async function startRig(environment: Record<string, string> = {}): Promis
   started.defer(() => browser.close());
   const api = createParley({ baseUrl: base, key });
   await waitForConsole(base);
+  const running = started.move();
   return {
     base,
     key,
@@ -120,7 +121,7 @@ export async function startRig(environment: Record<string, string> = {}): Promis
       return openPage(browser, base, path, { ...options, token: signedIn });
     },
     signal: (name) => void service.child.kill(name),
-    close: () => started.disposeAsync(),
+    close: () => running.disposeAsync(),
   };
 }
 
