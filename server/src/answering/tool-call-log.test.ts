@@ -160,9 +160,8 @@ for (const [method, behaviour, result, expectedCalls] of [
     const first = app.startAnswering({
       provider: bookingProvider(),
       callAction: slow.callAction,
-      concurrency: 1,
+      maxClaims: 1, // it must not claim the conversation again while it waits for the action
       leaseSeconds: 600,
-      pollMs: 2 ** 30, // it must not claim the conversation again
       graceMs: 10_000,
     });
     await app.write(desk, contact, 'Book it');
