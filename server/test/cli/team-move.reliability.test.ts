@@ -31,7 +31,7 @@ async function startCell() {
 async function upload(partner: Partner, team: string): Promise<string> {
   const form = new FormData();
   form.set('team_id', team);
-  form.set('file', new File(['Bicycles are returned at Quay Street.\n'.repeat(200)], 'returns.txt'));
+  form.set('file', new File(['Bicycles are returned at Quay Street.\n'.repeat(30)], 'returns.txt'));
   const { id } = await partner.call<Created>('POST', '/documents', form);
   return id;
 }
