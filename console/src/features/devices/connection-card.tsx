@@ -16,6 +16,7 @@ import { teamQuery } from '../teams/teams.queries.ts';
 import { useReason } from './device-badge.tsx';
 import { devicesMessages } from './devices.messages.ts';
 import { deviceStatusQuery, stateOf } from './devices.queries.ts';
+import { disconnectReasonMessages } from './disconnect-reasons.messages.ts';
 import { ScanWithSimulator } from './scan-with-simulator.tsx';
 import { ShareLinkDialog } from './share-link-dialog.tsx';
 
@@ -90,13 +91,14 @@ function Connection({ device, status }: { device: Device; status: ConnectionStat
 
 function Stopped({ device, reason }: { device: Device; reason: string | null }) {
   const t = useMessages(devicesMessages);
+  const reasons = useMessages(disconnectReasonMessages);
   const query = useQuery(teamQuery(device.team_id));
   // The API refuses to connect a device of a suspended team.
   if (query.data?.banned === true)
     return (
       <EmptyState
         icon={Smartphone}
-        title={t.reasons.team_banned}
+        title={reasons.team_banned}
         action={
           <Link to="/teams/$teamId" params={{ teamId: device.team_id }} className={buttonClass()}>
             {t.toTeam}

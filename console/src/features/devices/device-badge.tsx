@@ -3,6 +3,7 @@ import { Badge, type Tone } from '../../components/ui/badge.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { devicesMessages } from './devices.messages.ts';
 import { type DeviceState, stateOf } from './devices.queries.ts';
+import { disconnectReasonMessages } from './disconnect-reasons.messages.ts';
 
 const tones: Record<DeviceState, Tone> = {
   connected: 'success',
@@ -33,6 +34,6 @@ export function LastDisconnect({ device, className = '' }: { device: Device; cla
 
 /** Returns the reason in the user's language, or the API's word if there is no translation. */
 export function useReason(reason: string | null): string | null {
-  const reasons: Readonly<Record<string, string>> = useMessages(devicesMessages).reasons;
+  const reasons: Readonly<Record<string, string>> = useMessages(disconnectReasonMessages);
   return reason === null ? null : (reasons[reason] ?? reason);
 }
