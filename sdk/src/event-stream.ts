@@ -77,6 +77,6 @@ async function* readMessages(
     const messages = (unread + decoder.decode(chunk.value, { stream: true })).split('\n\n');
     unread = messages.pop() ?? '';
     for (const message of messages)
-      yield Object.fromEntries(message.split('\n').map((line) => line.split(/: ?(.*)/, 2)));
+      yield Object.fromEntries(message.split('\n').map((line) => line.split(/: ?(.*)/s, 2)));
   }
 }

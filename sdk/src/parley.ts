@@ -112,6 +112,7 @@ function positionAfter({ page = 1, totalPages = 0, has_more, next_cursor }: Posi
 async function toForm(members: Input): Promise<FormData> {
   const form = new FormData();
   for (const [name, value] of Object.entries(members)) {
+    if (value === undefined) continue;
     if (typeof value !== 'object' || value === null) form.append(name, String(value));
     else if (value instanceof File) form.append(name, value);
     else {

@@ -53,6 +53,15 @@ test('iterates over events as they happen until the signal aborts', async () => 
   await resumed.return();
 });
 
+test('reads events whose texts contain the line separators of Unicode', async () => {
+  const { names, ended, stop } = await follow();
+  const name = 'Two\u2028lines\u2029and three';
+  await createTeam(name);
+  await eventually(async () => assert.deepEqual(names, [name]));
+  stop();
+  await ended;
+});
+
 test('continues after the last event when the connection is lost', async () => {
   const states: boolean[] = [];
   const { names, ended, stop } = await follow(parley, {
