@@ -11,8 +11,13 @@ import type { FaultPoint } from '../shared/fault-points.ts';
 import { handledLocally, startNotifications, type Topic } from './notifications.ts';
 
 const database = await createTestDatabase();
-const start = (url = database.url, faultPoint: FaultPoint = () => undefined) =>
-  startNotifications({ url, logger: { warn: () => undefined }, faultPoint });
+const start = (url = database.url, faultPoint: FaultPoint = () => undefined, timeoutMs?: number) =>
+  startNotifications({
+    url,
+    logger: { warn: () => undefined },
+    faultPoint,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
 const [here, elsewhere] = [start(), start()];
 after(async () => {
   await Promise.all([here.close(), elsewhere.close()]);
@@ -75,6 +80,34 @@ test('sends what was published during a lost connection on the next one', async 
   await administrator.end();
   here.publish('device-changed', 'during the cut');
   await eventually(async () => assert.ok(received.includes('device-changed during the cut')));
+});
+
+test('replaces a connection that does not respond, and sends again what it did not acknowledge', async (t) => {
+  const line = await startBlackholeProxy(database.url);
+  t.after(() => line.close());
+  const cutOff = start(line.url, undefined, 1_000);
+  t.after(() => cutOff.close());
+  const connected = Promise.withResolvers<void>();
+  cutOff.onGap(connected.resolve);
+  await connected.promise;
+  line.dropTraffic();
+  cutOff.publish('device-changed', 'during the outage');
+  await eventually(async () => assert.ok(received.includes('device-changed during the outage')));
+});
+
+test('gives up a connection whose login is not answered, and tries another one', async (t) => {
+  const attempts: Socket[] = [];
+  const silent = createServer((socket) => {
+    attempts.push(socket.on('error', () => undefined));
+  }).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  t.after(() => {
+    silent.close();
+    for (const socket of attempts) socket.destroy();
+  });
+  const waiting = start(throughServer(database.url, silent), undefined, 100);
+  t.after(() => waiting.close());
+  await eventually(async () => assert.ok(attempts.length >= 2));
 });
 
 test('calls gap listeners when notifications may have been missed', async () => {

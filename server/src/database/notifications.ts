@@ -34,6 +34,7 @@ const flushAfterMs = 20;
 /** PostgreSQL rejects payloads of 8,000 bytes; an id with its topic takes at most 64. */
 const idsPerNotify = 100;
 const reconnectAfterMs = 250;
+const responseTimeoutMs = 10_000;
 const closeWithinMs = 1_000;
 const maxWaiting = 10_000;
 
@@ -43,7 +44,9 @@ export function startNotifications(options: {
   faultPoint: FaultPoint;
   /** Runs on each new connection before it is used. If it throws, another connection is tried. */
   onConnected?: (client: pg.Client) => Promise<void>;
+  timeoutMs?: number;
 }): Notifications {
+  const { timeoutMs = responseTimeoutMs } = options;
   const origin = crypto.randomUUID();
   const listeners = new Map<Topic, Set<Listener>>();
   const gapListeners = new Set<() => void>();
@@ -91,6 +94,8 @@ export function startNotifications(options: {
         // Other processes see no gap when only this connection broke, so the next one sends these again.
         if (outgoing.length + ids.length <= maxWaiting) outgoing.push(...ids);
         if (!closed) flushTimer ??= setTimeout(flush, reconnectAfterMs);
+        // After a timeout, the connection may be dead although nothing closed it.
+        void connected.end().catch(() => undefined);
       }
       inFlight -= ids.length;
     }
@@ -101,6 +106,8 @@ export function startNotifications(options: {
       connectionString: options.url,
       application_name: 'parley notifications',
       keepAlive: true,
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
     });
     latest = next;
     next.on('notification', (note) => receive(note.payload));
