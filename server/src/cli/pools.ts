@@ -2,13 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
 import { poolKey } from '../pool/pool-key.ts';
 import { type PoolRow, selectPools } from '../pool/pools.sql.ts';
+import { presentPool } from '../pools/pools.routes.ts';
 import { CommandFailed, type CommandInput } from './command.ts';
 import { type Deployment, withDatabase } from './open-deployment.ts';
 import { formatTable } from './table.ts';
 
 export async function listPools(input: CommandInput): Promise<number> {
   const pools = await withDatabase(input, ({ db }) => readPools(db));
-  if (input.values['json'] === true) input.print(JSON.stringify(pools, null, 2));
+  if (input.values['json'] === true) input.print(JSON.stringify(pools.map(presentPool), null, 2));
   else {
     const rows = pools.map((pool) => [
       pool.id,

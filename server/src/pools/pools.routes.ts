@@ -61,7 +61,7 @@ export const poolRoutes =
     );
   };
 
-const presentPool = (row: PoolRow): PoolRecord => ({
+export const presentPool = (row: PoolRow): PoolRecord => ({
   id: row.id,
   url: row.url,
   capacity: row.capacity,

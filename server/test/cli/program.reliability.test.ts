@@ -99,6 +99,7 @@ describe('commands on a running deployment', () => {
 
     const [pool] = JSON.parse((await parley('pools', 'list', '--json')).stdout);
     assert.deepEqual([pool.alive, pool.draining], [true, false]);
+    assert.ok(!('total' in pool), 'prints the members of the API alone');
     const drained = await parley('pools', 'drain', pool.id, '--wait');
     assert.deepEqual([drained.code, drained.stderr], [0, '']);
     assert.match((await parley('pools', 'list')).stdout, new RegExp(`^${pool.id} .* draining `, 'm'));
