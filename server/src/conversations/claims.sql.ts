@@ -214,7 +214,7 @@ export async function finishClaim(tx: Transaction, claim: Claim, end: ClaimEnd):
   const { rows } = await sql<{ due: boolean }>`
     with ends as (
       select ${claim.conversationId}::uuid as conversation_id, ${claim.fence}::bigint as fence, ${end.flag} as flag,
-             ${end.flagReason} as flag_reason,             ${end.pauseMinutes}::int as pause_minutes, ${end.staysIdle}::boolean as rests
+             ${end.flagReason} as flag_reason, ${end.pauseMinutes}::int as pause_minutes, ${end.staysIdle}::boolean as rests
     ) ${endClaims(sql`array[]::uuid[]`)}`.execute(tx);
   return { due: rows[0]?.due ?? false };
 }
