@@ -1,13 +1,8 @@
 import { sql } from 'kysely';
-import { type ContactOf, type Expired, isOfContact } from '../database/bulk-rows.ts';
+import { type ContactOf, deleteRowsOfTeam, type Expired, isOfContact } from '../database/bulk-rows.ts';
 import type { Database, Transaction } from '../database/database.ts';
 
-export async function deleteAnswersOfTeam(db: Database, teamId: string, limit: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from answers where ctid = any(array(
-      select ctid from answers where team_id = ${teamId} limit ${limit}))`.execute(db);
-  return Number(numAffectedRows);
-}
+export const deleteAnswersOfTeam = deleteRowsOfTeam('answers');
 
 export async function deleteExpiredAnswers(db: Database, expired: Expired): Promise<number> {
   const { numAffectedRows = 0n } = await sql`

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type ContactOf, type Expired, isOfContact } from '../database/bulk-rows.ts';
+import { type ContactOf, deleteRowsOfTeam, type Expired, isOfContact } from '../database/bulk-rows.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
 import { hasMessages, joinUnanswered } from '../messages/messages.sql.ts';
@@ -56,27 +56,13 @@ export async function selectWaitingFlags(
   return rows;
 }
 
-export async function deleteContactsOfTeam(db: Database, teamId: string, limit: number): Promise<number> {
-  let deleted = 0n;
-  for (const table of ['contact_addresses', 'contact_merges']) {
-    const { numAffectedRows = 0n } = await sql`
-      delete from ${sql.ref(table)} where ctid = any(array(
-        select ctid from ${sql.ref(table)} where team_id = ${teamId} limit ${limit}))`.execute(db);
-    deleted += numAffectedRows;
-  }
-  return Number(deleted);
-}
+const deleteAddressesOfTeam = deleteRowsOfTeam('contact_addresses');
+const deleteMergesOfTeam = deleteRowsOfTeam('contact_merges');
 
-export async function deleteConversationsOfTeam(
-  db: Database,
-  teamId: string,
-  limit: number,
-): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from conversations where ctid = any(array(
-      select ctid from conversations where team_id = ${teamId} limit ${limit}))`.execute(db);
-  return Number(numAffectedRows);
-}
+export const deleteContactsOfTeam = async (db: Database, teamId: string, limit: number): Promise<number> =>
+  (await deleteAddressesOfTeam(db, teamId, limit)) + (await deleteMergesOfTeam(db, teamId, limit));
+
+export const deleteConversationsOfTeam = deleteRowsOfTeam('conversations');
 
 /** Conversations in which nothing was written since. */
 export async function deleteExpiredConversations(db: Database, expired: Expired): Promise<number> {

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type ContactOf, type Expired, isOfContact } from '../database/bulk-rows.ts';
+import { type ContactOf, deleteRowsOfTeam, type Expired, isOfContact } from '../database/bulk-rows.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
 import type { MediumContent } from './read-medium.ts';
@@ -154,12 +154,7 @@ export async function deleteMediaOfTeam(db: Database, teamId: string, limit: num
   return Number(numAffectedRows);
 }
 
-export async function deleteMessagesOfTeam(db: Database, teamId: string, limit: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from messages where ctid = any(array(
-      select ctid from messages where team_id = ${teamId} limit ${limit}))`.execute(db);
-  return Number(numAffectedRows);
-}
+export const deleteMessagesOfTeam = deleteRowsOfTeam('messages');
 
 /** The answer to which a message belongs, in either direction. */
 export const answerIdOfMessage = (scope: Scope, id: string) =>

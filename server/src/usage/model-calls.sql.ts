@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ModelUsage } from '../adapters/language-model/language-model.ts';
-import type { Expired } from '../database/bulk-rows.ts';
+import { deleteRowsOfTeam, type Expired } from '../database/bulk-rows.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { prepare } from '../database/prepare.ts';
 import { joinTeam } from '../teams/teams.sql.ts';
@@ -77,12 +77,7 @@ export async function insertModelCalls(
   });
 }
 
-export async function deleteModelCallsOfTeam(db: Database, teamId: string, limit: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from model_calls where ctid = any(array(
-      select ctid from model_calls where team_id = ${teamId} limit ${limit}))`.execute(db);
-  return Number(numAffectedRows);
-}
+export const deleteModelCallsOfTeam = deleteRowsOfTeam('model_calls');
 
 export async function deleteExpiredModelCalls(db: Database, expired: Expired): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
