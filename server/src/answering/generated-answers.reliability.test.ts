@@ -351,7 +351,7 @@ test('publish reports a refused key or model, and works while the provider is do
   const desk = await app.addDevice();
   const publish = async (error: { status: number; code: string; message: string }) => {
     await app.api('PATCH', `/bots/${desk.botId}`, { body: {} });
-    await app.script({ error }, { error }, { error }, { error }, { error });
+    await fakes.setUsualReply(app.model, { error }); // to each attempt, however many the time allows
     const { status, body } = await app.api('POST', `/bots/${desk.botId}/publish`);
     return [status, body.details?.reason, body.error];
   };

@@ -5,7 +5,7 @@ import { main } from '../../../scripts/demo/service-process.ts';
 import { testEncryptionKey } from '../harness.ts';
 import { reservePort } from '../reserved-port.ts';
 import type { ChaosDatabase } from './database.ts';
-import { type ExternalName, externalNames, type ServerName, serverNames } from './processes.ts';
+import { type ExternalName, externalNames, getRole, type ServerName, serverNames } from './processes.ts';
 import { type ProcessExit, SupervisedProcess } from './supervised-process.ts';
 
 /** All processes: two of each server role, the simulator and the provider. */
@@ -57,8 +57,16 @@ export async function startDeployment(options: {
       onExit: options.onExit,
       logFile: join(folder, `${name}.log`),
     });
-  // Both keep their ports over restarts.
-  const ports = { simulator: await reservePort(), provider: await reservePort() };
+  // A server with an API, the simulator and the provider keep their ports over restarts. Otherwise a caller of a killed
+  // process could reach a process of another test.
+  const ports = new Map(
+    await Promise.all(
+      [...serverNames.filter((name) => getRole(name) === 'api'), ...externalNames].map(
+        async (name) => [name as string, await reservePort()] as const,
+      ),
+    ),
+  );
+  const portOf = (name: string) => String(ports.get(name)?.port ?? 0);
   const external: Record<ExternalName, SupervisedProcess> = {
     simulator: supervise('simulator', {
       armedPoints: () => [],
@@ -67,14 +75,14 @@ export async function startDeployment(options: {
         environment: {
           ROLES: 'simulator',
           DATA_DIR: join(folder, 'simulator'),
-          SIMULATOR_PORT: String(ports.simulator.port),
+          SIMULATOR_PORT: portOf('simulator'),
         },
       }),
     }),
     provider: supervise('provider', {
       armedPoints: () => [],
       launch: () => ({
-        args: [providerEntry, logs.provider, String(ports.provider.port)],
+        args: [providerEntry, logs.provider, portOf('provider')],
         environment: {},
       }),
     }),
@@ -99,8 +107,8 @@ export async function startDeployment(options: {
         launch: () => ({
           args: [serverEntry],
           environment: {
-            ROLES: name.split('_')[0] ?? '',
-            PORT: '0',
+            ROLES: getRole(name),
+            PORT: portOf(name),
             DATA_DIR: dataDir,
             DATABASE_URL: options.database.urlFor(name),
             DATABASE_POOL_SIZE: '8',
@@ -120,7 +128,7 @@ export async function startDeployment(options: {
   );
   await startAll([...servers.values()]);
   const apis = serverNames
-    .filter((name) => name.startsWith('api'))
+    .filter((name) => getRole(name) === 'api')
     .map((name) => found(servers.get(name), name));
   return {
     process: (name) => found(isExternal(name) ? external[name] : servers.get(name), name),
@@ -137,7 +145,7 @@ export async function startDeployment(options: {
     key,
     async release() {
       await Promise.all([...servers.values(), ...Object.values(external)].map((one) => one.release()));
-      await Promise.all(Object.values(ports).map((one) => one.release()));
+      await Promise.all([...ports.values()].map((one) => one.release()));
     },
   };
 }
