@@ -50,7 +50,7 @@ export async function startSendingApp(): Promise<SendingApp> {
     async fetchImage(url) {
       fetched.push(url);
       if (url.includes('missing'))
-        throw badRequest('image_unavailable', 'not there', { cause: 'host_unknown' });
+        throw badRequest('image_unavailable', 'not there', { cause: 'bad_status' });
       return { bytes: png, mimeType: 'image/png' };
     },
     synthesize: null,

@@ -215,7 +215,7 @@ export const errorReasons = {
   image_unavailable: because(
     400,
     'The image could not be fetched, or the messaging network cannot send images. `details.cause` says why. It is `host_unknown` for a name without an address and for a name with a private address, so that callers cannot probe a private network.',
-    'Use a public address of an image within the limits. After `unreachable` and `timeout`, you can retry with the same `Idempotency-Key`.',
+    'Use a public address of an image within the limits. After `host_unknown`, `unreachable`, `timeout`, and `bad_status` because of a 429 or 5xx, you can retry with the same `Idempotency-Key`.',
     {
       cause: Type.Enum(
         [

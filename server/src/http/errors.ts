@@ -7,12 +7,15 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** A retry with the same Idempotency-Key runs the operation again. */
+  readonly isTemporary: boolean;
   constructor(status: number, code: ErrorCode, message: string, extra: ErrorExtra = {}) {
     super(message, { cause: extra.cause });
     this.status = status;
     this.code = code;
     this.details = extra.details;
     this.headers = extra.headers ?? {};
+    this.isTemporary = extra.isTemporary ?? false;
   }
 }
 
@@ -30,6 +33,7 @@ export type ErrorCode = (typeof errorCodes)[number];
 interface ErrorExtra {
   details?: ErrorDetails;
   headers?: Record<string, string>;
+  isTemporary?: boolean;
   cause?: unknown;
 }
 

@@ -6,7 +6,8 @@ import { eventually } from '../../test/eventually.ts';
 import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { promptly } from '../../test/promptly.ts';
 import { contact, startSendingApp } from '../../test/senders.ts';
-import { badRequest } from '../http/errors.ts';
+import { fetchImage } from '../outbound/fetch-image.ts';
+import { type OutboundCause, outboundFailure } from '../outbound/outbound-error.ts';
 import { newId } from '../shared/ids.ts';
 
 const app = await startSendingApp();
@@ -60,19 +61,31 @@ describe('send of an image with an Idempotency-Key', () => {
   });
 });
 
-for (const cause of ['unreachable', 'timeout'] as const) {
-  test(`an image that could not be fetched because of ${cause} is fetched again under the same key`, async () => {
+const failing = (kind: OutboundCause) => async () => Promise.reject(outboundFailure(kind, 'not now'));
+const responding = (status: number) => async () => ({ status, headers: {}, body: Buffer.alloc(0) });
+
+for (const { name, cause, call, isStored } of [
+  { name: 'an unknown host', cause: 'host_unknown', call: failing('host_unknown'), isStored: false },
+  { name: 'an unreachable host', cause: 'unreachable', call: failing('unreachable'), isStored: false },
+  { name: 'a timeout', cause: 'timeout', call: failing('timeout'), isStored: false },
+  { name: 'status 429', cause: 'bad_status', call: responding(429), isStored: false },
+  { name: 'status 503', cause: 'bad_status', call: responding(503), isStored: false },
+  { name: 'status 404', cause: 'bad_status', call: responding(404), isStored: true },
+  { name: 'a private address', cause: 'not_public', call: failing('not_public'), isStored: true },
+] as const) {
+  const outcome = isStored ? 'returns the refusal again' : 'fetches the image again';
+  test(`${outcome} under the same key after ${name}`, async () => {
     const sender = await addSender();
     const key = { 'idempotency-key': newId() };
     const members = { image_url: `https://example.com/${newId()}.png` };
-    const { fetchImage } = sources;
-    sources.fetchImage = async () => {
-      throw badRequest('image_unavailable', 'not now', { cause });
-    };
+    const usual = sources.fetchImage;
+    sources.fetchImage = (url, options) => fetchImage(call, url, options);
     const first = await send(sender, members, key);
-    sources.fetchImage = fetchImage;
+    sources.fetchImage = usual;
     assert.deepEqual(first.body.details, { reason: 'image_unavailable', cause });
-    assert.equal((await send(sender, members, key)).status, 200);
+    const repeat = await send(sender, members, key);
+    if (isStored) assert.deepEqual(repeat.body, first.body);
+    else assert.equal(repeat.status, 200, JSON.stringify(repeat.body));
   });
 }
 

@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { badRequest } from '../http/errors.ts';
+import { ApiError } from '../http/errors.ts';
 import { type OutboundCause, OutboundError, outboundFailure } from './outbound-error.ts';
 
 export interface FetchedImage {
@@ -47,9 +47,10 @@ export async function fetchImage(
     return { bytes, mimeType };
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    throw badRequest('image_unavailable', `The image could not be fetched: ${explanations[error.kind]}`, {
-      cause: error.kind,
-    });
+    const { kind, isTemporary } = error;
+    const message = `The image could not be fetched: ${explanations[kind]}`;
+    const details = { reason: 'image_unavailable', cause: kind } as const;
+    throw new ApiError(400, 'BAD_REQUEST', message, { details, isTemporary });
   }
 }
 
@@ -68,7 +69,8 @@ async function follow(call: Call, url: string, signal: AbortSignal | undefined):
     const { location } = headers;
     if (status === 200) return body;
     if (!isRedirect(status) || typeof location !== 'string' || !URL.canParse(location, address)) {
-      throw outboundFailure('bad_status', `status ${status}`);
+      const isTemporary = status === 429 || status >= 500;
+      throw outboundFailure('bad_status', `status ${status}`, { isTemporary });
     }
     address = new URL(location, address).href;
   }

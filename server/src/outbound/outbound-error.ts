@@ -13,6 +13,8 @@ export type OutboundCause =
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   readonly kind: OutboundCause;
+  /** The same address may work later. */
+  readonly isTemporary: boolean;
   /** The connection failed before a response, so another attempt may succeed. */
   readonly connectionFailed: boolean;
   /** The response was not complete within the limit. */
@@ -25,14 +27,22 @@ export class OutboundError extends Error {
     connectionFailed?: boolean;
     timedOut?: boolean;
     mayHaveBeenSent?: boolean;
+    isTemporary?: boolean;
   }) {
     super('the address could not be reached or is not allowed', { cause: options.cause });
     this.connectionFailed = options.connectionFailed ?? false;
     this.timedOut = options.timedOut ?? false;
     this.mayHaveBeenSent = options.mayHaveBeenSent ?? false;
     this.kind = options.kind ?? (this.timedOut ? 'timeout' : 'unreachable');
+    this.isTemporary = options.isTemporary ?? temporaryKinds.includes(this.kind);
   }
 }
 
-export const outboundFailure = (kind: OutboundCause, why: string) =>
-  new OutboundError({ cause: new Error(why), kind });
+/** Includes names that do not exist, because a name with a private address must look like them. */
+const temporaryKinds: readonly OutboundCause[] = ['host_unknown', 'unreachable', 'timeout'];
+
+export const outboundFailure = (
+  kind: OutboundCause,
+  why: string,
+  options: { isTemporary?: boolean } = {},
+): OutboundError => new OutboundError({ cause: new Error(why), kind, ...options });

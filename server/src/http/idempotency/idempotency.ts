@@ -281,12 +281,8 @@ const isRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError &&
   [400, 403, 404].includes(error.status) &&
   error.details?.reason.startsWith('idempotency_') !== true &&
-  !isTemporary(error.details);
-
-const isTemporary = (details: ErrorDetails | undefined): boolean =>
-  details?.reason === 'image_unavailable'
-    ? details.cause === 'unreachable' || details.cause === 'timeout'
-    : temporaryReasons.has(details?.reason ?? '');
+  !error.isTemporary &&
+  !temporaryReasons.has(error.details?.reason ?? '');
 
 const temporaryReasons: ReadonlySet<string> = new Set([
   'device_not_connected',
