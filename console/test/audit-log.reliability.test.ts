@@ -67,6 +67,22 @@ describe('the audit log of the console', { skip: noChromium, timeout: 900_000 },
     await close();
   });
 
+  it('says that a link page was used, which has no key', async () => {
+    const bot = await rig.api.createBot({ team_id: otherId, name: 'Pier' });
+    await rig.api.publishBot({ id: bot.id });
+    const device = await rig.api.createDevice({ team_id: otherId, bot_id: bot.id, name: 'Pier phone' });
+    const { url } = await rig.api.createDeviceLink({ id: device.id });
+    const body = { token: new URL(url).hash.slice(1) };
+    await rig.api.request({ method: 'POST', path: '/api/openapi/link/connect', body });
+    const { page, problems, close } = await rig.open('/audit-log?operation=connectLink');
+    await page.getByRole('cell', { name: 'Link page (no login)' }).first().waitFor();
+    assert.equal(await page.getByText('Parley itself').count(), 0);
+    await page.getByRole('button', { name: 'Details of connectLink' }).first().click();
+    await page.getByRole('dialog').getByText('Link page (no login)').waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
   it('shows a key of one team only changes in its team', async () => {
     const key = await rig.api.createApiKey({ name: 'Team key', scope: 'team', team_id: teamId });
     const { access_token: token } = await rig.api.request<{ access_token: string }>({

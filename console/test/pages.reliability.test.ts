@@ -313,6 +313,58 @@ describe('the pages of the console', { skip: noChromium, timeout: 900_000 }, () 
     await close();
   });
 
+  it('offers to delete a plan only if no team is on it, and leads to its teams', async () => {
+    const [terms] = (await rig.api.listPlans()).data;
+    assert.ok(terms !== undefined);
+    for (const name of ['unused', 'crowded']) await rig.api.putPlan({ ...terms, name });
+    const user = { name: 'Ada', email: 'ada@example.com' };
+    for (let number = 1; number <= 7; number += 1)
+      await rig.api.createTeam({ user, team: { name: `Pier ${number}`, plan_name: 'crowded' } });
+    const { page, problems, close } = await rig.open('/plans');
+    await page.getByRole('button', { name: 'More actions: crowded' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'crowded is in use' });
+    await dialog.getByRole('listitem').filter({ hasText: 'Pier 7' }).waitFor();
+    await dialog.getByText('and 2 more').waitFor();
+    assert.equal(await dialog.getByRole('button', { name: 'Delete' }).count(), 0);
+    await dialog.getByRole('link', { name: 'Show its teams' }).click();
+    await page.getByText('On the plan crowded').waitFor();
+    await page.getByRole('link', { name: 'Pier 1', exact: true }).waitFor();
+    assert.equal(await page.getByRole('row').count(), 8);
+    await page.goBack();
+    await page.getByRole('button', { name: 'More actions: unused' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('The plan was deleted').waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('finds every document of the team for a bot, not only the newest', async () => {
+    const user = { name: 'Ada', email: 'ada@example.com' };
+    const { team } = await rig.api.createTeam({ user, team: { name: 'Archive', plan_name: 'enterprise' } });
+    for (let number = 1; number <= 21; number += 1) {
+      const file = new File([`Shelf ${number} is on floor ${number}.`], `shelf ${number}.txt`);
+      await rig.api.uploadDocument({ team_id: team.id, file });
+    }
+    const bot = await rig.api.createBot({ team_id: team.id, name: 'Archivist' });
+    const { page, problems, close } = await rig.open(`/bots/${bot.id}?tab=documents`);
+    await page.getByText('Page 1 of 2').waitFor();
+    await page.getByRole('checkbox', { name: /^shelf 21.txt/ }).check();
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByRole('checkbox', { name: /^shelf 1.txt/ }).check();
+    await page.getByLabel('Search by name').fill('shelf 3.txt');
+    await page.getByRole('checkbox', { name: /^shelf 1.txt/ }).waitFor({ state: 'detached' });
+    await page.getByRole('checkbox', { name: /^shelf 3.txt/ }).check();
+    await page.getByLabel('Search by name').fill('cellar');
+    await page.getByText('Nothing matches your search').waitFor();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Changes saved').waitFor();
+    assert.equal((await rig.api.getBot({ id: bot.id })).documents.length, 3);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
   it('creates an API key whose secret is shown once', async () => {
     const { page, problems, close } = await rig.open('/api-keys');
     await page.getByRole('button', { name: 'New API key' }).click();

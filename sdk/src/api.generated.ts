@@ -1680,6 +1680,7 @@ export interface ListTeamsInput {
   after?: string | undefined;
   name?: string | undefined;
   paying?: boolean | undefined;
+  plan_name?: string | undefined;
 }
 
 export interface GetTeamInput {

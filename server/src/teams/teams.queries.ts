@@ -82,14 +82,16 @@ export async function insertTeam(
 }
 
 export function selectTeams(db: Database, scope: Scope, query: ListTeams): Promise<ListPage<TeamRow>> {
-  const { name, paying } = query;
+  const { name, paying, plan_name } = query;
   const ofName = name === undefined ? [] : [containsText(sql.ref('name'), name)];
   const ofPayment = paying === undefined ? [] : [sql`paying = ${paying}`];
+  const ofPlan = plan_name === undefined ? [] : [sql`plan_name = ${plan_name}`];
   const ofScope = scope.kind === 'all' ? [] : [sql`id = ${scope.teamId}`];
   const ofTime = isWithin('created_at', query);
-  const where = sql.join([sql`true`, ...ofScope, ...ofPayment, ...ofName, ...ofTime], sql` and `);
+  const where = sql.join([sql`true`, ...ofScope, ...ofPayment, ...ofPlan, ...ofName, ...ofTime], sql` and `);
   const list = { table: 'teams', columns: teamColumns, where };
-  if (scope.kind === 'team' || name !== undefined) return selectMatchingPage(db, list, pageRange(query));
+  const isMatched = scope.kind === 'team' || name !== undefined || plan_name !== undefined;
+  if (isMatched) return selectMatchingPage(db, list, pageRange(query));
   const total = ofTime.length > 0 ? sql`select count(*) from teams where ${where}` : countTeams(paying);
   return selectCountedPage(db, { ...list, total }, pageRange(query));
 }

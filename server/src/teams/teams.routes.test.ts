@@ -152,6 +152,16 @@ test('filters by paying', async () => {
   assert.deepEqual(names((await api('GET', '/teams?name=pays&paying=true')).body), ['pays well']);
 });
 
+test('filters by plan, together with other filters', async () => {
+  for (const name of ['quay one', 'quay two', 'pier']) await create({ name, plan_name: 'starter' });
+  await create({ name: 'quay of another plan' });
+  const { body } = await api('GET', '/teams?plan_name=starter&limit=2');
+  assert.deepEqual([names(body), body.meta.total], [['pier', 'quay two'], 3]);
+  const named = await api('GET', '/teams?plan_name=starter&name=quay');
+  assert.deepEqual(names(named.body), ['quay two', 'quay one']);
+  assert.deepEqual((await api('GET', '/teams?plan_name=no-such-plan')).body.data, []);
+});
+
 test('rejects an invalid query', async () => {
   const queries = [
     'page=0',

@@ -142,6 +142,9 @@ export const ListTeams = Type.Object(
       Type.String({ maxLength: 255, description: 'Case-insensitive substring of the name.' }),
     ),
     paying: Type.Optional(Type.Boolean()),
+    plan_name: Type.Optional(
+      Type.String({ 'x-extension': true, maxLength: 100, description: 'Only teams on this plan.' }),
+    ),
   },
   { additionalProperties: false },
 );

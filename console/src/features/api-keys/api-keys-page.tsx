@@ -52,6 +52,9 @@ function useColumns(): Column<ApiKey>[] {
         <div className="min-w-0">
           <p className="truncate font-medium">{key.name}</p>
           <p className="truncate font-mono text-muted text-xs">{key.key_id}</p>
+          <p className="truncate text-muted text-xs md:hidden">
+            {t.lastUsed}: {key.last_used === null ? t.never : ago(key.last_used)}
+          </p>
         </div>
       ),
     },

@@ -1,11 +1,11 @@
 import type { AuditEntry } from '@parley/sdk';
-import { settings } from '../../app/settings.ts';
 import { Facts } from '../../components/facts.tsx';
 import { TeamName } from '../../components/team-name.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { auditLogMessages } from './audit-log.messages.ts';
+import { authorOf } from './entry-author.ts';
 
 export function AuditEntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
   const t = useMessages(auditLogMessages);
@@ -19,7 +19,7 @@ export function AuditEntryDialog({ entry, onClose }: { entry: AuditEntry; onClos
           ...(entry.team_id === null
             ? []
             : [[common.team, <TeamName key="team" id={entry.team_id} />] as const]),
-          [t.key, entry.key_id ?? t.noKey(settings.brand.name)],
+          [t.key, authorOf(entry, t)],
           [t.address, entry.address ?? common.none],
           [t.requestId, entry.request_id ?? common.none],
         ]}

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { settings } from '../../app/settings.ts';
 import type { Column } from '../../components/columns.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -19,6 +18,7 @@ import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { AuditEntryDialog } from './audit-entry-dialog.tsx';
 import { auditLogMessages } from './audit-log.messages.ts';
 import { auditLogQuery } from './audit-log.queries.ts';
+import { authorOf } from './entry-author.ts';
 
 const route = getRouteApi('/audit-log');
 
@@ -135,10 +135,8 @@ function useColumns(onOpen: (entry: AuditEntry) => void): Column<AuditEntry>[] {
       {
         name: t.key,
         hideBelow: 'sm',
-        cell: ({ key_id }) => (
-          <span className="block max-w-40 truncate font-mono text-xs">
-            {key_id ?? t.noKey(settings.brand.name)}
-          </span>
+        cell: (entry) => (
+          <span className="block max-w-40 truncate font-mono text-xs">{authorOf(entry, t)}</span>
         ),
       },
       {

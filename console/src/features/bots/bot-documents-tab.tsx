@@ -1,20 +1,32 @@
+import type { Document } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { FileText } from 'lucide-react';
+import { useState } from 'react';
+import { NoMatch, Pager } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
+import { SearchInput } from '../../components/search-input.tsx';
 import { buttonClass } from '../../components/ui/button.tsx';
 import { Card } from '../../components/ui/card.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import { cn } from '../../lib/class-names.ts';
 import { DocumentStatus } from '../documents/document-status.tsx';
-import { teamDocumentsQuery } from '../documents/documents.queries.ts';
+import { documentsMessages } from '../documents/documents.messages.ts';
+import { documentsQuery } from '../documents/documents.queries.ts';
 import { botMessages } from './bot.messages.ts';
 import type { DraftProps } from './bot-editor.tsx';
 
+/** The API accepts no more. */
+const maxDocuments = 100;
+
 export function BotDocumentsTab({ draft, change, teamId }: DraftProps & { teamId: string }) {
   const t = useMessages(botMessages);
-  const { bytes } = useFormats();
-  const query = useQuery(teamDocumentsQuery(teamId));
+  const documents = useMessages(documentsMessages);
+  const { bytes, number } = useFormats();
+  const [{ name, page }, setList] = useState<{ name?: string | undefined; page: number }>({ page: 1 });
+  const query = useQuery(documentsQuery({ team_id: teamId, name, page }));
+  const isFull = draft.document_ids.length >= maxDocuments;
   const upload = (
     <Link to="/documents" search={{ team: teamId }} className={buttonClass()}>
       {t.uploadDocuments}
@@ -26,8 +38,8 @@ export function BotDocumentsTab({ draft, change, teamId }: DraftProps & { teamId
     });
   return (
     <Loaded query={query}>
-      {({ data }) =>
-        data.length === 0 ? (
+      {({ data, meta }) =>
+        meta.total === 0 && name === undefined ? (
           <Card>
             <EmptyState icon={FileText} title={t.noDocuments} action={upload}>
               {t.noDocumentsHint}
@@ -35,30 +47,71 @@ export function BotDocumentsTab({ draft, change, teamId }: DraftProps & { teamId
           </Card>
         ) : (
           <div className="grid gap-4">
+            <p className="text-muted">{isFull ? t.documentsFull(number(maxDocuments)) : t.documentsHint}</p>
             <div className="flex flex-wrap items-center justify-between gap-3">
-              <p className="text-muted">{t.documentsHint}</p>
+              <SearchInput
+                label={documents.search}
+                value={name}
+                onChange={(searched) => setList({ name: searched, page: 1 })}
+              />
               {upload}
             </div>
-            <ul className="overflow-hidden rounded-xl border bg-card">
-              {data.map((document) => (
-                <li key={document.id} className="border-b last:border-b-0">
-                  <label className="flex cursor-pointer items-center gap-3 px-4 py-3 hover:bg-surface">
-                    <input
-                      type="checkbox"
-                      className="size-4 accent-accent"
-                      checked={draft.document_ids.includes(document.id)}
-                      onChange={(event) => toggle(document.id, event.target.checked)}
-                    />
-                    <span className="min-w-0 flex-1 truncate font-medium">{document.name}</span>
-                    <span className="text-muted whitespace-nowrap max-sm:hidden">{bytes(document.size)}</span>
-                    <DocumentStatus document={document} />
-                  </label>
-                </li>
-              ))}
-            </ul>
+            <div className="overflow-hidden rounded-xl border bg-card">
+              {data.length === 0 && <NoMatch onClear={() => setList({ page: 1 })} />}
+              <ul className={cn(query.isPlaceholderData && 'opacity-60')}>
+                {data.map((document) => (
+                  <DocumentChoice
+                    key={document.id}
+                    document={document}
+                    size={bytes(document.size)}
+                    isChosen={draft.document_ids.includes(document.id)}
+                    isFull={isFull}
+                    onToggle={(chosen) => toggle(document.id, chosen)}
+                  />
+                ))}
+              </ul>
+            </div>
+            {meta.totalPages > 1 && (
+              <Pager
+                page={page}
+                totalPages={meta.totalPages}
+                onPage={(shown) => setList({ name, page: shown })}
+              />
+            )}
           </div>
         )
       }
     </Loaded>
+  );
+}
+
+function DocumentChoice({
+  document,
+  size,
+  isChosen,
+  isFull,
+  onToggle,
+}: {
+  document: Document;
+  size: string;
+  isChosen: boolean;
+  isFull: boolean;
+  onToggle: (chosen: boolean) => void;
+}) {
+  return (
+    <li className="border-b last:border-b-0">
+      <label className="flex cursor-pointer items-center gap-3 px-4 py-3 hover:bg-surface">
+        <input
+          type="checkbox"
+          className="size-4 shrink-0 accent-accent"
+          checked={isChosen}
+          disabled={isFull && !isChosen}
+          onChange={(event) => onToggle(event.target.checked)}
+        />
+        <span className="min-w-0 flex-1 truncate font-medium">{document.name}</span>
+        <span className="text-muted whitespace-nowrap max-sm:hidden">{size}</span>
+        <DocumentStatus document={document} />
+      </label>
+    </li>
   );
 }

@@ -35,6 +35,7 @@ export const botMessages = defineMessages(
     instructionsHint:
       'How the bot should behave: tone, limits, what to do in doubt. A language model follows them.',
     documentsHint: 'The bot quotes the documents that you select. Only ready ones can be published.',
+    documentsFull: (max: string) => `A bot can have ${max} documents. Deselect one to select another.`,
     noDocuments: 'The team has no documents',
     noDocumentsHint: 'Upload a document for this team, then select it here.',
     uploadDocuments: 'Upload documents',
@@ -89,6 +90,7 @@ export const botMessages = defineMessages(
         'Cómo debe comportarse el bot: tono, límites, qué hacer en caso de duda. Las sigue un modelo de lenguaje.',
       documentsHint:
         'El bot cita los documentos que seleccione. Solo se pueden publicar los que están listos.',
+      documentsFull: (max) => `Un bot puede tener ${max} documentos. Quite uno para elegir otro.`,
       noDocuments: 'El equipo no tiene documentos',
       noDocumentsHint: 'Suba un documento para este equipo y selecciónelo aquí.',
       uploadDocuments: 'Subir documentos',
@@ -142,6 +144,7 @@ export const botMessages = defineMessages(
         'Como o bot deve agir: tom, limites, o que fazer na dúvida. Um modelo de linguagem as segue.',
       documentsHint:
         'O bot cita os documentos que você seleciona. Só os que estão prontos podem ser publicados.',
+      documentsFull: (max) => `Um bot pode ter ${max} documentos. Desmarque um para escolher outro.`,
       noDocuments: 'A equipe não tem documentos',
       noDocumentsHint: 'Envie um documento para esta equipe e selecione-o aqui.',
       uploadDocuments: 'Enviar documentos',
@@ -194,6 +197,8 @@ export const botMessages = defineMessages(
       instructionsHint:
         'Wie sich der Bot verhalten soll: Ton, Grenzen, was im Zweifel zu tun ist. Ein Sprachmodell befolgt sie.',
       documentsHint: 'Der Bot zitiert die gewählten Dokumente. Nur fertige lassen sich veröffentlichen.',
+      documentsFull: (max) =>
+        `Ein Bot kann ${max} Dokumente haben. Wählen Sie eines ab, um ein anderes zu wählen.`,
       noDocuments: 'Das Team hat keine Dokumente',
       noDocumentsHint: 'Laden Sie ein Dokument für dieses Team hoch und wählen Sie es hier aus.',
       uploadDocuments: 'Dokumente hochladen',

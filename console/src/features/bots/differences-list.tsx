@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Loaded } from '../../components/loaded.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { cn } from '../../lib/class-names.ts';
-import { teamDocumentsQuery } from '../documents/documents.queries.ts';
+import { documentNameQuery } from '../documents/documents.queries.ts';
 import { botMessages } from './bot.messages.ts';
 import type { BotDraft } from './bot-draft.ts';
 import { botVersionQuery } from './bots.queries.ts';
@@ -13,12 +13,10 @@ import { versionsMessages } from './versions.messages.ts';
 /** The lines that change if the draft replaces a version. */
 export function DifferencesList({
   botId,
-  teamId,
   version,
   draft,
 }: {
   botId: string;
-  teamId: string;
   version: number;
   draft: BotDraft;
 }) {
@@ -26,7 +24,9 @@ export function DifferencesList({
   const bot = useMessages(botMessages);
   const common = useMessages(commonMessages);
   const query = useQuery(botVersionQuery(botId, version));
-  const documents = useQuery(teamDocumentsQuery(teamId)).data?.data;
+  const before = query.data === undefined ? [] : versionToDraft(query.data).document_ids;
+  const documentIds = findChangedIds(before, draft.document_ids);
+  const names = useQueries({ queries: documentIds.map(documentNameQuery) });
   const labels: Record<Setting, string> = {
     name: bot.name,
     identification_name: bot.introducedAs,
@@ -43,7 +43,7 @@ export function DifferencesList({
     typeof value === 'boolean' ? (value ? common.yes : common.no) : value;
   const texts = {
     setting: (name: Setting, value: string | number | boolean) => `${labels[name]}: ${textOf(value)}`,
-    document: (id: string) => documents?.find((document) => document.id === id)?.name ?? id,
+    document: (id: string) => names[documentIds.indexOf(id)]?.data ?? id,
   };
   return (
     <Loaded query={query}>
@@ -81,3 +81,8 @@ export function DifferencesList({
     </Loaded>
   );
 }
+
+const findChangedIds = (before: readonly string[], after: readonly string[]): string[] => [
+  ...before.filter((id) => !after.includes(id)),
+  ...after.filter((id) => !before.includes(id)),
+];

@@ -17,11 +17,11 @@ import { DifferencesList } from './differences-list.tsx';
 import { versionsMessages } from './versions.messages.ts';
 
 export function VersionsTab({
-  bot: { id: botId, team_id: teamId },
+  bot: { id: botId },
   draft,
   onRestored,
 }: {
-  bot: Pick<BotDetail, 'id' | 'team_id'>;
+  bot: Pick<BotDetail, 'id'>;
   draft: BotDraft;
   onRestored: () => Promise<void>;
 }) {
@@ -74,7 +74,7 @@ export function VersionsTab({
                 </Button>
                 {compared === version && (
                   <div className="w-full pb-2">
-                    <DifferencesList botId={botId} teamId={teamId} version={version} draft={draft} />
+                    <DifferencesList botId={botId} version={version} draft={draft} />
                   </div>
                 )}
               </li>

@@ -19,13 +19,6 @@ export const documentsQuery = (filter: DocumentFilter) =>
       state.data?.data.some(({ provider_status }) => provider_status === 'processing') ? 2_000 : false,
   });
 
-/** The documents that a bot of the team can use. */
-export const teamDocumentsQuery = (teamId: string) =>
-  queryOptions({
-    queryKey: ['documents', 'team', teamId],
-    queryFn: ({ signal }) => api.listDocuments({ team_id: teamId, limit: 100 }, { signal }),
-  });
-
 export const documentNameQuery = (id: string) =>
   queryOptions({
     queryKey: ['documents', 'name', id],

@@ -8,6 +8,7 @@ import type { Column } from '../../components/columns.ts';
 import { CreateButton } from '../../components/create-button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { FilterChip } from '../../components/filter-chip.tsx';
 import { FlagFilter, ListToolbar } from '../../components/list-toolbar.tsx';
 import { Page } from '../../components/page.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
@@ -26,7 +27,8 @@ export function TeamsPage() {
   const { teamId } = useActor();
   const search = route.useSearch();
   const list = useListSearch(search);
-  const query = useQuery(teamsQuery(search));
+  const { plan, ...filters } = search;
+  const query = useQuery(teamsQuery({ ...filters, plan_name: plan }));
   const columns = useColumns();
   const [creating, setCreating] = useState(false);
   const create = teamId === null && <CreateButton label={t.create} onClick={() => setCreating(true)} />;
@@ -53,6 +55,9 @@ export function TeamsPage() {
               value={search.paying}
               onChange={(paying) => list.filter({ paying })}
             />
+            {plan !== undefined && (
+              <FilterChip label={t.onPlan(plan)} onClear={() => list.filter({ plan: undefined })} />
+            )}
           </ListToolbar>
         }
         empty={

@@ -5,11 +5,19 @@ export const teamsQuery = (filter: {
   page?: number | undefined;
   name?: string | undefined;
   paying?: boolean | undefined;
+  plan_name?: string | undefined;
 }) =>
   queryOptions({
     queryKey: ['teams', 'list', filter],
     queryFn: ({ signal }) => api.listTeams(filter, { signal }),
     placeholderData: keepPreviousData,
+  });
+
+/** The newest teams on a plan, with the number of all. */
+export const teamsOnPlanQuery = (plan: string) =>
+  queryOptions({
+    queryKey: ['teams', 'plan', plan],
+    queryFn: ({ signal }) => api.listTeams({ plan_name: plan, limit: 5 }, { signal }),
   });
 
 export const teamQuery = (id: string) =>

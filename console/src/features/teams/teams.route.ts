@@ -9,15 +9,17 @@ interface TeamsSearch {
   page?: number | undefined;
   name?: string | undefined;
   paying?: boolean | undefined;
+  plan?: string | undefined;
 }
 
 const teamsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/teams',
-  validateSearch: ({ page, name, paying }: Record<string, unknown>): TeamsSearch => ({
+  validateSearch: ({ page, name, paying, plan }: Record<string, unknown>): TeamsSearch => ({
     page: readPage(page),
     name: readText(name),
     paying: readFlag(paying),
+    plan: readText(plan),
   }),
   component: lazyRouteComponent(() => import('./teams-page.tsx'), 'TeamsPage'),
 });

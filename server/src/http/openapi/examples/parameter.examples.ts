@@ -23,6 +23,7 @@ const common: Readonly<Record<string, unknown>> = {
   operation: 'updateBot',
   page: 1,
   paying: true,
+  plan_name: 'starter',
   published: false,
   since: '2026-11-01T00:00:00Z',
   sort: 'last_message_at',
