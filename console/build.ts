@@ -46,6 +46,8 @@ export async function buildConsole(): Promise<void> {
     await build({ root, logLevel: 'warn', build: { outDir: folder, emptyOutDir: true } });
     await compressFiles(folder);
     await writeFile(join(folder, stampFile), stamp);
+    // A server may be reading the build of another process already.
+    if (await isConsoleBuilt()) return await rm(folder, { recursive: true, force: true });
     await rm(builtConsole, { recursive: true, force: true });
     await rename(folder, builtConsole);
   } catch (error) {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -59,5 +61,38 @@ test('says what to do when the console cannot be built', async () => {
   // The log is written in batches.
   await eventually(async () =>
     assert.match(await log(), /the console could not be built; run `npm ci` and start again/),
+  );
+});
+
+test('keeps the build that another process finished first, because its server reads it', async () => {
+  const copy = await createWorkingCopy(process.cwd());
+  after(() => copy.remove());
+  const console = join(copy.root, 'console');
+  const built = join(console, 'dist');
+  await rm(built, { recursive: true, force: true });
+  /** Starts a build and pauses it after it has begun. */
+  const startPaused = async (folders: number) => {
+    const build = spawn(process.execPath, [join(console, 'build.ts')], { stdio: 'inherit' });
+    const ended = once(build, 'close');
+    after(() => build.kill('SIGKILL'));
+    await eventually(async () => {
+      const begun = (await readdir(console)).filter((name) => name.startsWith('dist-'));
+      assert.equal(begun.length, folders);
+    }, 60_000);
+    build.kill('SIGSTOP');
+    return async () => {
+      build.kill('SIGCONT');
+      assert.deepEqual(await ended, [0, null]);
+    };
+  };
+  const finishFirst = await startPaused(1);
+  const finishSecond = await startPaused(2);
+  await finishFirst();
+  const { ino } = await stat(built);
+  await finishSecond();
+  assert.equal((await stat(built)).ino, ino);
+  assert.deepEqual(
+    (await readdir(console)).filter((name) => name.startsWith('dist-')),
+    [],
   );
 });
