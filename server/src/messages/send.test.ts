@@ -200,7 +200,7 @@ describe('the content of a message', () => {
   test('is refused uncharged without the image or a model that speaks', async () => {
     const sender = await addSender();
     const image = await send(sender, { image_url: 'https://example.com/missing.png' });
-    assert.deepEqual(image.body.details, { reason: 'image_unavailable', cause: 'host_unknown' });
+    assert.deepEqual(image.body.details, { reason: 'image_unavailable', cause: 'bad_status' });
     const voice = await send(sender, { send_as_audio: true });
     assert.equal(voice.body.details.reason, 'speech_not_configured');
     assert.equal(await usedBy(sender.teamId), 0);
