@@ -126,8 +126,27 @@ export interface TurnContext {
   deadline: number;
 }
 
+export interface ContactMessage {
+  role: 'contact';
+  /** Empty if `withdrawn`. */
+  text: string;
+  images?: readonly ModelImage[];
+  /** The message that this one replies to. */
+  quoted?: QuotedMessage;
+  /** The contact deleted the message, or corrected it in a later one. */
+  withdrawn?: 'deleted' | 'corrected';
+}
+
+export interface QuotedMessage {
+  /** `unknown`: Parley does not have the message. Its text is what the contact's app says, so a contact can invent it. */
+  from: 'contact' | 'business' | 'unknown';
+  kind: 'text' | 'image' | 'voice' | 'document';
+  /** Empty for a medium without words and for a deleted message. */
+  text: string;
+}
+
 export type TurnMessage =
-  | { role: 'contact'; text: string; images?: readonly ModelImage[] }
+  | ContactMessage
   /** With `calls`, a step of the model, whose results follow. */
   | { role: 'assistant'; text: string; calls?: readonly ModelToolCall[] }
   | { role: 'tool_results'; results: readonly ToolResult[] };

@@ -13,7 +13,7 @@ export function createModelReply({ messages, tools = [] }: Json): FakeReply {
   );
   const turn = messages.slice(Math.max(since + 1, 1));
   const questions: string[] = turn.flatMap(({ role, content }: Json) =>
-    role === 'user' ? [readText(content).split('Message of the contact:\n').at(-1)] : [],
+    role === 'user' ? [JSON.parse(readText(content)).message ?? ''] : [],
   );
   const actionQuestion = questions.find((question) => question.endsWith('!'));
   const hasResult = turn.some(({ role }: Json) => role === 'tool');

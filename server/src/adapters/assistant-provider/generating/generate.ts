@@ -11,7 +11,7 @@ import {
   type Rewriting,
   type StepUsage,
 } from '../assistant-provider.ts';
-import { type AnswerState, readState, toModelMessages } from './model-messages.ts';
+import { type AnswerState, readState, toPromptMessages } from './model-messages.ts';
 import { createRewriteRequest, type FormatLocalTime, type KnowledgeItem } from './model-prompt.ts';
 import { createStepRequest, type GeneratedStep, readStep } from './model-step.ts';
 
@@ -54,7 +54,7 @@ export async function generateStep(
   const writer = `${model.name}/${modelId}`;
   const state = readState(turn.state, writer);
   const { knowledge, sources } = toKnowledge(grounding);
-  const messages = toModelMessages(turn.messages, { state, vision });
+  const messages = toPromptMessages(turn.messages, { state, vision });
   const request = createStepRequest(
     modelId,
     {
@@ -107,7 +107,7 @@ export async function generateRewriting(
 ): Promise<Rewriting> {
   const { model } = generation;
   const modelId = selectModel(generation, spec.modelLevel);
-  const messages = toModelMessages(turn.messages, { state: null, vision: false });
+  const messages = toPromptMessages(turn.messages, { state: null, vision: false });
   const request = createRewriteRequest(modelId, spec, messages, turn);
   const { text, usage, finishReason } = await model.generate(request, {
     teamId,

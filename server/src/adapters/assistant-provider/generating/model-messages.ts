@@ -1,5 +1,23 @@
-import type { ModelMessage, ModelState, ModelToolCall } from '../../language-model/language-model.ts';
-import type { TurnMessage } from '../assistant-provider.ts';
+import type {
+  ModelImage,
+  ModelMessage,
+  ModelState,
+  ModelToolCall,
+} from '../../language-model/language-model.ts';
+import type { ContactMessage, QuotedMessage, TurnMessage } from '../assistant-provider.ts';
+
+/** A message of the conversation before the contact's words are encoded. */
+export type PromptMessage =
+  | Exclude<ModelMessage, { role: 'user' }>
+  | { role: 'user'; data: ContactData; images?: readonly ModelImage[] };
+
+/** A message of the contact as the model sees it. */
+interface ContactData {
+  message: string | null;
+  reply_to?: QuotedMessage;
+  deleted?: true;
+  corrected_later?: true;
+}
 
 /** The state of an answer between its steps. */
 export interface AnswerState {
@@ -21,19 +39,19 @@ const postponedResult =
   'error: not sent, because the other calls had no results yet; send it now if it still fits';
 
 /** `messages` may begin with steps of earlier answers. `state` describes only the steps of this answer, which come last. */
-export function toModelMessages(
+export function toPromptMessages(
   messages: readonly TurnMessage[],
   { state, vision }: { state: AnswerState | null; vision: boolean },
-): ModelMessage[] {
+): PromptMessage[] {
   const steps = messages.filter((message) => message.role === 'tool_results').length;
   const postponed = state?.postponed ?? [];
   let step = -1;
   const ofStep = (index: number) => postponed[index - (steps - postponed.length)] ?? [];
-  return messages.map((message): ModelMessage => {
+  return messages.map((message): PromptMessage => {
     switch (message.role) {
       case 'contact': {
         const images = vision ? (message.images ?? []) : [];
-        return { role: 'user', text: message.text, ...(images.length === 0 ? {} : { images }) };
+        return { role: 'user', data: toContactData(message), ...(images.length === 0 ? {} : { images }) };
       }
       case 'assistant': {
         if (message.calls === undefined) return { role: 'assistant', text: message.text, toolCalls: [] };
@@ -48,4 +66,10 @@ export function toModelMessages(
         return message satisfies never;
     }
   });
+}
+
+function toContactData({ text, quoted, withdrawn }: ContactMessage): ContactData {
+  if (withdrawn !== undefined)
+    return { message: null, ...(withdrawn === 'deleted' ? { deleted: true } : { corrected_later: true }) };
+  return { message: text, ...(quoted === undefined ? {} : { reply_to: quoted }) };
 }

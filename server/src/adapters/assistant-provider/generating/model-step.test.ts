@@ -42,7 +42,7 @@ const turn = (changes: Partial<GroundedTurn> = {}): GroundedTurn => ({
     allowHuman: false,
   },
   knowledge: [{ id: 'q1', question: 'When do you open?', answer: 'At "nine".' }],
-  messages: [{ role: 'user', text: 'When do you open?' }],
+  messages: [{ role: 'user', data: { message: 'When do you open?' } }],
   state: null,
   ...changes,
 });
@@ -70,14 +70,14 @@ test('sends instructions as the system prompt and everything else as data', asyn
   const [system, message] = request.messages;
   assert.ok(system.content.includes('Ada') && system.content.includes('Be kind.'));
   assert.ok(!system.content.includes('nine'));
-  const [, context = '', asked] =
-    /^Context \(data\):\n(.*)\n\nMessage of the contact:\n(.*)$/.exec(message.content) ?? [];
-  assert.deepEqual(JSON.parse(context), {
-    local_time: 'Sunday 2026-11-22 20:15',
-    locale: 'de-DE',
-    knowledge: [{ id: 'q1', question: 'When do you open?', answer: 'At "nine".' }],
+  assert.deepEqual(JSON.parse(message.content), {
+    context: {
+      local_time: 'Sunday 2026-11-22 20:15',
+      locale: 'de-DE',
+      knowledge: [{ id: 'q1', question: 'When do you open?', answer: 'At "nine".' }],
+    },
+    message: 'When do you open?',
   });
-  assert.equal(asked, 'When do you open?');
   const tools = request.tools.map((tool: { function: { name: string } }) => tool.function.name);
   assert.deepEqual(tools, ['order_status', 'reply', 'cannot_answer']);
 });
@@ -119,11 +119,11 @@ test('rejects refusals and empty answers', async () => {
 
 test('drops the oldest messages of a long history', async () => {
   const messages = [
-    { role: 'user' as const, text: 'x'.repeat(20_000) },
+    { role: 'user' as const, data: { message: 'x'.repeat(20_000) } },
     { role: 'assistant' as const, text: 'y'.repeat(20_000), toolCalls: [] },
-    { role: 'user' as const, text: 'And today?' },
+    { role: 'user' as const, data: { message: 'And today?' } },
   ];
   const { request } = await run({ text: 'At nine.' }, { messages });
   assert.equal(request.messages.length, 2);
-  assert.ok(request.messages[1].content.endsWith('And today?'));
+  assert.equal(JSON.parse(request.messages[1].content).message, 'And today?');
 });

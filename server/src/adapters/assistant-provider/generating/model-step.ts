@@ -1,11 +1,11 @@
 import type {
-  ModelMessage,
   ModelRequest,
   ModelResponse,
   ModelState,
   ModelToolCall,
 } from '../../language-model/language-model.ts';
 import { type AssistantSpec, ProviderError, type TurnContext } from '../assistant-provider.ts';
+import type { PromptMessage } from './model-messages.ts';
 import {
   cannotAnswerTool,
   createActionTool,
@@ -24,7 +24,7 @@ export interface GroundedTurn {
   context: Pick<TurnContext, 'locale' | 'timeZone' | 'now' | 'allowHuman'>;
   knowledge: readonly KnowledgeItem[];
   /** Oldest first. */
-  messages: readonly ModelMessage[];
+  messages: readonly PromptMessage[];
   state: ModelState | null;
   fileSearch?: ModelRequest['fileSearch'];
 }
