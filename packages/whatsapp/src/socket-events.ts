@@ -4,6 +4,8 @@ import type { EncryptionLock } from './encryption-lock.ts';
 
 export interface SocketEvents {
   code(text: string): void;
+  /** The network no longer accepts the secret in the code. */
+  secretRetired(): void;
   /** A phone scanned the code. Only `confirm` makes the library accept the link. */
   scanned(stanza: BinaryNode, confirm: () => void): void;
   open(): void;
@@ -39,6 +41,9 @@ function intercept(
   );
 }
 
+const acknowledge = (socket: WASocket, { tag, attrs: { id = '', from = '', type = '' } }: BinaryNode) =>
+  socket.sendNode({ tag: 'ack', attrs: { id, to: from, class: tag, type } });
+
 /** The library's error message when the last code expired. Its error code is ambiguous. */
 const noMoreCodes = 'QR refs attempts ended';
 
@@ -70,7 +75,12 @@ export function subscribeToSocket(socket: WASocket, lock: EncryptionLock, events
     delete stanza.attrs['offline'];
     return changesSessions(stanza) ? lock.run('refresh', handle) : handle();
   };
-  intercept(socket, 'CB:notification', handleInTurn);
+  intercept(socket, 'CB:notification', async (stanza, handle) => {
+    if (stanza.attrs['type'] !== 'companion_reg_refresh') return handleInTurn(stanza, handle);
+    // The library only acknowledges it, and fails to while no phone is linked.
+    await acknowledge(socket, stanza);
+    events.secretRetired();
+  });
   intercept(socket, 'CB:receipt', (stanza, handle) =>
     // The library confirms a receipt after it has handled it. A failed event has closed the connection.
     events.receipt(stanza).then(

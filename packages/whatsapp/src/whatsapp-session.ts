@@ -20,6 +20,7 @@ import { ContactCache } from './contact-cache.ts';
 import type { Disconnect } from './disconnect-reason.ts';
 import { EncryptionLock } from './encryption-lock.ts';
 import { libraryLogger, type SessionLogger } from './library-logger.ts';
+import { type LinkCode, LinkCodes } from './link-codes.ts';
 import { type DownloadOptions, downloadMedia } from './media-download.ts';
 import { MessageReceiver } from './message-receiver.ts';
 import { MessageSender } from './message-sender.ts';
@@ -46,10 +47,6 @@ export interface SessionSettings {
   outdated(): void;
 }
 
-/** Lifetimes of the codes, set by the network. */
-const firstCodeMs = 60_000;
-const laterCodeMs = 20_000;
-const laterCodes = 5;
 const logoutTimeoutMs = 10_000;
 
 interface Opened {
@@ -73,7 +70,6 @@ export class WhatsappSession implements NetworkSession {
   readonly #lock = new EncryptionLock();
   #connected: Connected | null = null;
   #events: Promise<void> = Promise.resolve();
-  #codes = 0;
   /** After a pairing the network requests a new connection, which belongs to the same session. */
   #justLinked = false;
   #up = false;
@@ -153,7 +149,8 @@ export class WhatsappSession implements NetworkSession {
     if (this.#over) return;
     const { state, receiver, placeholders, contacts, newChats } = opened;
     const { url, version, logger, clientName, readsGroups, showsTyping } = this.#settings;
-    const { deviceId, events, findSent, pairingPhoneNumber } = this.#options;
+    const { deviceId, events, findSent, pairingPhoneNumber = null } = this.#options;
+    const codes = new LinkCodes(state.creds, pairingPhoneNumber);
     const socket = openClientSocket({
       url,
       version,
@@ -183,10 +180,8 @@ export class WhatsappSession implements NetworkSession {
     };
     this.#connected = connected;
     subscribeToSocket(socket, this.#lock, {
-      code: (text) => {
-        if (typeof pairingPhoneNumber === 'string') this.#showPairingCode(socket, pairingPhoneNumber);
-        else this.#showCode(text);
-      },
+      code: (qr) => this.#showCode(() => codes.next(qr, socket)),
+      secretRetired: () => this.#showCode(() => (state.linked ? null : codes.renew())),
       scanned: (stanza, confirm) => this.#acceptScan(opened, stanza, confirm),
       open: () => void this.#comeUp(connected),
       // A failed write ends the session.
@@ -237,21 +232,10 @@ export class WhatsappSession implements NetworkSession {
     return timelock?.isActive ? (timelock.timeEnforcementEnds ?? null) : null;
   }
 
-  #showCode(text: string): void {
-    const lifetimeMs = this.#codes === 0 ? firstCodeMs : laterCodeMs;
-    this.#codes += 1;
-    const expiresAt = new Date(Date.now() + lifetimeMs);
-    this.#attempt(() => this.#options.events.qr({ text, expiresAt }));
-  }
-
-  /** The network would accept a QR code now. The pairing code is valid as long as all QR codes. */
-  #showPairingCode(socket: WASocket, phoneNumber: string): void {
-    this.#codes += 1;
-    if (this.#codes > 1) return;
-    const expiresAt = new Date(Date.now() + firstCodeMs + laterCodes * laterCodeMs);
+  #showCode(read: () => Promise<LinkCode | null> | LinkCode | null): void {
     this.#attempt(async () => {
-      const text = await socket.requestPairingCode(phoneNumber.slice(1));
-      await this.#options.events.qr({ text, expiresAt });
+      const code = await read();
+      if (code !== null) await this.#options.events.qr(code);
     });
   }
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Addressing } from './fake-network/accounts.ts';
 import type { FakeFault } from './fake-network/fake-network.ts';
 import type { JournalEntry, ReceivedMessage } from './fake-network/journal.ts';
+import type { SecretRequest } from './fake-network/pairing.ts';
 
 interface MediaOptions {
   kind: string;
@@ -26,6 +27,8 @@ export interface FakeProcess {
   url: string;
   /** Returns whether the device accepted the link. */
   scan(qr: string, phone: string): Promise<boolean>;
+  /** Retires the secret in a code and asks for a new one. Returns whether the device acknowledged the request. */
+  requestSecret(qr: string, request: SecretRequest): Promise<boolean>;
   /** Enters a pairing code on a phone. Returns whether the device accepted the link. */
   enterCode(code: string, phone: string): Promise<boolean>;
   /** Sends a text from a phone. Returns the message's id. */
@@ -67,6 +70,7 @@ export async function startFakeProcess(): Promise<FakeProcess> {
   return {
     url: `ws://127.0.0.1:${port}/ws/chat`,
     scan: (qr, phone) => call('scan', { qr, phone }),
+    requestSecret: (qr, request) => call('request_secret', { qr, request }),
     enterCode: (code, phone) => call('enter_code', { code, phone }),
     write: (message) => call('write', message),
     writeContent: (chat, message) => call('write', { ...chat, message: JSON.stringify(message) }),

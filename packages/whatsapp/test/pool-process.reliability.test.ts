@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { addDevice, addTeamWithBot, newPhone } from '../../../server/test/devices.ts';
+import { addDevice, addTeamWithBot, newPhone, readQrText } from '../../../server/test/devices.ts';
 import { eventually } from '../../../server/test/eventually.ts';
 import { startRig } from './rig.ts';
 
@@ -55,6 +55,28 @@ describe('a pool process on linked devices', { timeout: 360_000 }, async () => {
     await waitForDelivery(await fake.write({ from: contact, to: phone, text: 'hi' }));
     assert.deepEqual(await readTexts(device), ['hi']);
   });
+
+  const readFields = (qr: string) => new URL(qr).hash.slice(1).split(',');
+
+  for (const request of ['companion_reg_refresh', 'pair-device-rotate-qr'] as const)
+    test(`shows the code with a new secret when the network asks for one by ${request}`, async () => {
+      const phone = newPhone();
+      const device = await addDevice(rig, await addTeamWithBot(db));
+      await rig.api('POST', `/devices/${device}/connect`);
+      const retired = await readQrText(db, device);
+      const before = await rig.until(device, (status) => status['qr_code'] !== undefined);
+      assert.equal(await fake.requestSecret(retired, request), true);
+      await eventually(async () => assert.notEqual(await readQrText(db, device), retired));
+      const renewed = await readQrText(db, device);
+      await rig.until(device, (status) => status['qr_code'] !== before['qr_code']);
+      const differing = readFields(renewed).map((field, index) => field !== readFields(retired)[index]);
+      assert.deepEqual(differing, [false, false, false, true, false]);
+      assert.equal(await fake.scan(retired, phone), false);
+      assert.equal(await fake.scan(renewed, phone), true);
+      assert.equal((await rig.until(device, isConnected))['phone_number'], phone);
+      await waitForDelivery(await fake.write({ from: contact, to: phone, text: 'linked' }));
+      assert.deepEqual(await readTexts(device), ['linked']);
+    });
 
   test('links a device by a pairing code that is entered on its phone', async () => {
     const phone = newPhone();

@@ -25,7 +25,16 @@ interface Candidate {
   scanned: ((signed: boolean) => void) | null;
   /** Present once the device requested a pairing code. */
   codeRequest: CodeRequest | null;
+  /** Secrets that the network no longer accepts. */
+  retiredSecrets: Set<string>;
+  /** Called with true when the device acknowledges a request for a new secret, and with false when it disconnects. */
+  acknowledged: ((acknowledged: boolean) => void) | null;
 }
+
+/** The content of the network's request for a new secret. Both forms have the same meaning. */
+export type SecretRequest = 'companion_reg_refresh' | 'pair-device-rotate-qr';
+
+const secretRequestId = 'new-secret';
 
 export class Pairing {
   readonly #journal: Journal;
@@ -46,6 +55,8 @@ export class Pairing {
       registration,
       scanned: null,
       codeRequest: null,
+      retiredSecrets: new Set(),
+      acknowledged: null,
     });
     const content = Array.from({ length: refs }, () => ({
       tag: 'ref',
@@ -62,6 +73,12 @@ export class Pairing {
   /** Returns true when the node belongs to the pairing. */
   handleReply(connection: Connection, node: BinaryNode): boolean {
     const candidate = this.#candidates.get(connection);
+    if (node.tag === 'ack' && node.attrs['id'] === secretRequestId) {
+      const { class: of, type, to } = node.attrs;
+      const isRight = of === 'notification' && type === 'companion_reg_refresh' && to === S_WHATSAPP_NET;
+      if (isRight) candidate?.acknowledged?.(true);
+      return true;
+    }
     const step = getBinaryNodeChild(node, 'link_code_companion_reg');
     if (step !== undefined && candidate !== undefined) {
       if (step.attrs['stage'] === 'companion_hello')
@@ -76,16 +93,46 @@ export class Pairing {
   }
 
   disconnect(connection: Connection): void {
-    this.#candidates.get(connection)?.scanned?.(false);
+    const candidate = this.#candidates.get(connection);
+    candidate?.scanned?.(false);
+    candidate?.acknowledged?.(false);
     this.#candidates.delete(connection);
   }
 
-  /** Scans a code with a phone. Returns whether the device accepted. The device must then reconnect. */
+  /**
+   * Scans a code with a phone. Returns whether the device accepted. The device must then reconnect. A code with a retired
+   * secret does not link.
+   */
   async scan(text: string, phone: Phone): Promise<boolean> {
-    const [, noiseKey = '', , advSecret = ''] = new URL(text).hash.slice(1).split(',');
+    const found = this.#findByCode(text);
+    if (found === null || found.candidate.retiredSecrets.has(found.secret)) return false;
+    return this.#link(found.candidate, phone, Buffer.from(found.secret, 'base64'));
+  }
+
+  /**
+   * Retires the secret in a code and asks the device that shows the code for a new one. Returns whether the device
+   * acknowledged the request.
+   */
+  async requestSecret(text: string, request: SecretRequest): Promise<boolean> {
+    const found = this.#findByCode(text);
+    if (found === null) return false;
+    const { candidate, secret } = found;
+    candidate.retiredSecrets.add(secret);
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    candidate.acknowledged = resolve;
+    candidate.connection.send({
+      tag: 'notification',
+      attrs: { id: secretRequestId, from: S_WHATSAPP_NET, type: 'companion_reg_refresh', t: '1' },
+      content: [{ tag: request, attrs: {} }],
+    });
+    return promise;
+  }
+
+  #findByCode(text: string): { candidate: Candidate; secret: string } | null {
+    const [, noiseKey = '', , secret = ''] = new URL(text).hash.slice(1).split(',');
     const clientKey = Buffer.from(noiseKey, 'base64');
     const candidate = [...this.#candidates.values()].find((each) => each.clientKey.equals(clientKey));
-    return candidate !== undefined && this.#link(candidate, phone, Buffer.from(advSecret, 'base64'));
+    return candidate === undefined ? null : { candidate, secret };
   }
 
   /** Enters a pairing code on a phone. Returns whether the device accepted. The device must then reconnect. */

@@ -6,11 +6,13 @@ import type { Addressing, Phone } from './accounts.ts';
 import { type FakeFault, FakeNetwork } from './fake-network.ts';
 import { startMediaServer } from './media-server.ts';
 import type { Writing } from './messages.ts';
+import type { SecretRequest } from './pairing.ts';
 
 /**
  * Runs the fake network. Prints its port when it listens. Devices connect to `/ws/chat`, and tests send requests:
  *
  *     POST /scan      {qr, phone}          → true when the device accepted the link
+ *     POST /request_secret {qr, request}   → true when the device that shows the code acknowledged the request for a new secret
  *     POST /enter_code {code, phone}       → true when the device accepted the link
  *     POST /write     {from, to, text}     → the message's id; `message` (a protobuf object) replaces `text`
  *     POST /placeholder {from, to, text, type?} → the id of a message that only the phone can read
@@ -61,6 +63,9 @@ async function handleRequest(path: string, body: RequestBody): Promise<unknown> 
   switch (path) {
     case '/scan':
       return network.pairing.scan(body['qr'] ?? '', getPhone(body['phone']));
+    case '/request_secret':
+      // Only the tests send requests.
+      return network.pairing.requestSecret(body['qr'] ?? '', body['request'] as SecretRequest);
     case '/enter_code':
       return network.pairing.enterCode(body['code'] ?? '', getPhone(body['phone']));
     case '/write':
