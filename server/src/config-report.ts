@@ -1,4 +1,5 @@
 import { entries } from './config-entries.ts';
+import { takeStart } from './shared/cut-text.ts';
 import { findSimilar } from './shared/similar-text.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -7,7 +8,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function describeProblem(name: string, given: string, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (isSecret(name)) return message;
-  const shown = hideCredentials(given).slice(0, 100);
+  const shown = takeStart(hideCredentials(given), 100);
   return shown === '' || message.startsWith(`${shown} `)
     ? message
     : `${message}, not ${JSON.stringify(shown)}`;

@@ -82,6 +82,7 @@ export function createFlakyProvider(real: AssistantProvider): FlakyProvider {
 
   return {
     ...real,
+    documentsIn: 'openai',
     putKnowledge: put('putKnowledge', real.putKnowledge),
     putDocument: put('putDocument', real.putDocument),
     putAssistant: put('putAssistant', real.putAssistant),

@@ -3,6 +3,7 @@ import type { BotAction } from '../bots/bot-actions.ts';
 import type { Outbound, OutboundRequest, OutboundResponse } from '../outbound/outbound.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
+import { takeStart } from '../shared/cut-text.ts';
 import { type ActionArguments, actionRequest, UnusableArguments } from './action-request.ts';
 import { type Chat, signRequest } from './action-signature.ts';
 import { ActionNotCalled, createEndpointLimits, type EndpointLimits } from './endpoint-limits.ts';
@@ -84,8 +85,8 @@ function withDefaultHeaders(request: OutboundRequest, idempotencyKey: string): O
 
 function toResult({ status, body }: OutboundResponse): ActionResult {
   const text = compact(body.toString('utf8').replaceAll('\0', ''));
-  if (status >= 200 && status < 300) return { status, result: text.slice(0, longestResult), error: null };
-  return failure(status, `the service answered with status ${status}`, text.slice(0, longestRefusal));
+  if (status >= 200 && status < 300) return { status, result: takeStart(text, longestResult), error: null };
+  return failure(status, `the service answered with status ${status}`, takeStart(text, longestRefusal));
 }
 
 const failure = (status: number | null, error: string, detail = ''): ActionResult => ({

@@ -1,4 +1,5 @@
 import type { DocumentSection } from '../adapters/assistant-provider/assistant-provider.ts';
+import { takeStart } from '../shared/cut-text.ts';
 
 export interface PaymentReceipt {
   amount: string;
@@ -34,7 +35,7 @@ const longestSearched = 20_000;
 
 /** Returns null if the text does not look like a payment receipt. */
 export function readReceipt(written: string): PaymentReceipt | null {
-  const text = written.slice(0, longestSearched);
+  const text = takeStart(written, longestSearched);
   const amount = amountPattern.exec(text)?.[0];
   if (amount === undefined || !paymentPattern.test(text)) return null;
   return {

@@ -1,4 +1,5 @@
 import type { LoadedBot } from '../bots/bot-loader.ts';
+import { takeStart } from '../shared/cut-text.ts';
 import { toStorableText } from '../shared/storable-text.ts';
 import type { Answer } from './answer.ts';
 import type { CallWithResult } from './conversation-context.queries.ts';
@@ -29,7 +30,7 @@ const longestKept = 2000;
 /** Only models read earlier calls, so the results of other answers are not kept. */
 export function keepCalls({ calls, usage }: Pick<Answer, 'calls' | 'usage'>): { calls?: CallWithResult[] } {
   if (usage.length === 0 || calls.length === 0) return {};
-  const keep = (text: string) => toStorableText(text.slice(0, longestKept));
+  const keep = (text: string) => toStorableText(takeStart(text, longestKept));
   return {
     calls: calls.slice(0, maxKeptCalls).map(({ tool, arguments: given, result }) => ({
       tool,

@@ -6,6 +6,7 @@ import type { PublishedBot } from '../bots/bot-loader.ts';
 import type { Database } from '../database/database.ts';
 import { selectVoiceNote, storeTranscript } from '../messages/messages.sql.ts';
 import { readMedium } from '../messages/read-medium.ts';
+import { takeStart } from '../shared/cut-text.ts';
 import type { Logger } from '../shared/logger.ts';
 import { toStorableText } from '../shared/storable-text.ts';
 import type { UnansweredMessage } from './conversation-context.queries.ts';
@@ -82,7 +83,4 @@ function isTooLong({ bytes }: Audio): boolean {
   }
 }
 
-const toTranscript = (text: string): string => {
-  const storable = toStorableText(text).trim();
-  return storable.length <= maxTextLength ? storable : storable.slice(0, maxTextLength).toWellFormed();
-};
+const toTranscript = (text: string): string => takeStart(toStorableText(text).trim(), maxTextLength);

@@ -1,4 +1,5 @@
 import type { InputIssue } from '../http/errors.ts';
+import { takeStart } from '../shared/cut-text.ts';
 
 export interface Header {
   key: string;
@@ -95,4 +96,4 @@ function findHeaderIssues(headers: readonly Header[], path: string): InputIssue[
 }
 
 /** Escapes a name for use inside a message. */
-const quote = (name: string): string => JSON.stringify(name.slice(0, 100));
+const quote = (name: string): string => JSON.stringify(takeStart(name, 100));

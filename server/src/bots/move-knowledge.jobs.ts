@@ -1,6 +1,7 @@
 import type { KnowledgePlaces } from '../adapters/assistant-provider/both-places.ts';
 import type { KnowledgePlace } from '../database/installation.queries.ts';
 import type { Job } from '../jobs/job.ts';
+import { takeStart } from '../shared/cut-text.ts';
 import type { Logger } from '../shared/logger.ts';
 import { forEachConcurrently } from '../shared/semaphore.ts';
 import {
@@ -64,6 +65,6 @@ async function moveOne(
   } catch (error) {
     if (signal.aborted) return;
     deps.logger.warn({ err: error, teamId: move.teamId }, 'the documents of the team could not be moved');
-    await storeFailure(deps.db, move, String(error).slice(0, longestFailure).toWellFormed());
+    await storeFailure(deps.db, move, takeStart(String(error).toWellFormed(), longestFailure));
   }
 }

@@ -17,6 +17,7 @@ const { createTeam, upload } = await startUploadApp({
   uploadDeadlineMs,
   provider: (real) => ({
     ...real,
+    documentsIn: 'openai',
     putDocument: (...call) => (hanging === 'putDocument' ? never() : real.putDocument(...call)),
     documentStatus: (...call) => (hanging === 'documentStatus' ? never() : real.documentStatus(...call)),
   }),

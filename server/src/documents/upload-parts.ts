@@ -3,6 +3,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { badRequest, type InputIssue, invalidInput } from '../http/errors.ts';
+import { takeStart } from '../shared/cut-text.ts';
 import { isUuid } from '../shared/ids.ts';
 import { fileTooLarge } from './documents.errors.ts';
 import { toMultipartError } from './multipart-errors.ts';
@@ -141,7 +142,7 @@ function unknownPart(name: string | undefined): InputIssue {
   if (name === undefined || name === '') return { path: '(part)', message: 'must have a name' };
   const known = name === 'team_id' || name === 'chars';
   return {
-    path: name.slice(0, 100),
+    path: takeStart(name, 100),
     message: known ? 'must be a field, not a file' : 'is not a known field',
   };
 }

@@ -14,6 +14,8 @@ type Put = AssistantProvider['putDocument'];
 
 /** Faults of the provider and the file store for one test. */
 let overrides: {
+  /** Default: as of a provider outside. */
+  documentsIn?: AssistantProvider['documentsIn'];
   put?: (real: Put, ...call: Parameters<Put>) => ReturnType<Put>;
   status?: AssistantProvider['documentStatus'];
   move?: () => Promise<void>;
@@ -27,6 +29,9 @@ const { api, baseUrl, key, createTeam, upload, context, fileStore } = await star
   providerDeadlineMs: 1_000,
   provider: (real) => ({
     ...real,
+    get documentsIn() {
+      return overrides.documentsIn ?? 'openai';
+    },
     putDocument: (...call) => overrides.put?.(real.putDocument, ...call) ?? real.putDocument(...call),
     documentStatus: (...call) => overrides.status?.(...call) ?? real.documentStatus(...call),
   }),
@@ -101,6 +106,11 @@ const never = () => new Promise<never>(() => undefined);
 
 const failures: [string, typeof overrides, string][] = [
   ['the provider refuses', { put: () => Promise.reject(new Error('no')) }, 'provider_unavailable'],
+  [
+    'the database refuses the document',
+    { documentsIn: 'database', put: () => Promise.reject(new Error('no')) },
+    'storage_unavailable',
+  ],
   ['the provider hangs', { put: never }, 'provider_unavailable'],
   [
     'the provider takes the document and its reply is lost',
@@ -128,6 +138,16 @@ for (const [name, failing, reason] of failures) {
     await assertNothingLeft(teamId);
   });
 }
+
+test('accepts letters beyond the BMP at every offset', async () => {
+  const teamId = await createTeam();
+  for (const word of ['𝗢𝗽𝗲𝗻𝗶𝗻𝗴𝘀', '𝑥𝑦𝑧𝑥𝑦𝑧𝑥', '😀'.repeat(9), '𐌰𐌱𐌲𐌳𐌴𐌵𐌶'])
+    for (const before of ['', 'a', 'ab', 'abc']) {
+      const content = `${word}\n\n${`${before}${word} ${before}${word.repeat(40)} `.repeat(30)}`;
+      const { status, body } = await upload({ teamId, content });
+      assert.equal(status, 200, JSON.stringify([word, before, body]));
+    }
+});
 
 test('finds the result of a late provider call by its tag', async () => {
   const teamId = await createTeam();

@@ -48,7 +48,7 @@ export interface UploadDependencies {
   db: Database;
   idempotency: Idempotency;
   fileStore: Pick<FileStore, 'put' | 'move'>;
-  provider: Pick<AssistantProvider, 'putDocument' | 'documentStatus'>;
+  provider: Pick<AssistantProvider, 'putDocument' | 'documentStatus' | 'documentsIn'>;
   extractor: Pick<Extractor, 'extract'>;
   faultPoint: FaultPoint;
   providerDeadlineMs: number;
@@ -185,7 +185,7 @@ async function sendToProvider(
     );
     return ref;
   } catch (error) {
-    throw providerUnavailable(error);
+    throw provider.documentsIn === 'database' ? storageUnavailable(error) : providerUnavailable(error);
   }
 }
 

@@ -292,7 +292,11 @@ export const errorReasons = {
   text_too_large: because(400, 'The document has too much text or data.', 'Split it.'),
   text_timeout: because(400, 'The document takes too long to read.', 'Split or simplify it.'),
   extraction_interrupted: because(500, 'Reading the document was interrupted.', 'Upload it again.'),
-  storage_unavailable: because(500, 'The file store failed. Nothing was changed.', 'Retry later.'),
+  storage_unavailable: because(
+    500,
+    'The file store or the database failed. Nothing was changed.',
+    'Retry later.',
+  ),
   upload_interrupted: because(
     500,
     'The upload was interrupted, and may have succeeded.',

@@ -1,3 +1,4 @@
+import { takeStart } from '../shared/cut-text.ts';
 import { type DetailsOf, type ErrorDetails, type ErrorReason, errorReasons } from './error-reasons.ts';
 
 /** An error that the client sees. Any other thrown error becomes a 500 without its message. */
@@ -85,8 +86,7 @@ export function invalidInput(issues: readonly InputIssue[]): ApiError {
 
 const truncateMessage = ({ path, message }: InputIssue): InputIssue => ({
   path,
-  message:
-    message.length > maxMessageLength ? `${message.slice(0, maxMessageLength).toWellFormed()}…` : message,
+  message: message.length > maxMessageLength ? `${takeStart(message, maxMessageLength)}…` : message,
 });
 
 function takeWithinSizeLimit(issues: readonly InputIssue[]): InputIssue[] {

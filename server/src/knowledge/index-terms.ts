@@ -1,3 +1,5 @@
+import { takeEnd, takeStart } from '../shared/cut-text.ts';
+
 const affixLength = 5;
 const longWord = 7;
 
@@ -12,5 +14,5 @@ export function toIndexTerms(forms: readonly string[], stems: ReadonlyMap<string
 
 export function toAffixes(stem: string): string[] {
   if (stem.length < longWord) return [];
-  return [`${stem.slice(0, affixLength)}-`, `-${stem.slice(-affixLength)}`];
+  return [`${takeStart(stem, affixLength)}-`, `-${takeEnd(stem, affixLength)}`];
 }

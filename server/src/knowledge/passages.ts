@@ -1,4 +1,5 @@
 import type { DocumentSection } from '../adapters/assistant-provider/assistant-provider.ts';
+import { takeStart } from '../shared/cut-text.ts';
 import { splitSentences } from './sentences.ts';
 
 export interface Passage {
@@ -24,7 +25,7 @@ export function createPassageSplitter(): (section: DocumentSection) => Generator
   let heading: string | null = null;
   return function* ({ page, heading: sectionHeading, text }) {
     const key = JSON.stringify([page, sectionHeading]);
-    if (key !== before) heading = sectionHeading?.slice(0, longestHeading).toWellFormed() ?? null;
+    if (key !== before) heading = sectionHeading === null ? null : takeStart(sectionHeading, longestHeading);
     before = key;
     let pending = '';
     const paragraphs = splitParagraphs(text);
@@ -83,9 +84,9 @@ function looksLikeHeading(paragraph: string): boolean {
 /** Splits into pieces of at most `longestPassage`, between sentences, words or characters: the first of them that fits. */
 function splitLongText(text: string): string[] {
   if (text.length <= longestPassage) return [text];
-  const beginning = text.slice(0, longestPassage);
+  const beginning = takeStart(text, longestPassage);
   const lastSentence = splitSentences(beginning).at(-1)?.start ?? 0;
   const between = lastSentence > 0 ? lastSentence : beginning.lastIndexOf(' ');
-  const cut = between > 0 ? between : longestPassage - Number(!beginning.isWellFormed());
+  const cut = between > 0 ? between : beginning.length;
   return [text.slice(0, cut).trim(), ...splitLongText(text.slice(cut).trim())];
 }

@@ -50,9 +50,9 @@ export async function parseQuestion(
 }
 
 function splitParts(word: string): string[] {
-  const edged = ` ${word} `;
+  const edged = [' ', ...word, ' '];
   const count = Math.max(0, edged.length - partLength + 1);
-  return Array.from({ length: count }, (_, at) => `-${edged.slice(at, at + partLength)}`);
+  return Array.from({ length: count }, (_, at) => `-${edged.slice(at, at + partLength).join('')}`);
 }
 
 /**

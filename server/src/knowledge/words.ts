@@ -1,5 +1,7 @@
+import { takeStart } from '../shared/cut-text.ts';
+
 export interface Word {
-  /** Lower case, NFC; numbers without thousands separators; truncated if very long. */
+  /** Lower case, NFKC, so that decorative letters match plain ones; numbers without thousands separators; truncated if very long. */
   form: string;
   start: number;
   end: number;
@@ -16,10 +18,10 @@ export function splitWords(text: string): Word[] {
   const words: Word[] = [];
   for (const match of text.matchAll(wordPattern)) {
     const raw = match[0];
-    const known = raw.length <= longestForm ? raw : raw.slice(0, longestForm).toWellFormed();
+    const known = takeStart(raw, longestForm).normalize('NFKC');
     const numeric = /^\p{N}/u.test(raw);
     words.push({
-      form: numeric ? normalizeNumber(known) : known.normalize('NFC').toLowerCase(),
+      form: numeric ? normalizeNumber(known) : known.toLowerCase(),
       start: match.index,
       end: match.index + raw.length,
       capitalised: /^\p{Lu}/u.test(raw),

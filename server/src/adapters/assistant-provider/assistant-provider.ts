@@ -1,3 +1,4 @@
+import type { KnowledgePlace } from '../../database/installation.queries.ts';
 import type { ModelImage, ModelToolCall, ModelUsage } from '../language-model/language-model.ts';
 
 /**
@@ -14,6 +15,8 @@ export interface AssistantProvider {
   readonly generatesText: boolean;
   /** Whether it reads the images of the contact's messages. */
   readonly seesImages: boolean;
+  /** Where `putDocument` stores documents. In the database, no outside provider can refuse them. */
+  readonly documentsIn: KnowledgePlace;
   putKnowledge(tag: OwnerTag, signal: AbortSignal): Promise<{ ref: string }>;
   deleteKnowledge(ref: string, signal: AbortSignal): Promise<void>;
   putDocument(tag: OwnerTag, document: ProviderDocument, signal: AbortSignal): Promise<{ ref: string }>;

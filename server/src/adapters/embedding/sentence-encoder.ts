@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { createBatch } from '../../shared/batch.ts';
 import { createBoundedMap } from '../../shared/bounded-map.ts';
+import { takeStart } from '../../shared/cut-text.ts';
 import type { Logger } from '../../shared/logger.ts';
 
 /** Returns the vector, of length 1, of a text; `null` if it does not read the language. Rejects if the encoder fails. */
@@ -46,7 +47,7 @@ export function createSentenceEncoder(
   const known = createBoundedMap<string, Float32Array>(maxCachedTexts);
   return async (text, language) => {
     if (language !== 'english') return null;
-    const key = text.slice(0, longestText).toWellFormed().toLowerCase();
+    const key = takeStart(text, longestText).toLowerCase();
     const vector = known.get(key) ?? (await batch.add(key));
     known.set(key, vector);
     return vector;

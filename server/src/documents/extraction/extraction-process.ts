@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import os from 'node:os';
+import { takeEnd } from '../../shared/cut-text.ts';
 import type { DocumentType } from '../document-type.ts';
 import { type DocumentText, ExtractionError, type ExtractionFailure } from './extraction.ts';
 import type { ExtractionRequest } from './extraction-messages.ts';
@@ -166,8 +167,8 @@ function yieldOnceLowered({ pid }: ChildProcessWithoutNullStreams): NodeJS.Timeo
 
 function waitForExit(child: ChildProcessWithoutNullStreams): Promise<ExtractionError> {
   let errorOutput = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    errorOutput = (errorOutput + chunk.toString()).slice(-maxErrorOutputLength);
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    errorOutput = takeEnd(errorOutput + chunk, maxErrorOutputLength);
   });
   return new Promise((resolve) => {
     child.on('error', (cause) =>

@@ -6,7 +6,8 @@ export interface LineJoiner {
 const maxWordLength = 100;
 const hyphenated = /(\p{L}+)-$/u;
 const continued = /^\p{Ll}+/u;
-const noSpaceBetween = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
+const endsWithoutSpace = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]$/u;
+const startsWithoutSpace = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 
 /** Joins lines. Removes a hyphen at a line's end unless the rest of the document suggests that the word has one. */
 export function createLineJoiner(lines: readonly string[]): LineJoiner {
@@ -35,7 +36,7 @@ export function createLineJoiner(lines: readonly string[]): LineJoiner {
       if (left !== undefined && right !== undefined) {
         return (ownHyphen(left, right) ? before : before.slice(0, -1)) + after;
       }
-      const touching = noSpaceBetween.test(before.slice(-1)) && noSpaceBetween.test(after.slice(0, 1));
+      const touching = endsWithoutSpace.test(before.slice(-2)) && startsWithoutSpace.test(after);
       return touching ? before + after : `${before} ${after}`;
     },
   };

@@ -38,10 +38,10 @@ function* splitText(text: string, maxLength: number): Generator<string> {
 
 /** Cuts in the second half only, so that portions do not become too short. */
 function findCut(text: string, start: number, latest: number): number {
-  const earliest = start + (latest - start) / 2;
+  const part = text.slice(start, latest);
   for (const separator of ['\n\n', '\n', ' ']) {
-    const at = text.lastIndexOf(separator, latest - separator.length);
-    if (at > earliest) return at;
+    const at = part.lastIndexOf(separator);
+    if (at > part.length / 2) return start + at;
   }
   const isLowHalf = /[\udc00-\udfff]/.test(text[latest] ?? '');
   return isLowHalf ? latest - 1 : latest;

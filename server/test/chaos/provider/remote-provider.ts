@@ -20,6 +20,7 @@ export function createRemoteProvider(url: string): AssistantProvider {
     name: 'remote',
     generatesText: false,
     seesImages: false,
+    documentsIn: 'openai',
     putKnowledge: (tag, signal) => call('putKnowledge', { tag }, signal),
     deleteKnowledge: async (ref, signal) => void (await call('deleteKnowledge', { ref }, signal)),
     putDocument: (tag, { bytes }, signal) =>

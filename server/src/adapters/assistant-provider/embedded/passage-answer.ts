@@ -5,6 +5,7 @@ import type { PassageMatches, RankedPassage } from '../../../knowledge/passage-r
 import { weightedShare } from '../../../knowledge/passage-search.ts';
 import type { YieldControl } from '../../../knowledge/time-slices.ts';
 import { splitWords } from '../../../knowledge/words.ts';
+import { takeStart } from '../../../shared/cut-text.ts';
 import type { AnswerSource } from '../assistant-provider.ts';
 import { fillPhrase, type Phrases } from './phrases.ts';
 
@@ -128,5 +129,5 @@ export function quoteSentences(
   const text = textOf(best);
   if (text.length <= mostCharacters) return text;
   const cut = text.lastIndexOf(' ', mostCharacters - omission.length);
-  return text.slice(0, cut > 0 ? cut : mostCharacters - omission.length) + omission.trimEnd();
+  return takeStart(text, cut > 0 ? cut : mostCharacters - omission.length) + omission.trimEnd();
 }

@@ -57,6 +57,7 @@ export function createLocalProvider(options: {
     name: generation?.model.name ?? 'embedded',
     generatesText: generation !== null,
     seesImages: generation?.vision ?? false,
+    documentsIn: 'database',
     putKnowledge: abortable(async (tag) => ({
       ref: await insertTagged(db, 'knowledge', newObject('vs', tag)),
     })),

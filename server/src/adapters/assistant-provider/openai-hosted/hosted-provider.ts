@@ -51,6 +51,7 @@ export function createHostedProvider({
   return {
     ...local,
     name: 'openai-hosted',
+    documentsIn: 'openai',
     putKnowledge: translated(async (tag, signal) => ({ ref: await objects.putKnowledge(tag, signal) })),
     deleteKnowledge: translated(objects.deleteKnowledge),
     putDocument: translated(async (tag, document, signal) => ({
