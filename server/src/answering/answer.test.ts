@@ -167,10 +167,14 @@ test('makes the calls of one step in order and returns all results together', as
 test('returns arguments that do not fit the action to the model and calls nothing', async () => {
   for (const [written, fault] of [
     ['{"id": "7', 'the arguments are not JSON'],
+    ['{"id": 7', 'the arguments are not JSON'],
     ['[]', 'the value must be an object'],
-    ['{"id":7}', 'id must be a string'],
+    ['7', 'the value must be an object'],
+    ['[{"id":"7"},{"id":"8"}]', 'the value must be an object'],
+    ['{"id":["7"]}', 'id must be a string'],
+    ['{"id":null}', 'id is required'],
     ['', 'id is required'],
-    ['{"id":"7","host":"x"}', 'host is not a known field'],
+    ['{"idd":7}', 'id is required; idd is not a known field (did you mean id?)'],
   ] as const) {
     const bad = calling('look_up', {}, { calls: [{ callId: 'c', tool: 'look_up', arguments: written }] });
     const { provider, turns } = scripted([bad, saying('Sorry.')]);
@@ -180,6 +184,51 @@ test('returns arguments that do not fit the action to the model and calls nothin
       results: [{ callId: 'c', tool: 'look_up', result: `error: the call was not made: ${fault}` }],
     });
     assert.deepEqual(answer.actions[0]?.arguments, {});
+  }
+});
+
+test('corrects the notation and the types of arguments, as long as only one reading fits', async () => {
+  const typed: BotAction = {
+    ...action,
+    endpoint: 'https://example.com/{{id}}?note={{note}}',
+    body: [
+      { key: 'seats', value: '', type: 'number' },
+      { key: 'window', value: '', type: 'boolean' },
+    ],
+    parameters: ['note', 'seats', 'window'].map((name) => ({ name, description: '', required: false })),
+  };
+  for (const [written, given] of [
+    ['{"id":4711}', { id: '4711' }],
+    ['{"id":12345678901234567890}', { id: '12345678901234567890' }],
+    ['{"id":1.10,"note":true}', { id: '1.10', note: 'true' }],
+    ['{"id":"7","seats":"2","window":"True"}', { id: '7', seats: 2, window: true }],
+    ['{"id":"7","seats":-1.5,"window":false}', { id: '7', seats: -1.5, window: false }],
+    ['{"id":"7","seats":null,"window":null,"note":null}', { id: '7' }],
+    ['{"id":"7","seats":"","note":""}', { id: '7', note: '' }],
+    ['{"id":"7","host":"x"}', { id: '7' }],
+    ['[{"id":"7"}]', { id: '7' }],
+    [JSON.stringify('{"id":7,"seats":"2"}'), { id: '7', seats: 2 }],
+    ['```json\n{"id":"7"}\n```', { id: '7' }],
+    ['{"id":"7","note":"one\ntwo"}', { id: '7', note: 'one\ntwo' }],
+  ] as const) {
+    const call = calling('look_up', {}, { calls: [{ callId: 'c', tool: 'look_up', arguments: written }] });
+    const { provider } = scripted([call, saying('Done.')]);
+    const tools = new Map([['look_up', typed]]);
+    const { actions } = await answerWith({ provider, bot: { ...bot, tools } });
+    assert.deepEqual([actions[0]?.arguments, actions[0]?.error], [given, null], written);
+  }
+  for (const [written, fault] of [
+    ['{"id":"7","seats":"two"}', 'seats must be a number'],
+    ['{"id":"7","seats":"1,5"}', 'seats must be a number'],
+    ['{"id":"7","seats":"12345678901234567890"}', 'seats must be a number'],
+    ['{"id":"7","window":"yes"}', 'window must be true or false'],
+  ] as const) {
+    const call = calling('look_up', {}, { calls: [{ callId: 'c', tool: 'look_up', arguments: written }] });
+    const { provider } = scripted([call, saying('Sorry.')]);
+    const tools = new Map([['look_up', typed]]);
+    const callAction = () => assert.fail('called');
+    const { actions } = await answerWith({ provider, bot: { ...bot, tools }, callAction });
+    assert.equal(actions[0]?.error, `the call was not made: ${fault}`);
   }
 });
 

@@ -7,7 +7,7 @@ import type { Encryption } from '../shared/encryption.ts';
 import { newId } from '../shared/ids.ts';
 import type { CallAction } from './call-action.ts';
 import { selectBotTeam } from './conversation-context.queries.ts';
-import { readArguments } from './tool-arguments.ts';
+import { checkArguments } from './tool-arguments.ts';
 import type { TriedAction, TryAction } from './try-action.schemas.ts';
 
 export interface TryActionDependencies {
@@ -36,7 +36,7 @@ export async function tryAction(
   if (action === undefined) throw notFound('action');
   if (team.banned)
     throw badRequest('team_banned', 'The team is banned, so its bots do not answer; lift the ban first');
-  const read = readArguments(action, JSON.stringify(given));
+  const read = checkArguments(action, given);
   if ('fault' in read) throw invalidInput([{ path: 'arguments', message: read.fault }]);
   const startedAt = performance.now();
   const { status, error, result } = await callAction(action, read.given, {

@@ -6,6 +6,7 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
+import { parseNearJson } from '../../shared/near-json.ts';
 import { ProviderError } from '../assistant-provider/assistant-provider.ts';
 import { toProviderError } from './ai-sdk-errors.ts';
 import type {
@@ -178,12 +179,8 @@ function toPromptPart(part: LanguageModelV4Content): AssistantPart[] {
 
 /** Providers refuse a history whose arguments are not a JSON object. */
 function parseArguments(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-  } catch {
-    return {};
-  }
+  const value = parseNearJson(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
 
 function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): ModelUsage | null {

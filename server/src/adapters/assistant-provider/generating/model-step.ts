@@ -1,3 +1,4 @@
+import { parseNearJson } from '../../../shared/near-json.ts';
 import type {
   ModelRequest,
   ModelResponse,
@@ -91,10 +92,6 @@ function readSources(given: unknown, knownIds: ReadonlySet<string>): string[] {
 
 /** Models send malformed arguments. */
 function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
+  const value = parseNearJson(text);
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
