@@ -1,3 +1,5 @@
+import { readRefusal } from './database/connection-errors.ts';
+
 /** Errors that an operator can fix from the message alone. Other errors print their stack. */
 const selfExplanatory = new Set([
   'CommandFailed',
@@ -39,5 +41,7 @@ function getReason(error: unknown): string {
   if (problem !== undefined && (syscall === 'listen' || syscall === 'getaddrinfo')) {
     return `${error.message.replace(`${syscall} `, '')}; ${problem}`;
   }
+  const refusal = readRefusal(error);
+  if (refusal !== null) return `The database refused a statement: ${refusal} (see DATABASE_URL).`;
   return selfExplanatory.has(error.name) ? error.message : (error.stack ?? error.message);
 }

@@ -8,12 +8,20 @@ export interface BlackholeProxy {
   url: string;
   /** Drops all traffic from now on without closing connections, like a network outage. */
   dropTraffic(): void;
+  /** Accepts connections, but forwards nothing of them until `restore`. */
+  dropNewTraffic(): void;
+  restore(): void;
   close(): void;
 }
 
 export async function startBlackholeProxy(databaseUrl: string): Promise<BlackholeProxy> {
   const sockets = new Set<Socket>();
+  let isOpen = true;
   const server = createServer({ allowHalfOpen: true }, (client) => {
+    if (!isOpen) {
+      sockets.add(client.on('error', () => undefined));
+      return;
+    }
     const database = connect(addressOf(databaseUrl));
     for (const [socket, other] of [
       [client, database],
@@ -29,6 +37,12 @@ export async function startBlackholeProxy(databaseUrl: string): Promise<Blackhol
     url: throughServer(databaseUrl, server),
     dropTraffic() {
       for (const socket of sockets) socket.unpipe().pause();
+    },
+    dropNewTraffic() {
+      isOpen = false;
+    },
+    restore() {
+      isOpen = true;
     },
     close() {
       server.close();

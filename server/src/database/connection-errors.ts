@@ -1,3 +1,5 @@
+import pg from 'pg';
+
 /** The database could not be reached, so nothing was changed. */
 export class DatabaseNotReached extends Error {
   override readonly name = 'DatabaseNotReached';
@@ -49,3 +51,7 @@ export async function continueOperation<Result>(work: () => Promise<Result>): Pr
     throw error instanceof DatabaseNotReached || isLockConflict(error) ? new DatabaseLost(error) : error;
   }
 }
+
+/** Returns the message and the code of an error that the server reported, else null. */
+export const readRefusal = (error: unknown): string | null =>
+  error instanceof pg.DatabaseError ? `${error.message} (${error.code})` : null;

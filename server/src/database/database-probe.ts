@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Writes and reads a row in a temporary table. Rejects if the database refuses it. */
+/** Writes and reads a row in a temporary table. Rejects if the database refuses it, or refuses to create tables. */
 export async function probeDatabase(
   databaseUrl: string,
 ): Promise<{ serverVersion: string; milliseconds: number }> {
@@ -12,11 +12,17 @@ export async function probeDatabase(
     await client.query('begin');
     await client.query('create temporary table doctor_probe (value int) on commit drop');
     await client.query('insert into doctor_probe values (42)');
-    const { rows } = await client.query<{ value: number; version: string }>(
-      "select value, current_setting('server_version') as version from doctor_probe",
+    const { rows } = await client.query<{ value: number; version: string; creates: boolean; name: string }>(
+      `select value, current_setting('server_version') as version, current_user as name,
+              has_schema_privilege(coalesce(current_schema(), 'public'), 'create') as creates
+       from doctor_probe`,
     );
     await client.query('rollback');
     if (rows[0]?.value !== 42) throw new Error('read another value than was written');
+    if (!rows[0].creates)
+      throw new Error(
+        `${rows[0].name} may not create tables: grant create on schema public to ${rows[0].name}`,
+      );
     return { serverVersion: rows[0].version, milliseconds: performance.now() - started };
   } finally {
     await client.end();

@@ -5,6 +5,8 @@ import { handleConnectionErrors } from './broken-connections.ts';
 import { PoolDriver } from './pool-driver.ts';
 import { PoolExecutor } from './pool-executor.ts';
 import type { DB } from './schema.generated.ts';
+import { beginSession, SessionClient } from './session.ts';
+import { watchForSilence } from './silence.ts';
 import { StatementSender } from './statement-sender.ts';
 import { createStatementBuilder } from './statements.ts';
 
@@ -15,10 +17,6 @@ export interface DatabaseConnection {
   db: Database;
   close(): Promise<void>;
 }
-
-/** A process that stops inside a transaction must not hold its locks forever. */
-export const sessionOptions =
-  '-c idle_in_transaction_session_timeout=10s -c lock_timeout=10s -c statement_timeout=60s -c timezone=UTC';
 
 /** Longer than the session's `statement_timeout`. */
 const defaultResponseTimeoutMs = 70_000;
@@ -39,20 +37,22 @@ export function connectDatabase(options: {
   logger: Pick<Logger, 'warn'>;
 }): DatabaseConnection {
   const pool = new pg.Pool({
+    Client: SessionClient,
     connectionString: options.url,
     max: options.poolSize,
     application_name: options.applicationName,
-    options: sessionOptions,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 8_000,
     idleTimeoutMillis: options.keepIdle === true ? 0 : idleTimeoutMs,
     types: { getTypeParser: typeParser },
-    ...(options.onConnect === undefined ? {} : { onConnect: options.onConnect }),
+    onConnect: async (client) => {
+      await beginSession(client);
+      await options.onConnect?.(client);
+    },
   });
   handleConnectionErrors(pool, options.logger, 'an idle database connection broke');
-  const db = createKysely(
-    pool,
-    new StatementSender(options.responseTimeoutMs ?? defaultResponseTimeoutMs, typeParser),
-  );
+  const { responseTimeoutMs = defaultResponseTimeoutMs, url, logger } = options;
+  const sender = new StatementSender(responseTimeoutMs, typeParser, watchForSilence({ pool, url, logger }));
+  const db = createKysely(pool, sender);
   return { db, close: () => db.destroy() };
 }
 

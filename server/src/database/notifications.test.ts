@@ -95,6 +95,20 @@ test('replaces a connection that does not respond, and sends again what it did n
   await eventually(async () => assert.ok(received.includes('device-changed during the outage')));
 });
 
+test('replaces a connection that only listens and fell silent', async (t) => {
+  const line = await startBlackholeProxy(database.url);
+  t.after(() => line.close());
+  const cutOff = start(line.url, undefined, 500);
+  t.after(() => cutOff.close());
+  let connections = 0;
+  cutOff.onGap(() => {
+    connections += 1;
+  });
+  await eventually(async () => assert.equal(connections, 1));
+  line.dropTraffic();
+  await eventually(async () => assert.ok(connections > 1));
+});
+
 test('gives up a connection whose login is not answered, and tries another one', async (t) => {
   const attempts: Socket[] = [];
   const silent = createServer((socket) => {

@@ -34,7 +34,7 @@ const flushAfterMs = 20;
 /** PostgreSQL rejects payloads of 8,000 bytes; an id with its topic takes at most 64. */
 const idsPerNotify = 100;
 const reconnectAfterMs = 250;
-const responseTimeoutMs = 10_000;
+const responseTimeoutMs = 5_000;
 const closeWithinMs = 1_000;
 const maxWaiting = 10_000;
 
@@ -101,6 +101,12 @@ export function startNotifications(options: {
     }
   };
 
+  /** A connection that only listens would not notice that it fell silent. */
+  const beat = async (connected: pg.Client): Promise<void> => {
+    if (connected !== client) return;
+    await connected.query('select').catch(() => void connected.end().catch(() => undefined));
+  };
+
   const connect = async (): Promise<void> => {
     const next = new pg.Client({
       connectionString: options.url,
@@ -122,7 +128,11 @@ export function startNotifications(options: {
       return reconnectLater();
     }
     client = next;
+    const heartbeat = setInterval(() => {
+      sending = sending.then(() => beat(next));
+    }, timeoutMs / 2);
     next.once('end', () => {
+      clearInterval(heartbeat);
       client = undefined;
       if (!closed) options.logger.warn('the notification connection ended; reconnecting');
       reconnectLater();

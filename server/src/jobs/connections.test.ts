@@ -7,7 +7,8 @@ const database = await createTestDatabase();
 after(() => database.drop());
 
 test('applies the session timeouts to the connections of the job library', async (t) => {
-  const connections = new JobConnections(database.url);
+  const connections = new JobConnections(database.url, { warn: () => undefined });
+  connections.on('error', () => undefined);
   t.after(() => connections.end());
   const { rows } = await connections.query(
     `select name, setting from pg_settings

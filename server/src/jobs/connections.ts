@@ -1,5 +1,8 @@
 import pg from 'pg';
-import { sessionOptions } from '../database/database.ts';
+import { beginSession, SessionClient } from '../database/session.ts';
+import { watchForSilence } from '../database/silence.ts';
+import { StatementSender } from '../database/statement-sender.ts';
+import type { Logger } from '../shared/logger.ts';
 
 type Connected = (
   error: Error | undefined,
@@ -8,18 +11,62 @@ type Connected = (
 ) => void;
 
 const maxConnections = 4;
+const probeIntervalMs = 3_000;
+const probe = { text: 'select' };
+const responseTimeoutMs = 70_000;
 
 /** The library may release a broken connection twice while it stops, and pg throws for that. */
 export class JobConnections extends pg.Pool {
-  constructor(databaseUrl: string, onConnect?: (client: pg.ClientBase) => Promise<void>) {
+  /** The times of the last acquisition or response. */
+  readonly #inUse = new Map<pg.ClientBase, number>();
+  readonly #probed = new WeakSet<pg.ClientBase>();
+  readonly #sender: StatementSender;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(
+    url: string,
+    logger: Pick<Logger, 'warn'>,
+    onConnect: (client: pg.ClientBase) => Promise<void> = async () => undefined,
+  ) {
     super({
-      connectionString: databaseUrl,
+      Client: SessionClient,
+      connectionString: url,
       max: maxConnections,
       application_name: 'parley jobs',
-      options: sessionOptions,
       connectionTimeoutMillis: 10_000,
-      ...(onConnect === undefined ? {} : { onConnect }),
+      onConnect: async (client) => {
+        await beginSession(client);
+        await onConnect(client);
+      },
     });
+    this.on('acquire', (client) => this.#inUse.set(client, performance.now()));
+    this.on('release', (_error, client) => this.#inUse.delete(client));
+    const check = watchForSilence({ pool: this, url, logger });
+    this.#sender = new StatementSender(responseTimeoutMs, () => String, check);
+    this.#timer = setInterval(() => this.#probe(), probeIntervalMs).unref();
+  }
+
+  /**
+   * The sender does not know the library's statements. A statement of its own finds the connections that fell silent,
+   * including the idle one that listens.
+   */
+  #probe(): void {
+    const now = performance.now();
+    for (const [client, since] of this.#inUse) {
+      if (now - since < probeIntervalMs || this.#probed.has(client)) continue;
+      this.#probed.add(client);
+      const onResponse = () => {
+        this.#probed.delete(client);
+        if (this.#inUse.has(client)) this.#inUse.set(client, performance.now());
+      };
+      this.#sender.send(client, probe).then(onResponse, onResponse);
+    }
+  }
+
+  override async end(): Promise<void> {
+    clearInterval(this.#timer);
+    await super.end();
+    this.#sender.close();
   }
 
   override connect(): Promise<pg.PoolClient>;

@@ -36,7 +36,7 @@ const retryIntervalMs = 200;
 /** Requires the installed schema. Other runners repeat the jobs of a killed process after `leaseSeconds`. */
 export async function startJobRunner(options: JobRunnerOptions): Promise<JobRunner> {
   const { databaseUrl, logger } = options;
-  const pool = new JobConnections(databaseUrl, options.onConnect);
+  const pool = new JobConnections(databaseUrl, logger, options.onConnect);
   handleConnectionErrors(pool, logger, 'an idle connection of the jobs broke');
 
   const stopping = new AbortController();

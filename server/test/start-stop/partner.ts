@@ -12,6 +12,7 @@ export interface Partner {
    */
   call<Data>(method: string, path: string, body?: unknown): Promise<Data>;
   authorize(token: string): void;
+  token(): string;
 }
 
 export function createPartner(baseUrl: string): Partner {
@@ -21,6 +22,7 @@ export function createPartner(baseUrl: string): Partner {
     authorize(accessToken) {
       token = accessToken;
     },
+    token: () => token,
     call: (method, path, body) =>
       parley.request({
         method,

@@ -12,6 +12,7 @@ import { readRunningPid } from '../../src/database/embedded/postmaster-lock.ts';
 import { getPort } from '../../src/shared/listening.ts';
 import { queryOnce } from '../embedded-members.ts';
 import { openInstallation, ordinary } from '../open-installation.ts';
+import { startScratchServer } from '../scratch-server.ts';
 import { createTestDatabase } from '../test-database.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'parley-refused-'));
@@ -81,6 +82,23 @@ describe('a failed start reports the reason in one message', { concurrency: 2 },
     });
     assert.match(stderr, /database at 127\.0\.0\.1:1\/parley cannot be used: connect ECONNREFUSED/);
     assert.doesNotMatch(stderr, /hunter22/);
+  });
+
+  test('a database user that may not create tables, or may only read', async () => {
+    const server = await startScratchServer();
+    await queryOnce(server.url, 'create role reader login');
+    const reader = new URL(server.url);
+    reader.username = 'reader';
+    assert.match(
+      await startExpectingFailure({ DATABASE_URL: reader.href, ENCRYPTION_KEY: key(1) }),
+      /database refused a statement: permission denied for schema public \(42501\) \(see DATABASE_URL\)/,
+    );
+    await queryOnce(server.url, 'alter database postgres set default_transaction_read_only = on');
+    assert.match(
+      await startExpectingFailure({ DATABASE_URL: server.url, ENCRYPTION_KEY: key(1) }),
+      /refused a statement: cannot execute .* in a read-only transaction \(25006/,
+    );
+    await server.remove();
   });
 
   test('a port in use', async () => {
