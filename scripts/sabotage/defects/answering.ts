@@ -248,7 +248,7 @@ export const answeringDefects: readonly Defect[] = [
   },
   {
     name: 'repeat-an-interrupted-post',
-    file: 'server/src/answering/answer.ts',
+    file: 'server/src/answering/answer-calls.ts',
     find: "method === null || method === 'GET';",
     replace: "method !== 'DELETE';",
     test: {
@@ -256,6 +256,17 @@ export const answeringDefects: readonly Defect[] = [
       name: 'and a stale worker stores no result',
     },
     why: 'A crash during a call would book, pay or order twice.',
+  },
+  {
+    name: 'repeat-a-call-within-an-answer',
+    file: 'server/src/answering/answer-calls.ts',
+    find: 'const known = progress.outcomes.get(identity);',
+    replace: 'const known = undefined;',
+    test: {
+      file: 'server/src/answering/answer.test.ts',
+      name: 'returns the stored result of a call that the answer already made',
+    },
+    why: 'A model that repeats itself would book, pay or order several times.',
   },
   {
     name: 'trust-the-arguments-of-models',

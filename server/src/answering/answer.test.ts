@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { calling, saying, tokens, turnContext } from '../../test/steps.ts';
-import type { AssistantStep, AssistantTurn } from '../adapters/assistant-provider/assistant-provider.ts';
+import {
+  type AssistantStep,
+  type AssistantTurn,
+  unknownOutcome,
+} from '../adapters/assistant-provider/assistant-provider.ts';
 import type { BotAction } from '../bots/bot-actions.ts';
 import type { LoadedBot } from '../bots/bot-loader.ts';
 import { createFaultPoint } from '../shared/fault-points.ts';
@@ -252,33 +256,158 @@ test('the model and the trace see a refused path segment, and nothing is called'
   });
 });
 
-test('ends without an answer after eight steps', async () => {
-  const { provider, turns } = scripted([]);
-  const answer = await answerWith({ provider });
-  assert.deepEqual([answer.text, answer.answered, turns.length], [null, false, 8]);
+/** Calls `look_up` for another order in each step. */
+const lookUp = (id: number | string) => calling('look_up', { id: String(id) });
+
+/** Works, and records the values of each call. */
+function counting() {
+  const given: unknown[] = [];
+  const callAction: CallAction = async (_, values) => {
+    given.push(values['id']);
+    return { status: 200, result: `found ${values['id']}`, error: null };
+  };
+  return { given, callAction };
+}
+
+const resultsOf = (turn: AssistantTurn | undefined): string[] => {
+  const last = turn?.messages.at(-1);
+  return last?.role === 'tool_results' ? last.results.map(({ result }) => result) : [];
+};
+
+test('ends without an answer after eight steps, and the last step must be an answer', async () => {
+  const { provider, turns } = scripted([1, 2, 3, 4, 5, 6, 7, 8].map(lookUp));
+  const { given, callAction } = counting();
+  const answer = await answerWith({ provider, callAction });
+  assert.deepEqual([answer.text, answer.answered, turns.length, given.length], [null, false, 8, 7]);
+  assert.deepEqual(
+    turns.map(({ mustAnswer }) => mustAnswer),
+    [...Array.from({ length: 7 }, () => false), true],
+  );
+});
+
+test('returns the stored result of a call that the answer already made, however it is written', async () => {
+  const again = (written: string) =>
+    calling('look_up', {}, { calls: [{ callId: 'c', tool: 'look_up', arguments: written }] });
+  const { provider, turns } = scripted([
+    again('{"id":"7"}'),
+    again('{"id":7}'),
+    again('{"id":"8"}'),
+    again('"{\\"id\\":\\"7\\"}"'),
+    saying('Done.'),
+  ]);
+  const { given, callAction } = counting();
+  const finished: unknown[] = [];
+  const toolCalls = {
+    ...noToolCallLog,
+    finish: async (position: number, action: string | null) => void finished.push([position, action]),
+  };
+  const answer = await answerWith({ provider, callAction, toolCalls });
+  assert.deepEqual([answer.text, given], ['Done.', ['7', '8']]);
+  assert.deepEqual(turns.slice(1).map(resultsOf), [['found 7'], ['found 7'], ['found 8'], ['found 7']]);
+  assert.deepEqual(
+    answer.actions.map(({ arguments: { id } }) => id),
+    ['7', '8'],
+  );
+  assert.deepEqual(
+    answer.calls.map(({ result }) => result),
+    ['found 7', 'found 8'],
+  );
+  assert.deepEqual(finished, [
+    [0, 'Look up'],
+    [1, null],
+    [2, 'Look up'],
+    [3, null],
+  ]);
+});
+
+test('does not repeat a failed call or an unknown outcome either', async () => {
+  for (const failed of [
+    { status: 500, result: 'error: status 500', error: 'status 500' },
+    { status: null, result: unknownOutcome, error: 'did not respond within 10 s' },
+  ]) {
+    let calls = 0;
+    const callAction: CallAction = async () => {
+      calls += 1;
+      return failed;
+    };
+    const { provider, turns } = scripted([lookUp(7), lookUp(7), saying('Sorry.')]);
+    await answerWith({ provider, callAction });
+    assert.deepEqual([calls, resultsOf(turns[2])], [1, [failed.result]]);
+  }
+});
+
+test('a model that only repeats calls must answer after two such steps', async () => {
+  const { given, callAction } = counting();
+  const { provider, turns } = scripted([lookUp(7), lookUp(7), lookUp(7), saying('It is there.')]);
+  assert.equal((await answerWith({ provider, callAction })).text, 'It is there.');
+  assert.deepEqual(
+    turns.map(({ mustAnswer }) => mustAnswer),
+    [false, false, false, true],
+  );
+  const endless = scripted(Array.from({ length: 8 }, () => lookUp(8)));
+  assert.equal((await answerWith({ provider: endless.provider, callAction })).text, null);
+  assert.deepEqual([given, endless.turns.length], [['7', '8'], 4]);
+  const faulty = scripted(Array.from({ length: 8 }, () => calling('nothing', { id: 1 })));
+  await answerWith({ provider: faulty.provider, callAction });
+  assert.equal(faulty.turns.length, 4);
+});
+
+test('makes at most 8 calls per step and 16 per answer, and the others get a result that says so', async () => {
+  const many = (from: number, count: number) =>
+    calling(
+      'look_up',
+      {},
+      {
+        calls: Array.from({ length: count }, (_, index) => ({
+          callId: `c${from + index}`,
+          tool: 'look_up',
+          arguments: `{"id":"${from + index}"}`,
+        })),
+      },
+    );
+  const { given, callAction } = counting();
+  const { provider, turns } = scripted([many(0, 400), many(400, 5), many(500, 5), saying('Enough.')]);
+  const added: number[] = [];
+  const toolCalls = {
+    ...noToolCallLog,
+    add: async (_: number, __: unknown, calls: readonly object[]) => void added.push(calls.length),
+  };
+  const answer = await answerWith({ provider, callAction, toolCalls });
+  assert.equal(answer.text, 'Enough.');
+  assert.deepEqual([given.length, answer.actions.length, added], [16, 16, [8, 5, 3]]);
+  const tooMany = 'error: not called: an answer may make 16 calls, and a step 8';
+  assert.deepEqual(resultsOf(turns[1]), [
+    ...[0, 1, 2, 3, 4, 5, 6, 7].map((id) => `found ${id}`),
+    ...Array.from({ length: 392 }, () => tooMany),
+  ]);
+  assert.deepEqual(resultsOf(turns[3]), ['found 500', 'found 501', 'found 502', tooMany, tooMany]);
+  const sent = turns[1]?.messages.at(-2);
+  assert.ok(sent?.role === 'assistant');
+  assert.equal(sent.calls?.length, 400);
+  assert.deepEqual(
+    turns.map(({ mustAnswer }) => mustAnswer),
+    [false, false, false, true],
+  );
 });
 
 test('the same call with the same seed has the same Idempotency-Key, any other a different one', async () => {
   const endpoint = 'https://example.com/{{a}}/{{b}}';
   const withParameters = { ...bot, tools: new Map([['look_up', { ...action, endpoint }]]) };
-  const keysOf = async (occasion: string, given: Record<string, string>) => {
+  const keyOf = async (occasion: string, given: Record<string, string>) => {
     const keys: string[] = [];
     const callAction: CallAction = async (_, __, { idempotencyKey }) => {
       keys.push(idempotencyKey);
       return { status: 200, result: '', error: null };
     };
-    const { provider } = scripted([calling('look_up', given), calling('look_up', given), saying('.')]);
+    const { provider } = scripted([calling('look_up', given), saying('.')]);
     await answerWith({ provider, bot: withParameters, callAction, idempotencySeed: occasion });
-    return keys;
+    assert.equal(keys.length, 1);
+    return keys[0];
   };
-  const first = await keysOf('m1', { a: '1', b: '2' });
-  assert.deepEqual(await keysOf('m1', { b: '2', a: '1' }), first);
-  const all = [
-    ...first,
-    ...(await keysOf('m2', { a: '1', b: '2' })),
-    ...(await keysOf('m1', { a: '2', b: '1' })),
-  ];
-  assert.equal(new Set(all).size, 6);
+  const first = await keyOf('m1', { a: '1', b: '2' });
+  assert.equal(await keyOf('m1', { b: '2', a: '1' }), first);
+  const others = [await keyOf('m2', { a: '1', b: '2' }), await keyOf('m1', { a: '2', b: '1' })];
+  assert.equal(new Set([first, ...others]).size, 3);
 });
 
 test('removes characters from the answer that PostgreSQL cannot store', async () => {

@@ -187,6 +187,36 @@ for (const [method, behaviour, result, expectedCalls] of [
   });
 }
 
+test('a retry knows the calls of the earlier attempt, also those beyond the limits', async () => {
+  const desk = await addDevice();
+  const { calls, callAction } = countedCalls();
+  const days = Array.from({ length: 10 }, (_, day) => ({
+    callId: `c${day}`,
+    tool: 'Book',
+    arguments: JSON.stringify({ day: `day ${day}` }),
+  }));
+  const turns: (readonly TurnMessage[])[] = [];
+  const step = async ({ messages }: AssistantTurn): Promise<AssistantStep> => {
+    const results = messages.filter(({ role }) => role === 'tool_results');
+    if (results.length === 0) return calling('Book', {}, { calls: days });
+    if (results.length > 1) return saying('Booked.');
+    turns.push([...messages]);
+    if (turns.length === 1) throw new ProviderError('transient', 'away');
+    return calling('Book', { day: 'day 3' });
+  };
+  const worker = app.startAnswering({ provider: { step }, callAction });
+  await app.write(desk, contact, 'Book it');
+  await app.untilReplied(desk, contact);
+  await worker.close();
+  assert.equal(calls.length, 8);
+  assert.deepEqual(turns[1], turns[0]);
+  const results = turns[1]?.at(-1);
+  assert.ok(results?.role === 'tool_results');
+  assert.equal(results.results.length, 10);
+  const { actions } = (await readAnswer(desk)).trace as { actions: object[] };
+  assert.equal(actions.length, 8);
+});
+
 test('a worker whose claim was taken over makes no call', async () => {
   const desk = await addDevice();
   const asked = Promise.withResolvers<void>();

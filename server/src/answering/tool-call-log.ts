@@ -22,6 +22,8 @@ export interface ToolOutcome extends ActionResult {
 export interface LoggedStep {
   step: Omit<CallingStep, 'calls'>;
   calls: readonly LoggedCall[];
+  /** Calls that the model wanted beyond the limits of an answer. */
+  excess: readonly ModelToolCall[];
 }
 
 export interface LoggedCall {
@@ -38,10 +40,15 @@ export interface LoggedCall {
 export interface ToolCallLog {
   /** The steps of earlier attempts, in order. */
   readonly earlier: readonly LoggedStep[];
-  /** Stores a step before the first of its calls is made. `position` counts calls. Rejects with `ClaimLost`. */
+  /**
+   * Stores a step with at least one call before the first of them is made. `position` counts calls. Rejects with `ClaimLost`.
+   */
   add(position: number, step: CallingStep, calls: readonly ToolCall[]): Promise<void>;
-  /** Stores the outcome of a call of the named action, and an event if it failed. Rejects with `ClaimLost`. */
-  finish(position: number, action: string, outcome: ToolOutcome): Promise<void>;
+  /**
+   * Stores the outcome of a call. `action` names the action for the event of a failed call; it is null if the call was not made
+   * again. Rejects with `ClaimLost`.
+   */
+  finish(position: number, action: string | null, outcome: ToolOutcome): Promise<void>;
 }
 
 /** Another worker has claimed the conversation, or a person has taken it over. Nothing was written. */
@@ -65,17 +72,19 @@ export function createToolCallLog(
   };
   return {
     earlier: readSteps(selectStoredCalls(context)),
-    async add(position, { calls: _, ...step }, given) {
+    async add(position, { calls: wanted, ...step }, given) {
+      const excess = wanted.slice(given.length);
       const calls = given.map((call, index): StoredCall['call'] => ({
         lastMessageId,
         made: call,
-        ...(index === 0 ? { step } : {}),
+        ...(index === 0 ? { step, excess } : {}),
       }));
       requireClaim(await insertToolCalls(db, claim, { firstMessageId, position, calls }));
     },
     async finish(position, action, outcome) {
       const { status, error } = outcome;
-      const failure = error === null ? null : { action: toStorableText(action), status, error };
+      const failure =
+        error === null || action === null ? null : { action: toStorableText(action), status, error };
       requireClaim(await updateToolCall(db, claim, { firstMessageId, position, outcome, failure }));
     },
   };
@@ -93,8 +102,13 @@ export function getMessagesToAnswer(context: ToolCallContext): readonly Unanswer
 }
 
 interface StoredCall {
-  /** `step` is present on the first call of each step. */
-  call: { lastMessageId: string; made: ToolCall; step?: LoggedStep['step'] };
+  /** `step` is present on the first call of each step, and `excess` since version 0.3. */
+  call: {
+    lastMessageId: string;
+    made: ToolCall;
+    step?: LoggedStep['step'];
+    excess?: LoggedStep['excess'];
+  };
   outcome: ToolOutcome | null;
 }
 
@@ -105,10 +119,10 @@ const selectStoredCalls = ({ unanswered, toolCalls }: ToolCallContext): StoredCa
 /** Calls are made in order: an earlier attempt may have sent the first call without an outcome, but none after it. */
 function readSteps(stored: readonly StoredCall[]): LoggedStep[] {
   const interrupted = stored.find(({ outcome }) => outcome === null);
-  const steps: { step: LoggedStep['step']; calls: LoggedCall[] }[] = [];
+  const steps: (Omit<LoggedStep, 'calls'> & { calls: LoggedCall[] })[] = [];
   for (const row of stored) {
-    const { step, made } = row.call;
-    if (step !== undefined) steps.push({ step, calls: [] });
+    const { step, made, excess = [] } = row.call;
+    if (step !== undefined) steps.push({ step, calls: [], excess });
     steps.at(-1)?.calls.push({ call: made, outcome: row.outcome, mayHaveBeenSent: row === interrupted });
   }
   return steps;

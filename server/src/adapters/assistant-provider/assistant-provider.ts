@@ -114,6 +114,8 @@ export interface AssistantTurn {
   messages: readonly TurnMessage[];
   /** The `state` of the previous step of this answer, possibly stored in between. Null on the first step. */
   state: unknown;
+  /** Whether the step must be an answer, because no more calls are made. */
+  mustAnswer?: boolean;
 }
 
 /** The input of a step besides the assistant and the messages. */

@@ -64,6 +64,7 @@ export async function generateStep(
       messages,
       state: state?.model ?? null,
       fileSearch: selectFiles(generation, spec, turn),
+      mustAnswer: turn.mustAnswer ?? false,
     },
     generation.formatLocalTime,
   );

@@ -28,6 +28,8 @@ export interface GroundedTurn {
   messages: readonly PromptMessage[];
   state: ModelState | null;
   fileSearch?: ModelRequest['fileSearch'];
+  /** Then the model gets no actions. */
+  mustAnswer?: boolean;
 }
 
 export type GeneratedStep =
@@ -44,13 +46,13 @@ export type GeneratedStep =
 /** Returns the request for one step. */
 export const createStepRequest = (
   modelId: string,
-  { spec, context, knowledge, messages, state, fileSearch }: GroundedTurn,
+  { spec, context, knowledge, messages, state, fileSearch, mustAnswer = false }: GroundedTurn,
   formatLocalTime: FormatLocalTime,
 ): ModelRequest => ({
   model: modelId,
   system: createSystemPrompt(spec, { ...context, searchesFiles: hasFiles(fileSearch) }),
   messages: withContext(limitHistory(messages), context, knowledge, formatLocalTime),
-  tools: [...spec.tools.map(createActionTool), ...createEndTools(context)],
+  tools: [...(mustAnswer ? [] : spec.tools.map(createActionTool)), ...createEndTools(context)],
   temperature: spec.temperature,
   state,
   ...(fileSearch !== undefined && hasFiles(fileSearch) ? { fileSearch } : {}),

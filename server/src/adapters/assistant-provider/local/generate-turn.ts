@@ -28,6 +28,8 @@ export async function generateTurn(
   if (isFirstStep && grounding.pairs[0]?.score === 1) return answerFromPairs(grounding.pairs.slice(0, 1));
   try {
     const step = await generateStep(generation, revision, turn, grounding, signal);
+    if (step.kind === 'tool_calls' && turn.mustAnswer === true && generation.fallsBack)
+      throw new ProviderError('transient', 'The model calls actions instead of answering', step);
     const { embeddingFailure } = grounding;
     return embeddingFailure === null ? step : { ...step, embeddingFailure };
   } catch (error) {
