@@ -336,6 +336,7 @@ export type ContactExport = {
     kind: string;
     text: string;
     status: string;
+    details?: MessageDetails | undefined;
     sent_at: string | null;
     created_at: string;
     media: ({
@@ -889,6 +890,19 @@ export type MessageDetails = {
   message_id?: string | undefined;
   /** The quoted message, if known. */
   reply_to_id?: string | undefined;
+  /** A quoted message that Parley does not have, as the sender's app describes it. */
+  quoted?: {
+    kind: "text" | "image" | "voice" | "document";
+    text: string;
+  } | undefined;
+  /** The sender deleted the message. The bot no longer sees it. */
+  deleted?: true | undefined;
+  /** The sender edited the message after its answer. The bot sees only the edit. */
+  corrected?: true | undefined;
+  /** Of an edit: it changed the text of the other message before that was answered. */
+  applied?: true | undefined;
+  /** The first `text` of a message that an edit changed. */
+  original_text?: string | undefined;
   latitude?: number | undefined;
   longitude?: number | undefined;
   name?: string | undefined;
@@ -971,8 +985,8 @@ export type MessageRecord = {
   status: "received" | "answered" | "ignored" | "accepted" | "sent" | "delivered" | "read" | "refused" | "unknown";
   /** Why the network refused the message, or why its outcome is unknown. */
   failure?: string | undefined;
-  /** Of a message from a contact: whether the bot answered it, or why not. `out_of_credits` and `provider_failed` are answered later, when that is possible. For `audio_not_allowed`, `unsupported_content` and a voice note with `provider_failed`, the bot asked for text. `rate_limited`: the contact or all contacts of the device wrote far too many messages. */
-  outcome?: "waiting" | "answered" | "bot_not_published" | "team_banned" | "paused" | "rate_limited" | "out_of_credits" | "provider_failed" | "audio_not_allowed" | "unsupported_content" | undefined;
+  /** Of a message from a contact: whether the bot answered it, or why not. `out_of_credits` and `provider_failed` are answered later, when that is possible. For `audio_not_allowed`, `unsupported_content` and a voice note with `provider_failed`, the bot asked for text. `rate_limited`: the contact or all contacts of the device wrote far too many messages. `deleted`: the contact deleted it before the bot answered. */
+  outcome?: "waiting" | "answered" | "bot_not_published" | "team_banned" | "paused" | "rate_limited" | "deleted" | "out_of_credits" | "provider_failed" | "audio_not_allowed" | "unsupported_content" | undefined;
   /** The kind of failure, with the outcome `provider_failed`. */
   outcome_reason?: string | undefined;
   generation?: "generated" | "failed" | undefined;

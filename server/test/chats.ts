@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { after } from 'node:test';
 import { type Selectable, sql } from 'kysely';
 import type { AssistantProvider } from '../src/adapters/assistant-provider/assistant-provider.ts';
-import type { MessageContent } from '../src/adapters/messaging-network/messaging-network.ts';
+import type { MessageContent, MessageDetails } from '../src/adapters/messaging-network/messaging-network.ts';
 import { type Answering, type AnsweringOptions, startAnswering } from '../src/answering/answering.ts';
 import { askRoutes } from '../src/answering/ask.routes.ts';
 import { type CallAction, createActionCaller } from '../src/answering/call-action.ts';
@@ -95,7 +95,7 @@ export interface Chats {
     device: ChatDevice,
     contactNumber: string,
     content: string | MessageContent,
-    options?: { fromMe?: boolean },
+    options?: { fromMe?: boolean; networkId?: string; details?: MessageDetails },
   ): Promise<void>;
   /** Returns all messages of a chat, in order. */
   readChat(device: ChatDevice, contactNumber: string): Promise<ChatMessage[]>;
@@ -117,11 +117,12 @@ export function createChats(app: Omit<ChatApp, keyof Chats>): Chats {
   const chats: Chats = {
     startAnswering: (options) => startTestAnswering(app, options),
     addDevice: (bot, settings) => addDevice(app, bot, settings),
-    async write({ deviceId }, contactNumber, content, { fromMe = false } = {}) {
+    async write({ deviceId }, contactNumber, content, options = {}) {
       const message = {
         networkId: newId(),
         contactNumber,
-        fromMe,
+        fromMe: false,
+        ...options,
         sentAt: new Date(),
         content: typeof content === 'string' ? ({ kind: 'text', text: content } as const) : content,
       };

@@ -21,8 +21,8 @@ export function readContent(sent: proto.IMessage): ReadContent | null {
   const read =
     readPlainText(message) ?? readStructure(message) ?? readChange(message) ?? readMediaContent(message);
   if (read === null) return null;
-  const replyTo = readQuotedId(message);
-  return replyTo === undefined ? read : { ...read, details: { ...read.details, replyTo } };
+  const quote = readQuote(message);
+  return quote === null ? read : { ...read, details: { ...read.details, ...quote } };
 }
 
 const text = (words: string, details?: MessageDetails): ReadContent => ({
@@ -127,13 +127,36 @@ function readChange({
 const readId = (key: proto.IMessageKey | null | undefined): { about?: string } =>
   key?.id ? { about: key.id } : {};
 
-function readQuotedId(message: proto.IMessage): string | undefined {
+/** Returns the id of the quoted message, and what the sender's app says about it. */
+function readQuote(message: proto.IMessage): Pick<MessageDetails, 'replyTo' | 'quoted'> | null {
   for (const part of Object.values(message)) {
-    const context: unknown =
-      typeof part === 'object' && part !== null ? Reflect.get(part, 'contextInfo') : null;
-    const id: unknown =
-      typeof context === 'object' && context !== null ? Reflect.get(context, 'stanzaId') : null;
-    if (typeof id === 'string' && id !== '') return id;
+    const context = readMember(part, 'contextInfo');
+    const id = readMember(context, 'stanzaId');
+    if (typeof id !== 'string' || id === '') continue;
+    // A message of the library's types has only such a member here.
+    const quoted = readMember(context, 'quotedMessage') as proto.IMessage | null | undefined;
+    const read = quoted ? readContent(quoted) : null;
+    if (read === null) return { replyTo: id };
+    const { text } = read.content;
+    return { replyTo: id, quoted: { kind: toKind(read), text: text.slice(0, longestQuote).toWellFormed() } };
   }
-  return undefined;
+  return null;
+}
+
+const longestQuote = 1000;
+
+const readMember = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+function toKind({ media }: ReadContent): MessageContent['kind'] {
+  switch (media?.type) {
+    case 'image':
+      return 'image';
+    case 'voice note':
+      return 'voice';
+    case 'document':
+      return 'document';
+    default:
+      return 'text';
+  }
 }

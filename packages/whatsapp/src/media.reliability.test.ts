@@ -168,6 +168,17 @@ describe('structured messages', { timeout: 120_000 }, () => {
       'this one',
       { replyTo: 'OURS' },
     ],
+    [
+      'a reply to a photo, with what the app of the contact says about it',
+      {
+        extendedTextMessage: {
+          text: 'and this',
+          contextInfo: { stanzaId: 'THEIRS', quotedMessage: { imageMessage: { caption: 'our bicycle' } } },
+        },
+      },
+      'and this',
+      { replyTo: 'THEIRS', quoted: { kind: 'image', text: 'our bicycle' } },
+    ],
   ];
 
   it('arrive as text and as structure', async () => {

@@ -149,18 +149,45 @@ describe('conversations of linked devices', { timeout: 360_000 }, async () => {
     const chat = { from: contact, to: phone };
     const id = await fake.write({ ...chat, text: 'at nine' });
     const [written] = await waitForInbound(device, 1);
+    // An edit before the answer would change the message itself.
+    await eventually(async () => assert.equal((await list(`/messages?device_id=${device}`)).length, 2));
     const about = { key: { id } };
     const edited = { ...about, type: 14, editedMessage: { conversation: 'at ten' } };
     await fake.writeContent(chat, { protocolMessage: edited });
     await fake.writeContent(chat, { reactionMessage: { ...about, text: '👍' } });
     await fake.writeContent(chat, { protocolMessage: { ...about, type: 0 } });
-    const changes = (await waitForInbound(device, 4)).slice(1);
+    const [changed, ...changes] = await waitForInbound(device, 4);
+    assert.deepEqual(changed.details, { corrected: true, deleted: true });
     assert.deepEqual(
       changes.map(({ text, details }: { text: string; details: object }) => ({ text, ...details })),
       [
-        { text: '[edited] at ten', type: 'edit', message_id: written.id },
+        { text: '[edited] at ten', type: 'edit', message_id: written.id, deleted: true },
         { text: '[reaction 👍]', type: 'reaction', emoji: '👍', message_id: written.id },
         { text: '[deleted a message]', type: 'deletion', message_id: written.id },
+      ],
+    );
+  });
+
+  test('answers neither a message that the contact deletes first nor the first text of an edited one', async () => {
+    const { phone, teamId, device } = await link();
+    await sql`update teams set settings = '{"reply_delay_seconds": 30}' where id = ${teamId}`.execute(db);
+    const chat = { from: contact, to: phone };
+    const [deleted, edited] = [
+      await fake.write({ ...chat, text: 'my card is 4111' }),
+      await fake.write({ ...chat, text: 'hello' }),
+    ];
+    await fake.writeContent(chat, { protocolMessage: { key: { id: deleted }, type: 0 } });
+    const editedMessage = { conversation: opening.question };
+    await fake.writeContent(chat, { protocolMessage: { key: { id: edited }, type: 14, editedMessage } });
+    await waitForInbound(device, 4);
+    await sql`update conversations set answer_due_at = now() where device_id = ${device}`.execute(db);
+    await waitForReceived(contact, phone, /We open at nine/);
+    const shown = (await waitForInbound(device, 4)).slice(0, 2);
+    assert.deepEqual(
+      shown.map(({ text, outcome }: { text: string; outcome: string }) => [text, outcome]),
+      [
+        ['my card is 4111', 'deleted'],
+        [opening.question, 'answered'],
       ],
     );
   });

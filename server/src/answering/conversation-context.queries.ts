@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ContactMessage, QuotedMessage } from '../adapters/assistant-provider/assistant-provider.ts';
 import { liveBot } from '../bots/bots.sql.ts';
 import type { Claim } from '../conversations/claims.sql.ts';
 import { isPaused } from '../conversations/conversations.sql.ts';
@@ -27,18 +28,21 @@ export interface ConversationContext {
   toolCalls: readonly ToolCallRow[];
 }
 
-export interface UnansweredMessage {
+interface StoredMessage {
   id: string;
-  kind: 'text' | 'image' | 'voice' | 'document';
+  kind: QuotedMessage['kind'];
+  /** Empty if `withdrawn`. */
   text: string;
+  withdrawn: NonNullable<ContactMessage['withdrawn']> | null;
+  quoted: QuotedMessage | null;
+}
+
+export interface UnansweredMessage extends StoredMessage {
   mimeType: string | null;
 }
 
-export interface HistoryMessage {
-  id: string;
+export interface HistoryMessage extends StoredMessage {
   direction: 'in' | 'out';
-  kind: UnansweredMessage['kind'];
-  text: string;
   answerId: string | null;
   /** The calls of actions for this answer. Null if none were kept. */
   calls: readonly CallWithResult[] | null;
@@ -53,7 +57,8 @@ export interface CallWithResult {
 
 /** The bot's calls of actions are part of the conversation for a model. */
 const historyOf = (chat: string, options = { images: false }) => sql`
-  select json_agg(json_build_object('id', s.id, 'direction', s.direction, 'kind', s.kind, 'text', s.text, 'answerId', a.id,
+  select json_agg(json_build_object('id', s.id, 'direction', s.direction, 'kind', s.kind, 'text', s.text,
+                                    'withdrawn', s.withdrawn, 'quoted', s.quoted, 'answerId', s.answer_id,
                                     'calls', a.trace->'calls') order by s.seq)
   from (${latestMessages(chat, options)}) s left join answers a on a.id = s.answer_id and s.direction = 'out'`;
 

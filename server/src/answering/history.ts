@@ -2,18 +2,26 @@ import type { TurnMessage } from '../adapters/assistant-provider/assistant-provi
 import type { ModelImage } from '../adapters/language-model/language-model.ts';
 import type { HistoryMessage } from './conversation-context.queries.ts';
 
-/** Puts the calls of actions before the first message of their answer. `images` are by message id. */
+/**
+ * Puts the calls of actions before the first message of their answer. `images` are by message id. Leaves out the calls for a
+ * message that the contact deleted, because their arguments may quote it.
+ */
 export function toTurnMessages(
   history: readonly HistoryMessage[],
   images: ReadonlyMap<string, ModelImage> | null = null,
 ): TurnMessage[] {
-  const seen = new Set<string>();
-  return history.flatMap(({ id, direction, text, answerId, calls }): TurnMessage[] => {
+  const answersToDeleted = new Set(
+    history.flatMap(({ withdrawn, answerId }) => (withdrawn === 'deleted' ? (answerId ?? []) : [])),
+  );
+  const seen = new Set(answersToDeleted);
+  return history.flatMap(({ id, direction, text, answerId, calls, withdrawn, quoted }): TurnMessage[] => {
     if (direction === 'in') {
       const image = images?.get(id);
       // An image without a caption may not be among the newest ones.
-      return text === '' && image === undefined ? [] : [toContactMessage(text, image)];
+      const isEmpty = text === '' && image === undefined && withdrawn === null;
+      return isEmpty ? [] : [toContactMessage({ text, image, withdrawn, quoted })];
     }
+    if (withdrawn !== null) return [];
     const isFirst = answerId !== null && calls !== null && !seen.has(answerId);
     if (answerId !== null) seen.add(answerId);
     const earlier = isFirst
@@ -35,10 +43,22 @@ export function toTurnMessages(
   });
 }
 
-export const toContactMessage = (text: string, image: ModelImage | undefined): TurnMessage => ({
+export const toContactMessage = ({
+  text,
+  image,
+  withdrawn,
+  quoted,
+}: {
+  text: string;
+  image: ModelImage | undefined;
+  withdrawn: HistoryMessage['withdrawn'];
+  quoted: HistoryMessage['quoted'];
+}): TurnMessage => ({
   role: 'contact',
   text,
   ...(image === undefined ? {} : { images: [image] }),
+  ...(withdrawn === null ? {} : { withdrawn }),
+  ...(quoted === null ? {} : { quoted }),
 });
 
 /** Mistral requires nine letters or digits. */

@@ -14,9 +14,9 @@ import { type PaymentReceipt, readReceipt, readReceiptDocument } from './payment
 import { flagAfterAttempts } from './retry.ts';
 import { type ReadText, readVoiceNote, type Unreadable, unreadableText } from './voice-notes.ts';
 
-export interface InboundContent {
+export interface InboundContent extends Pick<UnansweredMessage, 'withdrawn' | 'quoted'> {
   id: string;
-  /** Written or transcribed. Empty if the content cannot be read. */
+  /** Written or transcribed. Empty if the content cannot be read, or was withdrawn. */
   text: string;
   unreadable: Unreadable | null;
   receipt: PaymentReceipt | null;
@@ -52,13 +52,18 @@ export async function readInboundContent(
 ): Promise<InboundContent[]> {
   const contents = new Map<string, InboundContent>();
   await forEachConcurrently(messages, maxTranscriptions, async (message) => {
-    const { id, kind } = message;
+    const { id, kind, withdrawn, quoted } = message;
+    if (withdrawn !== null) {
+      contents.set(id, { id, text: '', unreadable: null, receipt: null, withdrawn, quoted });
+      return;
+    }
     const read =
       kind === 'voice' ? await readVoiceNote(readers, bot, message, attempt) : readText(message, attempt);
     const receipt = bot.capturePayments ? await findReceipt(readers, message, attempt) : null;
     const image = attempt.images?.get(id);
     const unreadable = receipt === null && image === undefined ? read.unreadable : null;
-    contents.set(id, { id, text: read.text, unreadable, receipt, ...(image === undefined ? {} : { image }) });
+    const known = { id, text: read.text, unreadable, receipt, withdrawn, quoted };
+    contents.set(id, { ...known, ...(image === undefined ? {} : { image }) });
   });
   return messages.flatMap(({ id }) => contents.get(id) ?? []);
 }

@@ -16,7 +16,9 @@ export async function loadImages(
   { history, unanswered }: Pick<ConversationContext, 'history' | 'unanswered'>,
 ): Promise<ReadonlyMap<string, ModelImage>> {
   const sent = history.filter(({ direction }) => direction === 'in');
-  const ids = [...sent, ...unanswered].filter(({ kind }) => kind === 'image').map(({ id }) => id);
+  const ids = [...sent, ...unanswered]
+    .filter(({ kind, withdrawn }) => kind === 'image' && withdrawn !== 'deleted')
+    .map(({ id }) => id);
   if (ids.length === 0) return new Map();
   const images = new Map<string, ModelImage>();
   for (const { messageId, ...stored } of await selectNewestImages(db, ids, limits)) {

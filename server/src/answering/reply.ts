@@ -121,7 +121,7 @@ async function answerQuestions(
     },
     messages: [
       ...toTurnMessages(context.history, images),
-      ...questions.map(({ text, image }) => toContactMessage(text, image)),
+      ...questions.map(({ image, ...question }) => toContactMessage({ image, ...question })),
     ],
     toolCalls,
     chat,

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Id, Nullable, Timestamp } from '../http/fields.ts';
+import { MessageDetails } from '../messages/messages.schemas.ts';
 
 export const ContactScope = Type.Object(
   {
@@ -50,6 +51,7 @@ export const ContactExport = Type.Object(
         kind: Type.String(),
         text: Type.String(),
         status: Type.String(),
+        details: Type.Optional(MessageDetails),
         sent_at: Nullable(Timestamp()),
         created_at: Timestamp(),
         media: Type.Array(Medium),

@@ -178,6 +178,17 @@ test('exports everything that is stored about a contact', async () => {
   assert.equal(data.answers.length, 1);
 });
 
+test('exports what a message quotes, and its text before an edit', async () => {
+  const contact = '+15550187030';
+  const desk = await chats.addDevice({ questions }, { reply_delay_seconds: 60 });
+  const quoted = { kind: 'text', text: 'From last year' } as const;
+  await chats.write(desk, contact, 'This one', { networkId: 'A', details: { replyTo: 'unknown', quoted } });
+  await chats.write(desk, contact, '[edited] That one', { details: { type: 'edit', about: 'A' } });
+  const { body } = await app.api('POST', `/contacts/${encodeURIComponent(contact)}/export`, { body: {} });
+  const { text, details } = body.data.messages.at(-1);
+  assert.deepEqual([text, details], ['That one', { quoted, original_text: 'This one' }]);
+});
+
 test('exports the newest 32 MiB of texts', async () => {
   const contact = '+15550187029';
   const { deviceId } = await addChat(contact);

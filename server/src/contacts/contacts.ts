@@ -21,6 +21,7 @@ import {
   type ExportedMedium,
   selectMessagesOfContact,
 } from '../messages/messages.sql.ts';
+import { presentDetails } from '../messages/messages.ts';
 import { deleteSessionEntriesOf } from '../pool/device-sessions.sql.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { teamExists } from '../teams/teams.sql.ts';
@@ -82,11 +83,14 @@ export async function exportContact(
       last_message_at: timestamp(last_message_at),
       created_at: timestamp(created_at),
     })),
-    messages: messages.slice(0, maxExported).map(({ sent_at, created_at, text_bytes: _, ...message }) => ({
-      ...message,
-      sent_at: timestampOrNull(sent_at),
-      created_at: timestamp(created_at),
-    })),
+    messages: messages
+      .slice(0, maxExported)
+      .map(({ sent_at, created_at, text_bytes: _, details, ...message }) => ({
+        ...message,
+        ...presentDetails({ details }),
+        sent_at: timestampOrNull(sent_at),
+        created_at: timestamp(created_at),
+      })),
     answers: answers.slice(0, maxExported).map(({ created_at, trace_bytes: _, ...answer }) => ({
       ...answer,
       created_at: timestamp(created_at),

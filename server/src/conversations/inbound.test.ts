@@ -289,7 +289,12 @@ describe('a message about another message', () => {
     assert.equal((await conversationOf(receiver))?.due_in, null);
     const actor = { keyId: 'test', scope: { kind: 'all' } } as const;
     const { messages } = await listMessages(db, actor, { device_id: receiver.deviceId, page: 1, limit: 10 });
-    assert.deepEqual(messages[0]?.details, { type: 'reaction', emoji: '👍', message_id: rows[0]?.id });
+    assert.deepEqual(messages[0]?.details, {
+      type: 'reaction',
+      emoji: '👍',
+      message_id: rows[0]?.id,
+      quoted: { kind: 'text', text: '' },
+    });
     assert.equal(messages[0]?.outcome, 'answered');
   });
 

@@ -16,6 +16,7 @@ import {
   insertContactMessages,
   insertPersonMessage,
 } from './inbound.queries.ts';
+import { applyChange, describeChange, readChange } from './message-changes.ts';
 import { ignoreUnansweredMessages } from './unanswered-messages.ts';
 
 export interface Receiver {
@@ -36,17 +37,22 @@ export async function recordInbound(
   staged: StoredBytes | null = null,
 ): Promise<string | null> {
   const { content } = message;
-  const row = toRow(receiver, message, await referToMessages(tx, receiver.deviceId, message));
+  const change = await readChange(tx, receiver.deviceId, message);
+  const effect = change === null ? null : describeChange(change);
+  const details = await referToMessages(tx, receiver.deviceId, message);
+  const row = toRow(receiver, message, details && { ...details, ...effect }, { silent: effect !== null });
   if (message.fromMe) {
     if (await insertPersonMessage(tx, row)) {
       await ignoreUnansweredMessages(tx, row);
       await recordContentMedia(tx, row.id, content, staged);
+      if (change !== null) await applyChange(tx, change, row.text);
     }
     return null;
   }
   const [inserted] = await insertContactMessages(tx, [row], alreadyLocked, { skipLocked: false });
   if (inserted === undefined || inserted.conversationId === null) return null;
   await recordContentMedia(tx, row.id, content, staged);
+  if (change !== null) await applyChange(tx, change, row.text);
   return dueConversation(inserted, receiver);
 }
 
@@ -61,7 +67,7 @@ async function referToMessages(
   { contactNumber, details }: InboundMessage,
 ): Promise<object | null> {
   if (details === undefined) return null;
-  const { about, replyTo, ...rest } = details;
+  const { about, replyTo, quoted, ...rest } = details;
   const find = (networkId: string | undefined) =>
     networkId === undefined ? undefined : findMessageId(tx, { deviceId, contactNumber, networkId });
   const [messageId, replyToId] = [await find(about), await find(replyTo)];
@@ -69,6 +75,7 @@ async function referToMessages(
     ...rest,
     ...(messageId !== undefined && { messageId }),
     ...(replyToId !== undefined && { replyToId }),
+    ...(replyToId === undefined && replyTo !== undefined && { quoted: quoted ?? { kind: 'text', text: '' } }),
   };
 }
 
@@ -119,6 +126,7 @@ function toRow(
   { deviceId, waitSeconds = 0 }: Receiver,
   { content, contactNumber, networkId, sentAt, ...message }: InboundMessage,
   details: object | null = null,
+  { silent }: Pick<InboundRow, 'silent'> = { silent: false },
 ): InboundRow {
   return {
     id: newId(),
@@ -131,7 +139,7 @@ function toRow(
     networkId,
     sentAt,
     details: details === null ? null : JSON.stringify(details),
-    silent: needsNoAnswer(message),
+    silent: silent || needsNoAnswer(message),
     waitSeconds,
   };
 }

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { MessageDetails } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { isWithin, type ListPage, selectCountedPage, selectMatchingPage } from '../database/list-pages.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
 import { pageRange } from '../http/pagination.ts';
 import { hasTeam } from '../teams/teams.sql.ts';
 import type { ListMessages, MessageRecord } from './messages.schemas.ts';
+import type { StoredDetails } from './messages.sql.ts';
 
 export interface MessageRow
   extends Pick<
@@ -28,9 +28,6 @@ export interface MessageRow
   sent_at: Date | null;
   created_at: Date;
 }
-
-/** Written when the message was received. */
-type StoredDetails = Omit<MessageDetails, 'about' | 'replyTo'> & { messageId?: string; replyToId?: string };
 
 const messageColumns = [
   'id',

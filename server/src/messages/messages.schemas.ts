@@ -16,7 +16,7 @@ const MessageStatus = Type.Enum([
 ]);
 const generations = ['generated', 'failed'] as const;
 
-const MessageDetails = Type.Object(
+export const MessageDetails = Type.Object(
   {
     type: Type.Optional(
       Type.Enum([
@@ -40,6 +40,28 @@ const MessageDetails = Type.Object(
       Id({ description: 'The message that a reaction, an edit, a deletion or a vote is about, if known.' }),
     ),
     reply_to_id: Type.Optional(Id({ description: 'The quoted message, if known.' })),
+    quoted: Type.Optional(
+      Type.Object(
+        { kind: Type.Enum(['text', 'image', 'voice', 'document']), text: Type.String() },
+        { description: "A quoted message that Parley does not have, as the sender's app describes it." },
+      ),
+    ),
+    deleted: Type.Optional(
+      Type.Literal(true, { description: 'The sender deleted the message. The bot no longer sees it.' }),
+    ),
+    corrected: Type.Optional(
+      Type.Literal(true, {
+        description: 'The sender edited the message after its answer. The bot sees only the edit.',
+      }),
+    ),
+    applied: Type.Optional(
+      Type.Literal(true, {
+        description: 'Of an edit: it changed the text of the other message before that was answered.',
+      }),
+    ),
+    original_text: Type.Optional(
+      Type.String({ description: 'The first `text` of a message that an edit changed.' }),
+    ),
     latitude: Type.Optional(Type.Number()),
     longitude: Type.Optional(Type.Number()),
     name: Type.Optional(Type.String()),
@@ -77,6 +99,7 @@ export const MessageRecord = Type.Object(
           'team_banned',
           'paused',
           'rate_limited',
+          'deleted',
           'out_of_credits',
           'provider_failed',
           'audio_not_allowed',
@@ -84,7 +107,7 @@ export const MessageRecord = Type.Object(
         ],
         {
           description:
-            'Of a message from a contact: whether the bot answered it, or why not. `out_of_credits` and `provider_failed` are answered later, when that is possible. For `audio_not_allowed`, `unsupported_content` and a voice note with `provider_failed`, the bot asked for text. `rate_limited`: the contact or all contacts of the device wrote far too many messages.',
+            'Of a message from a contact: whether the bot answered it, or why not. `out_of_credits` and `provider_failed` are answered later, when that is possible. For `audio_not_allowed`, `unsupported_content` and a voice note with `provider_failed`, the bot asked for text. `rate_limited`: the contact or all contacts of the device wrote far too many messages. `deleted`: the contact deleted it before the bot answered.',
         },
       ),
     ),

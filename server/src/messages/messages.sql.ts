@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { MessageDetails } from '../adapters/messaging-network/messaging-network.ts';
 import { type ContactOf, deleteRowsOfTeam, type Expired, isOfContact } from '../database/bulk-rows.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
@@ -28,21 +29,48 @@ export const hasWritten = (deviceId: string, contact: string) => sql<SqlBool>`ex
 
 const maxAnsweredTogether = 50;
 
+const withdrawn = (message: string) => sql`
+  case when ${sql.ref(message)}.details -> 'deleted' is not null then 'deleted'
+       when ${sql.ref(message)}.details -> 'corrected' is not null then 'corrected' end`;
+
+/** A withdrawn text stays in the database. */
+const words = (message: string) => sql`
+  case when ${withdrawn(message)} is not null then ''
+       when ${sql.ref(message)}.details ->> 'type' = 'edit' then regexp_replace(${sql.ref(`${message}.text`)}, '^\\[edited\\] ?', '')
+       else ${sql.ref(`${message}.text`)} end`;
+
+const longestQuote = 500;
+
+/** The message that `m` replies to. `details.quoted` describes one that is not stored. */
+const quoted = sql`
+  case when m.details ?| array['replyToId', 'quoted'] then coalesce(
+    (select json_build_object('from', case q.direction when 'in' then 'contact' else 'business' end, 'kind', q.kind,
+                              'text', left(${words('q')}, ${longestQuote}))
+     from messages q where q.id = (m.details ->> 'replyToId')::uuid),
+    json_build_object('from', 'unknown', 'kind', coalesce(m.details #>> '{quoted,kind}', 'text'),
+                      'text', left(coalesce(m.details #>> '{quoted,text}', ''), ${longestQuote}))) end`;
+
+/** What a bot may know of the text of `m`. */
+const spokenColumns = sql`${words('m')} as text, ${withdrawn('m')} as withdrawn, ${quoted} as quoted`;
+
 export const unansweredMessages = (chat: string) => sql`
-  select m.id, m.kind, m.text, m.mime_type as "mimeType", m.seq from messages m
+  select m.id, m.kind, m.mime_type as "mimeType", m.seq, ${spokenColumns} from messages m
   where ${isInChat(chat)} and ${isUnanswered}
   order by m.seq limit ${maxAnsweredTogether}`;
 
 const maxHistoryMessages = 20;
 
+/** A deletion, or an edit that changed a message before its answer: the changed message itself shows it. */
+const isChange = sql<SqlBool>`(m.details ->> 'type' = 'deletion' or m.details -> 'applied' is not null) is true`;
+
 /** Newest first. Excludes messages that are unanswered or were never answered. With `images`, those without a text count. */
 export const latestMessages = (chat: string, { images = false } = {}) => sql`
-  select m.id, m.direction, m.kind, m.text, m.seq, m.answer_id from messages m
-  where ${isInChat(chat)} and (m.text <> ''${images ? sql` or m.kind = 'image' and m.direction = 'in'` : sql``}) and m.status not in ('received', 'ignored', 'refused')
+  select m.id, m.direction, m.kind, m.seq, m.answer_id, ${spokenColumns} from messages m
+  where ${isInChat(chat)} and not ${isChange} and (m.text <> ''${images ? sql` or m.kind = 'image' and m.direction = 'in'` : sql``}) and m.status not in ('received', 'ignored', 'refused')
   order by m.seq desc limit ${maxHistoryMessages}`;
 
 /** Why a bot did not answer an inbound message. Stored as its `failure`. */
-export type IgnoredBecause = 'bot_not_published' | 'team_banned' | 'paused' | 'rate_limited';
+export type IgnoredBecause = 'bot_not_published' | 'team_banned' | 'paused' | 'rate_limited' | 'deleted';
 
 export const ignoreUnanswered = (
   chat: { deviceId: string; contactNumber: string },
@@ -188,6 +216,16 @@ export async function deleteMessagesOfContact(tx: Transaction, contact: ContactO
   return rows[0]?.deleted ?? 0;
 }
 
+/** Written when the message was received, and when its author changes it. */
+export type StoredDetails = Omit<MessageDetails, 'about' | 'replyTo'> & {
+  messageId?: string;
+  replyToId?: string;
+  deleted?: true;
+  corrected?: true;
+  applied?: true;
+  originalText?: string;
+};
+
 export interface ExportedMessage {
   id: string;
   team_id: string;
@@ -197,9 +235,10 @@ export interface ExportedMessage {
   kind: string;
   text: string;
   status: string;
+  details: StoredDetails | null;
   sent_at: Date | null;
   created_at: Date;
-  /** Of this message and all newer ones. */
+  /** With details. Of this message and all newer ones. */
   text_bytes: string;
   media: ExportedMedium[];
 }
@@ -216,6 +255,8 @@ export interface ExportedMedium {
   left_out: boolean;
 }
 
+const textBytes = sql`octet_length(m.text) + coalesce(octet_length(m.details::text), 0)`;
+
 /**
  * Newest first. The message whose text reaches `maxTotalBytes` together with the newer ones is the last. A medium over
  * `maxMediaBytes` has no content, and neither have older media once the contents of newer ones take `maxTotalBytes`.
@@ -228,10 +269,11 @@ export async function selectMessagesOfContact(
   const { rows } = await sql<ExportedMessage>`
     with listed as materialized (
       select * from (
-        select m.id, m.team_id, m.device_id, m.direction, m.origin, m.kind, m.text, m.status, m.sent_at, m.created_at,
-               sum(octet_length(m.text)) over (order by m.created_at desc, m.id desc rows unbounded preceding) as text_bytes
+        select m.id, m.team_id, m.device_id, m.direction, m.origin, m.kind, m.text, m.status, m.details,
+               m.sent_at, m.created_at,
+               sum(${textBytes}) over (order by m.created_at desc, m.id desc rows unbounded preceding) as text_bytes
         from messages m where ${isOfContact(contact)} order by m.created_at desc, m.id desc limit ${limit}
-      ) m where text_bytes - octet_length(text) < ${maxTotalBytes}
+      ) m where text_bytes - ${textBytes} < ${maxTotalBytes}
     ), small as (
       select media.message_id, media.position, sum(${bytesOf('media')}) over (
         order by listed.created_at desc, listed.id desc, media.position) <= ${maxTotalBytes} as fits

@@ -44,15 +44,16 @@ async function findMedium(db: Database, actor: Actor, id: string) {
   return medium;
 }
 
-function presentDetails({ details }: MessageRow): Pick<MessageRecord, 'details'> {
+export function presentDetails({ details }: Pick<MessageRow, 'details'>): Pick<MessageRecord, 'details'> {
   if (details === null) return {};
-  const { messageId, replyToId, missingMedia, ...rest } = details;
+  const { messageId, replyToId, missingMedia, originalText, ...rest } = details;
   return {
     details: {
       ...rest,
       ...(messageId !== undefined && { message_id: messageId }),
       ...(replyToId !== undefined && { reply_to_id: replyToId }),
       ...(missingMedia !== undefined && { missing_media: missingMedia }),
+      ...(originalText !== undefined && { original_text: originalText }),
     },
   };
 }

@@ -143,6 +143,8 @@ export interface MessageDetails {
   about?: string;
   /** The network's id of the quoted message. */
   replyTo?: string;
+  /** What the quoted message says according to the sender's app. */
+  quoted?: { kind: MessageContent['kind']; text: string };
   latitude?: number;
   longitude?: number;
   name?: string;

@@ -7,7 +7,7 @@ export interface ContactQuestion {
   text: string;
   /** The single messages, or only `text` if it was truncated. */
   messages: readonly string[];
-  /** `text` after the message before it, to which a short message may refer; null for other messages. */
+  /** `text` after the message that it quotes or the one before it, to which a short message may refer; else null. */
   withPrevious: string | null;
   previousReply: string | null;
   /** Earlier messages of the contact, truncated, latest first. */
@@ -17,7 +17,15 @@ export interface ContactQuestion {
 const maxEllipticWords = 6;
 
 const textsOf = (messages: readonly TurnMessage[]): string[] =>
-  messages.flatMap((message) => (message.role === 'contact' ? [message.text] : []));
+  messages.flatMap((message) =>
+    message.role === 'contact' && message.withdrawn === undefined ? [message.text] : [],
+  );
+
+/** The text that the newest message replies to. */
+function readQuoted(messages: readonly TurnMessage[]): string | null {
+  const newest = messages.findLast((message) => message.role === 'contact');
+  return newest?.quoted?.text || null;
+}
 
 /** Returns the last question of the contact; `null` without one. */
 export function readContactQuestion(messages: readonly TurnMessage[]): ContactQuestion | null {
@@ -30,11 +38,13 @@ export function readContactQuestion(messages: readonly TurnMessage[]): ContactQu
   const before = messages.slice(0, start).reverse();
   const answered = before.find((message) => message.role === 'assistant' && message.calls === undefined);
   const earlier = textsOf(before).map(truncateMiddle);
-  const isElliptic = earlier.length > 0 && splitWords(text).length <= maxEllipticWords;
+  const quoted = readQuoted(messages.slice(start, end));
+  const previous = quoted === null ? earlier[0] : truncateMiddle(quoted);
+  const isElliptic = previous !== undefined && splitWords(text).length <= maxEllipticWords;
   return {
     text,
     messages: text === written ? unanswered : [text],
-    withPrevious: isElliptic ? `${earlier[0]}\n${text}` : null,
+    withPrevious: isElliptic ? `${previous}\n${text}` : null,
     previousReply: answered?.role === 'assistant' ? answered.text : null,
     earlier,
   };
