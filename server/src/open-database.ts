@@ -3,7 +3,6 @@ import { startEmbeddedServer } from './database/embedded/embedded-server.ts';
 import { requireUsableServer } from './database/server-requirements.ts';
 import { waitForDatabase } from './database/wait-for-database.ts';
 import { openEncryptionKeys } from './encryption-keys.ts';
-import { startStartingListener } from './http/starting-listener.ts';
 import { createEncryption, type Encryption } from './shared/encryption.ts';
 import type { Logger } from './shared/logger.ts';
 
@@ -35,16 +34,12 @@ async function waitUntilReachable(
   { config, logger, stopping }: OpenDatabaseOptions,
   url: string,
 ): Promise<void> {
-  const { HOST: host, PORT: port, STARTUP_WAIT_SECONDS: seconds } = config;
-  await using listeners = new AsyncDisposableStack();
+  const { STARTUP_WAIT_SECONDS: seconds } = config;
   await waitForDatabase(url, {
     seconds,
     signal: stopping ?? new AbortController().signal,
-    async onAway(error) {
+    onAway(error) {
       logger.warn({ err: error, seconds }, 'the database cannot be reached; waiting for it');
-      if (!config.ROLES.has('api') || port === 0) return;
-      const listener = await startStartingListener({ host, port });
-      listeners.defer(() => listener.close());
     },
   });
 }

@@ -18,6 +18,7 @@ import {
 import { migrate } from './database/migrator.ts';
 import { findDocumentPlace, onlyInPlace } from './document-place.ts';
 import { adoptEventLog } from './events/event-log.sql.ts';
+import type { StartingPorts } from './http/starting-listener.ts';
 import { installJobSchema } from './jobs/job-schema.ts';
 import { startMetricsListener } from './metrics/metrics-listener.ts';
 import type { Database, OpenDatabaseOptions } from './open-database.ts';
@@ -33,6 +34,7 @@ export interface Addresses {
 }
 
 export interface StartOptions extends OpenDatabaseOptions {
+  ports: StartingPorts;
   replacements?: Replacements;
 }
 
@@ -59,11 +61,13 @@ export async function startRolesOn(database: Database | null, options: StartOpti
     void checkProvider(adapters.provider, options.logger);
     if (adapters.speechService !== null) void checkSpeech(adapters.speechService, options.logger);
   }
+  await options.ports.release(config.METRICS_PORT);
   const metricsUrl = await openMetrics(options, context);
   if (metricsUrl !== null) addresses.metrics = metricsUrl;
   if (config.ROLES.has('pool')) {
     if (!usesDocuments) await warnOfOtherFolder(context, place);
     const fileStore = onlyInPlace(adapters.fileStore, context.db, place);
+    await options.ports.release(config.POOL_PORT);
     const pool = await composePool(context, { fileStore }, simulatorUrl, replacements?.network);
     started.defer(() => pool.close());
     addresses.pool = pool.url;
@@ -93,6 +97,7 @@ async function startApi(
   });
   started.defer(() => api.close(lingerMs));
   void api.warmUp();
+  await options.ports.release(config.PORT);
   return api.app.listen({
     host: config.HOST,
     port: config.PORT,

@@ -8,7 +8,7 @@ import { type Migration, readMigrations } from './migrations.ts';
 import { findOlderProcesses } from './schema-users.ts';
 
 /** The key of a session advisory lock (ASCII "migr"), so that one process migrates at a time. */
-const migrationLock = 0x6d696772;
+export const migrationLock = 0x6d696772;
 
 const connectTimeoutMs = 10_000;
 const lockPollMs = 50;
@@ -46,7 +46,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     requireSupportedPostgres(await readServerVersion(client));
     // The server may have timeouts for requests. Migrations may take longer.
     await client.query('set statement_timeout = 0; set lock_timeout = 0');
-    await lockMigrations(client);
+    await lockMigrations(client, options.logger);
     const { upTo = Infinity } = options;
     await ensureMigrationsTable(client);
     const applied = await readApplied(client);
@@ -58,6 +58,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     if (incompatible !== undefined)
       await waitForOlderProcesses(client, incompatible, options.olderVersionsMs);
     for (const migration of pending) {
+      options.logger?.info({ migration: migration.version, name: migration.name }, 'applying a migration');
       while (!(await apply(client, migration))) {
         options.logger?.info(
           { migration: migration.version },
@@ -99,12 +100,13 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
 }
 
 /** Polls, because building an index concurrently waits for the statements of all other connections, waiting ones included. */
-async function lockMigrations(client: pg.Client): Promise<void> {
-  for (;;) {
+async function lockMigrations(client: pg.Client, logger: MigrateOptions['logger']): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
     const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
       migrationLock,
     ]);
     if (rows[0]?.locked === true) return;
+    if (attempt === 1) logger?.info('another process migrates the database; waiting for it');
     await delay(lockPollMs);
   }
 }

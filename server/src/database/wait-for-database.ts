@@ -13,7 +13,7 @@ interface WaitOptions {
   /** Ends the wait. The returned promise rejects. */
   signal: AbortSignal;
   /** Called before the first pause. */
-  onAway: (error: unknown) => Promise<void>;
+  onAway: (error: unknown) => void;
 }
 
 const retryMs = 500;
@@ -31,7 +31,7 @@ export async function waitForDatabase(url: string, { seconds, signal, onAway }: 
   while (performance.now() < deadline) {
     const error = await Promise.race([connectOnce(url, deadline - performance.now()), aborted]);
     if (error === null || !isAway(error)) return;
-    if (!reported) await onAway(error);
+    if (!reported) onAway(error);
     reported = true;
     await setTimeout(retryMs, undefined, { signal });
   }

@@ -22,11 +22,49 @@ const respond: RequestListener = (request, response) => {
   response.end(isHealth ? JSON.stringify({ status: 'starting' }) : unavailable);
 };
 
-/** Serves the port of the api while it waits for the database: `/healthz` reports `starting`, other paths get 503. */
-export async function startStartingListener(address: {
+interface Address {
   host: string;
   port: number;
-}): Promise<{ close(): Promise<void> }> {
+}
+
+/** Serve the ports of the roles until each role opens its own: `/healthz` reports `starting`, other paths get 503. */
+export interface StartingPorts {
+  /** Frees the port for the role. */
+  release(port: number | null): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Skips ports that are 0, because the role will get another one. */
+export async function openStartingPorts(addresses: readonly Address[]): Promise<StartingPorts> {
+  const listeners = new Map<number, Listener>();
+  const release = async (port: number | null) => {
+    if (port === null) return;
+    const listener = listeners.get(port);
+    listeners.delete(port);
+    await listener?.close();
+  };
+  const ports = {
+    release,
+    async close() {
+      for (const port of listeners.keys()) await release(port);
+    },
+  };
+  try {
+    for (const address of addresses) {
+      if (address.port !== 0) listeners.set(address.port, await startListener(address));
+    }
+  } catch (error) {
+    await ports.close();
+    throw error;
+  }
+  return ports;
+}
+
+interface Listener {
+  close(): Promise<void>;
+}
+
+async function startListener(address: Address): Promise<Listener> {
   const server = createServer({ requestTimeout: smallRequestLimits.requestTimeout }, respond);
   server.listen(address);
   await once(server, 'listening');

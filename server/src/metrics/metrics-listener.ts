@@ -11,9 +11,11 @@ export async function startMetricsListener(options: {
 }): Promise<{ url: string; close(): Promise<void> }> {
   const app = fastify({ logger: false, ...smallRequestLimits, forceCloseConnections: 'idle' });
   app.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.url === '/healthz') return;
     const refusal = findRefusal(options.hosts, request.headers);
     if (refusal !== null) return reply.code(refusal.status).send(refusal.body);
   });
+  app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/metrics', async (request, reply) => {
     const exposed = await options.expose(request);
     if (exposed === null) return reply.callNotFound();

@@ -43,10 +43,14 @@ export async function startInternalInterface(options: Options): Promise<Internal
     forceCloseConnections: 'idle',
   });
   app.addHook('onRequest', async (request, reply) => {
+    const { url } = request.routeOptions;
+    if (url === '/healthz') return;
     const refusal = findRefusal(options.hosts, request.headers);
     if (refusal !== null) return reply.code(refusal.status).send(refusal.body);
-    if (request.routeOptions.url !== '/metrics' && !(await isAllowed(options, request))) return refuse(reply);
+    if (url !== '/metrics' && !(await isAllowed(options, request))) return refuse(reply);
   });
+
+  app.get('/healthz', async () => ({ status: 'ok' }));
 
   app.get('/metrics', async (request, reply) => {
     const exposed = await options.expose(request);

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import pg from 'pg';
 import { main, startService } from '../../../scripts/demo/service-process.ts';
+import { migrationLock } from '../../src/database/migrator.ts';
 import { addressOf } from '../database-address.ts';
 import { queryOnce } from '../embedded-members.ts';
 import { eventually } from '../eventually.ts';
@@ -78,6 +80,53 @@ test('waits for an unreachable database, reports that it is starting, and then s
   await openPort(databasePort, database.url);
   const service = await starting;
   assert.deepEqual(await readHealth(api), { status: 'ok' });
+  service.child.kill('SIGTERM');
+  assert.equal(await service.ended, 0);
+});
+
+for (const [roles, variable] of [
+  ['pool', 'POOL_PORT'],
+  ['worker', 'METRICS_PORT'],
+] as const) {
+  test(`a ${roles} reports by HTTP that it is starting, and later that it is alive`, async () => {
+    const databasePort = await reserve();
+    const { database, environment } = await createSettings(databasePort);
+    const port = await reserve();
+    const settings = {
+      ...environment,
+      ROLES: roles,
+      [variable]: String(port),
+      SIMULATOR_URL: 'http://127.0.0.1:9',
+    };
+    const starting = startService(settings, join(folder, `waiting-${roles}.log`));
+    starting.catch(() => undefined); // awaited below
+    const health = `http://127.0.0.1:${port}`;
+    await eventually(async () => assert.deepEqual(await readHealth(health), { status: 'starting' }), 60_000);
+    await openPort(databasePort, database.url);
+    const service = await starting;
+    assert.deepEqual(await readHealth(health), { status: 'ok' });
+    service.child.kill('SIGTERM');
+    assert.equal(await service.ended, 0);
+  });
+}
+
+test('reports that it is starting while another process migrates the database', async () => {
+  const databasePort = await reserve();
+  const { database, environment, api } = await createSettings(databasePort);
+  await openPort(databasePort, database.url);
+  const migrator = new pg.Client({ connectionString: database.url });
+  await migrator.connect();
+  await migrator.query('select pg_advisory_lock($1)', [migrationLock]);
+  const logFile = join(folder, 'migrating.log');
+  const starting = startService({ ...environment, LOG_LEVEL: 'info' }, logFile);
+  starting.catch(() => undefined); // awaited below
+  await eventually(
+    async () => assert.match(await readFile(logFile, 'utf8'), /another process migrates the database/),
+    60_000,
+  );
+  assert.deepEqual(await readHealth(api), { status: 'starting' });
+  await migrator.end();
+  const service = await starting;
   service.child.kill('SIGTERM');
   assert.equal(await service.ended, 0);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -7,7 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { main } from '../../../scripts/demo/service-process.ts';
+import { main, startService } from '../../../scripts/demo/service-process.ts';
 import { readRunningPid } from '../../src/database/embedded/postmaster-lock.ts';
 import { getPort } from '../../src/shared/listening.ts';
 import { queryOnce } from '../embedded-members.ts';
@@ -38,6 +39,14 @@ async function startExpectingFailure(
   assert.match(stderr, /^Parley could not start: /);
   assert.doesNotMatch(stderr, /\n\s+at /, 'the error contains no stack trace');
   return stderr;
+}
+
+/** Starts the service and stops it. */
+async function startAndStop(environment: Record<string, string>): Promise<void> {
+  const settings = { PORT: '0', DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'info' };
+  const service = await startService({ ...settings, ...environment }, join(folder, `${randomUUID()}.log`));
+  service.child.kill('SIGTERM');
+  assert.equal(await service.ended, 0);
 }
 
 /** Listens on a port and returns it. */
@@ -102,16 +111,11 @@ describe('a failed start reports the reason in one message', { concurrency: 2 },
   });
 
   test('a port in use', async () => {
-    const port = await occupyPort();
-    const database = await createTestDatabase();
-    const stderr = await startExpectingFailure({
-      PORT: port,
-      DATA_DIR: join(folder, 'port'),
-      DATABASE_URL: database.url,
-      ENCRYPTION_KEY: key(1),
-    });
-    assert.match(stderr, new RegExp(`127\\.0\\.0\\.1:${port}; another program uses this port`));
-    await database.drop();
+    const used = await occupyPort();
+    for (const variable of ['PORT', 'POOL_PORT', 'METRICS_PORT']) {
+      const stderr = await startExpectingFailure({ [variable]: used, DATA_DIR: join(folder, 'port') });
+      assert.match(stderr, new RegExp(`127\\.0\\.0\\.1:${used}; another program uses this port`));
+    }
   });
 
   test('a database with a newer, incompatible schema', async () => {
@@ -127,40 +131,38 @@ describe('a failed start reports the reason in one message', { concurrency: 2 },
 
   test('a database encrypted with another key; it stays usable with the right one', async () => {
     const database = await createTestDatabase();
-    const port = await occupyPort();
     const DATA_DIR = join(folder, 'sealed');
-    const started = { DATA_DIR, DATABASE_URL: database.url, PORT: port, ENCRYPTION_KEY: key(1) };
-    assert.match(await startExpectingFailure(started), /uses this port/);
+    const started = { DATA_DIR, DATABASE_URL: database.url, ENCRYPTION_KEY: key(1) };
+    await startAndStop(started);
     const stderr = await startExpectingFailure({ ...started, ENCRYPTION_KEY: key(2) });
     assert.match(
       stderr,
       /ENCRYPTION_KEY lacks the key [0-9a-f]{16} that values in this database are encrypted with/,
     );
-    assert.match(await startExpectingFailure(started), /uses this port/);
+    await startAndStop(started);
     await database.drop();
   });
 
   test('a DATA_DIR with the documents of another database', async () => {
     const [first, second] = [await createTestDatabase(), await createTestDatabase()];
     await queryOnce(second.url, 'update installation set id = gen_random_uuid()');
-    const shared = { DATA_DIR: join(folder, 'shared'), PORT: await occupyPort(), ENCRYPTION_KEY: key(1) };
-    assert.match(await startExpectingFailure({ ...shared, DATABASE_URL: first.url }), /uses this port/);
+    const shared = { DATA_DIR: join(folder, 'shared'), ENCRYPTION_KEY: key(1) };
+    await startAndStop({ ...shared, DATABASE_URL: first.url });
     const stderr = await startExpectingFailure({ ...shared, DATABASE_URL: second.url });
     assert.match(stderr, /DATA_DIR \(.*shared\) holds the documents of another database/);
-    assert.match(await startExpectingFailure({ ...shared, DATABASE_URL: first.url }), /uses this port/);
+    await startAndStop({ ...shared, DATABASE_URL: first.url });
     await rm(join(shared.DATA_DIR, 'installation-id'));
-    assert.match(await startExpectingFailure({ ...shared, DATABASE_URL: second.url }), /uses this port/);
+    await startAndStop({ ...shared, DATABASE_URL: second.url });
     await first.drop();
     await second.drop();
   });
 
   test('a DATA_DIR without the files of the database', async () => {
     const database = await createTestDatabase();
-    const port = await occupyPort();
-    const common = { PORT: port, DATABASE_URL: database.url, ENCRYPTION_KEY: key(1) };
+    const common = { DATABASE_URL: database.url, ENCRYPTION_KEY: key(1) };
     const one = { ...common, DATA_DIR: join(folder, 'one') };
     const other = { ...common, DATA_DIR: join(folder, 'other') };
-    assert.match(await startExpectingFailure(one), /uses this port/);
+    await startAndStop(one);
     const remoteNetwork = { SIMULATOR_URL: 'http://127.0.0.1:9' };
     const elsewhere = { ...other, ...remoteNetwork };
     assert.match(
@@ -168,15 +170,12 @@ describe('a failed start reports the reason in one message', { concurrency: 2 },
       /\(.*other\) is not where this database's files are/,
     );
     // A pool goes on, because it needs the files for large media only.
-    assert.match(
-      await startExpectingFailure({ ...elsewhere, ROLES: 'pool', POOL_PORT: port }),
-      /uses this port/,
-    );
+    await startAndStop({ ...elsewhere, ROLES: 'pool' });
     const stderr = await startExpectingFailure(other);
     assert.match(stderr, /DATA_DIR \(.*other\) is not where this database's files are/);
-    assert.match(await startExpectingFailure(one), /uses this port/);
+    await startAndStop(one);
     await queryOnce(database.url, /: (update .*;)$/m.exec(stderr)?.[1] ?? '');
-    assert.match(await startExpectingFailure(other), /uses this port/);
+    await startAndStop(other);
     assert.match(await startExpectingFailure(one), /\(.*one\) is not where this database's files are/);
     await database.drop();
   });
@@ -209,8 +208,8 @@ describe('a failed start reports the reason in one message', { concurrency: 2 },
   test('a lost or damaged file of the generated key', async () => {
     const dataDir = join(folder, 'own');
     const file = join(dataDir, 'encryption-key');
-    const settings = { DATA_DIR: dataDir, PORT: await occupyPort() };
-    assert.match(await startExpectingFailure(settings), /uses this port/);
+    const settings = { DATA_DIR: dataDir };
+    await startAndStop(settings);
     const original = await readFile(file, 'utf8');
     await rm(file);
     assert.match(
@@ -224,7 +223,7 @@ describe('a failed start reports the reason in one message', { concurrency: 2 },
       /own\/encryption-key does not hold 32 bytes in base64/,
     );
     await writeFile(file, original);
-    assert.match(await startExpectingFailure(settings), /uses this port/);
+    await startAndStop(settings);
     assert.equal(await readRunningPid(join(dataDir, 'postgres/cluster')), undefined);
   });
 });
