@@ -260,25 +260,10 @@ test('sends the partner’s Accept-Encoding when its response could be read', as
   }
 });
 
-test('reports refusals, redirects, forbidden and unreachable addresses to the model as errors', async () => {
-  const service = await startTestService((request, response) => {
-    const status = Number(request.url?.slice(1));
-    response.writeHead(status, status === 302 ? { location: '/200' } : {}).end('no such order');
-  });
-  const resultOf = async (endpoint: string) => {
-    const { status, result, error } = await caller(action({ endpoint }), {}, options);
-    assert.ok(error);
-    return [status, result];
-  };
-  assert.deepEqual(await resultOf(`${service.url}/404`), [
-    404,
-    'error: the service answered with status 404: no such order',
-  ]);
-  assert.equal((await resultOf(`${service.url}/302`))[0], 302);
-  const unreachable = [null, 'error: the address could not be reached or is not allowed'];
-  assert.deepEqual(await resultOf('http://10.0.0.1/'), unreachable);
-  assert.deepEqual(await resultOf('http://127.0.0.1:1/'), unreachable);
-  assert.equal(service.requests.length, 2);
+test('reports a refusal to the model as an error, with its text', async () => {
+  const service = await startTestService((_, response) => response.writeHead(404).end('no such order'));
+  const { status, result } = await caller(action({ endpoint: service.url }), {}, options);
+  assert.deepEqual([status, result], [404, 'error: the service answered with status 404: no such order']);
 });
 
 test('retries only a GET whose connection failed, once', async () => {
@@ -306,26 +291,14 @@ test('reports the outcome of a timed-out call as unknown, except for a GET', asy
   const call: Outbound['call'] = () => Promise.reject(new OutboundError({ cause: 'test', timedOut: true }));
   const resultOf = async (method: 'GET' | 'POST') =>
     (await createActionCaller({ outbound: { call } })(action({ method }), {}, options)).result;
-  assert.equal(await resultOf('POST'), unknownOutcome);
-  assert.match(await resultOf('GET'), /could not be reached/);
-});
-
-test('reports the outcome of a sent call without a readable response as unknown, except for a GET', async () => {
-  const service = await startTestService((request, response) => {
-    if (request.url === '/dropped') request.socket.destroy();
-    else response.end('x'.repeat(300_000));
-  });
-  for (const path of ['dropped', 'too-long']) {
-    const resultOf = async (method: 'GET' | 'POST') =>
-      (await caller(action({ endpoint: `${service.url}/${path}`, method }), {}, options)).result;
-    assert.equal(await resultOf('POST'), unknownOutcome, path);
-    assert.match(await resultOf('GET'), /could not be reached/, path);
-  }
+  const cause = 'the service did not respond within 10 s';
+  assert.equal(await resultOf('POST'), `${unknownOutcome} Cause: ${cause}.`);
+  assert.equal(await resultOf('GET'), `error: ${cause}`);
 });
 
 test('reports a call as failed if no connection was made', async () => {
   const { result } = await caller(action({ endpoint: 'http://127.0.0.1:1/', method: 'POST' }), {}, options);
-  assert.match(result, /could not be reached/);
+  assert.equal(result, 'error: the host refused the connection');
 });
 
 test('cuts a long response and rejects a far too long one', async () => {

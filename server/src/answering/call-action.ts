@@ -1,5 +1,8 @@
-import { unknownOutcome } from '../adapters/assistant-provider/assistant-provider.ts';
+import { emptyResult, unknownOutcome } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { BotAction } from '../bots/bot-actions.ts';
+import { decodeText } from '../outbound/decode-text.ts';
+import { explainFailure } from '../outbound/explain-failure.ts';
+import { followRedirects, isRedirect } from '../outbound/follow-redirects.ts';
 import type { Outbound, OutboundRequest, OutboundResponse } from '../outbound/outbound.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
@@ -28,9 +31,11 @@ const maxBytes = 256 * 1024;
 const longestResult = 16 * 1024;
 const longestRefusal = 500;
 
+const maxRedirects = 3;
+
 /**
- * Retries a GET once if the connection failed. Other methods carry an Idempotency-Key, which identifies the call in the
- * partner's log.
+ * Retries a GET once if the connection failed, and follows its redirects on the same host. Other methods carry an
+ * Idempotency-Key, which identifies the call in the partner's log.
  */
 export function createActionCaller({
   outbound,
@@ -44,32 +49,51 @@ export function createActionCaller({
   return async (action, given, { teamId, idempotencyKey, chat, signal }) => {
     try {
       const unsigned = withDefaultHeaders(actionRequest(action, given), idempotencyKey);
-      const request =
-        action.signingSecret === undefined
-          ? unsigned
-          : signRequest(unsigned, action.signingSecret, { id: idempotencyKey, sentAt: clock.now(), chat });
-      const limits = { signal, maxBytes, timeoutMs };
+      const { signingSecret: secret } = action;
+      const sign = (request: OutboundRequest) =>
+        secret === undefined
+          ? request
+          : signRequest(request, secret, { id: idempotencyKey, sentAt: clock.now(), chat });
       const call = () =>
-        endpoints.run(action, { teamId, url: request.url }, () => outbound.call(request, limits));
+        endpoints.run(action, { teamId, url: unsigned.url }, () => send(outbound, unsigned, sign, signal));
       const response = await call().catch((error: unknown) => {
-        const mayRetry = request.method === 'GET' && error instanceof OutboundError && error.connectionFailed;
+        const mayRetry = action.method === 'GET' && error instanceof OutboundError && error.connectionFailed;
         if (!mayRetry) throw error;
         return call();
       });
-      return toResult(response);
+      return toResult(response, action.method);
     } catch (error) {
-      const expected = [OutboundError, UnusableArguments, ActionNotCalled].some(
-        (kind) => error instanceof kind,
-      );
-      if (!expected || !(error instanceof Error)) throw error;
-      const mayHaveTakenEffect =
-        error instanceof OutboundError &&
-        (error.timedOut || error.mayHaveBeenSent) &&
-        action.method !== 'GET';
-      const known = failure(null, error.message);
-      return mayHaveTakenEffect ? { ...known, result: unknownOutcome } : known;
+      return toFailure(error, action.method);
     }
   };
+}
+
+/** The redirects of a GET share its time. Each address is checked, and each request has a signature of its own. */
+function send(
+  outbound: Pick<Outbound, 'call'>,
+  request: OutboundRequest,
+  sign: (request: OutboundRequest) => OutboundRequest,
+  signal: AbortSignal,
+): Promise<OutboundResponse> {
+  const endsAt = performance.now() + timeoutMs;
+  const { origin } = new URL(request.url);
+  const callOne = (url: string) => {
+    const remaining = Math.max(1, Math.round(endsAt - performance.now()));
+    return outbound.call(sign({ ...request, url }), { signal, maxBytes, timeoutMs: remaining });
+  };
+  const mayFollow = (target: URL) => request.method === 'GET' && target.origin === origin;
+  return followRedirects(request.url, callOne, { max: maxRedirects, mayFollow });
+}
+
+/** Rethrows other errors than those of the call. */
+function toFailure(error: unknown, method: BotAction['method']): ActionResult {
+  if (error instanceof UnusableArguments || error instanceof ActionNotCalled)
+    return failure(null, error.message);
+  if (!(error instanceof OutboundError)) throw error;
+  const cause = explainFailure(error, { maxBytes, timeoutMs });
+  const mayHaveTakenEffect = (error.timedOut || error.mayHaveBeenSent) && method !== 'GET';
+  const known = failure(null, cause);
+  return mayHaveTakenEffect ? { ...known, result: `${unknownOutcome} Cause: ${cause}.` } : known;
 }
 
 function withDefaultHeaders(request: OutboundRequest, idempotencyKey: string): OutboundRequest {
@@ -83,11 +107,18 @@ function withDefaultHeaders(request: OutboundRequest, idempotencyKey: string): O
   return { ...request, headers: { ...request.headers, ...Object.fromEntries(added) } };
 }
 
-function toResult({ status, body }: OutboundResponse): ActionResult {
-  const text = compact(body.toString('utf8').replaceAll('\0', ''));
-  if (status >= 200 && status < 300) return { status, result: takeStart(text, longestResult), error: null };
+function toResult({ status, headers, body }: OutboundResponse, method: BotAction['method']): ActionResult {
+  const text = compact(decodeText(body, headers['content-type']).replaceAll('\0', ''));
+  if (status >= 200 && status < 300)
+    return { status, result: text.trim() === '' ? emptyResult : takeStart(text, longestResult), error: null };
+  if (isRedirect(status)) return failure(status, explainRedirect(status, method));
   return failure(status, `the service answered with status ${status}`, takeStart(text, longestRefusal));
 }
+
+const explainRedirect = (status: number, method: BotAction['method']): string =>
+  `the service answered with a redirect (status ${status}), which is followed only ${
+    method === 'GET' ? `on the same host, and at most ${maxRedirects} times` : 'for GET'
+  }`;
 
 const failure = (status: number | null, error: string, detail = ''): ActionResult => ({
   status,

@@ -49,11 +49,13 @@ export async function resolveDestination(
   if (!allowed && port !== 80 && port !== 443) throw outboundFailure('not_public', `port ${port}`);
   const addresses =
     isIP(hostname) === 0 ? await resolve(hostname, { allowed }).catch(unknownHost) : [hostname];
-  if (addresses.length === 0) throw outboundFailure('host_unknown', 'no address');
+  if (addresses.length === 0) unknownHost(new Error('no address'));
   const hidden = allowed ? undefined : addresses.find((address) => !isPublicAddress(address));
   if (hidden !== undefined) {
-    // A name with another cause than a missing one would show that the operator's network knows it.
-    throw outboundFailure(isIP(hostname) === 0 ? 'host_unknown' : 'not_public', `${hidden} is not public`);
+    const notPublic = `${hidden} is not public`;
+    // A name that differs from a missing one would show that the operator's network knows it.
+    if (isIP(hostname) === 0) unknownHost(new Error(notPublic));
+    throw outboundFailure('not_public', notPublic);
   }
   return { url, hostname, port, addresses };
 }

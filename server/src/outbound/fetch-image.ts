@@ -1,5 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { ApiError } from '../http/errors.ts';
+import { followRedirects } from './follow-redirects.ts';
 import { type OutboundCause, OutboundError, outboundFailure } from './outbound-error.ts';
 
 export interface FetchedImage {
@@ -38,7 +39,7 @@ export async function fetchImage(
   { expectedMimeType, signal }: { expectedMimeType?: string; signal?: AbortSignal },
 ): Promise<FetchedImage> {
   try {
-    const bytes = await follow(call, url, signal);
+    const bytes = await fetchBytes(call, url, signal);
     const mimeType = (await fileTypeFromBuffer(bytes))?.mime ?? 'unknown';
     if (!mimeType.startsWith('image/')) throw outboundFailure('not_an_image', `type ${mimeType}`);
     if (expectedMimeType !== undefined && normalizeMimeType(expectedMimeType) !== mimeType) {
@@ -54,11 +55,10 @@ export async function fetchImage(
   }
 }
 
-async function follow(call: Call, url: string, signal: AbortSignal | undefined): Promise<Buffer> {
-  let address = url;
+async function fetchBytes(call: Call, url: string, signal: AbortSignal | undefined): Promise<Buffer> {
   const endsAt = performance.now() + timeoutMs;
-  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    const { status, headers, body } = await call(
+  const callOne = (address: string) =>
+    call(
       { url: address, method: 'GET', headers: { accept: 'image/*', 'user-agent': 'Parley' } },
       {
         maxBytes,
@@ -66,18 +66,11 @@ async function follow(call: Call, url: string, signal: AbortSignal | undefined):
         ...(signal === undefined ? {} : { signal }),
       },
     );
-    const { location } = headers;
-    if (status === 200) return body;
-    if (!isRedirect(status) || typeof location !== 'string' || !URL.canParse(location, address)) {
-      const isTemporary = status === 429 || status >= 500;
-      throw outboundFailure('bad_status', `status ${status}`, { isTemporary });
-    }
-    address = new URL(location, address).href;
-  }
-  throw outboundFailure('bad_status', `more than ${maxRedirects} redirects`);
+  const { status, body } = await followRedirects(url, callOne, { max: maxRedirects });
+  if (status === 200) return body;
+  const isTemporary = status === 429 || status >= 500;
+  throw outboundFailure('bad_status', `status ${status}`, { isTemporary });
 }
-
-const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
 function normalizeMimeType(mimeType: string): string {
   const plain = (mimeType.split(';')[0] ?? '').trim().toLowerCase();

@@ -1,4 +1,4 @@
-/** Why a call failed. Only images show it to callers: it tells them how to correct the address. */
+/** Why a call failed. Callers see it for images, and for actions as `explainFailure` words it. */
 export type OutboundCause =
   | 'host_unknown'
   | 'not_public'
@@ -9,7 +9,7 @@ export type OutboundCause =
   | 'not_an_image'
   | 'other_type';
 
-/** The message is always the same, so that callers cannot map a network with it. */
+/** The message is always the same, so that callers cannot map a network with it. `explainFailure` says more. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   readonly kind: OutboundCause;

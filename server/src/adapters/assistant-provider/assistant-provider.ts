@@ -159,13 +159,16 @@ export type TurnMessage =
 export interface ToolResult {
   callId: string;
   tool: string;
-  /** The tool's output, `error: …` if it failed, or `unknownOutcome`. */
+  /** The tool's output, `emptyResult`, `error: …` if it failed, or `unknownOutcome` followed by the cause. */
   result: string;
 }
 
 /** The result of a call that is not repeated, because an interrupted attempt may have made it. */
 export const unknownOutcome =
   'error: the outcome of this call is unknown: it may have taken effect. Do not call again before you know; tell the contact.';
+
+/** The result of a call that succeeded without output. */
+export const emptyResult = 'The call succeeded. The service returned no content.';
 
 export type AssistantStep = StepOrigin &
   (

@@ -156,7 +156,7 @@ function callOrAsk({ tool, values, missing }: ChosenTool, phrases: Phrases): Ass
 /** Several results are those of a model that failed after its calls. */
 function answerFromResults(given: readonly ToolResult[], phrases: Phrases): AssistantStep {
   const results = given.map(({ result }) => result);
-  if (results.includes(unknownOutcome)) return notAnswered(phrases.unconfirmed);
+  if (results.some((result) => result.startsWith(unknownOutcome))) return notAnswered(phrases.unconfirmed);
   if (results.some((result) => result.startsWith('error:'))) return notAnswered(phrases.failed);
   return answer(results.map((result) => createReplyFromResult(result, phrases)).join('\n\n'));
 }

@@ -1,4 +1,5 @@
 import { spellOut } from '../../../knowledge/words.ts';
+import { emptyResult } from '../assistant-provider.ts';
 import { shorten } from './passage-answer.ts';
 import type { Phrases } from './phrases.ts';
 
@@ -9,7 +10,7 @@ const wrappers = ['data', 'result', 'response'];
 
 /** Turns a tool result into a reply: its text, or its fields line by line. */
 export function createReplyFromResult(result: string, phrases: Phrases): string {
-  const text = describe(unwrap(parse(result)), '\n').trim();
+  const text = result === emptyResult ? '' : describe(unwrap(parse(result)), '\n').trim();
   return text === '' ? phrases.done : shorten(text, longestReply);
 }
 
