@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
+import { makeCompoundFile, oldWordStream } from '../../test/documents/make-doc.ts';
 import { docxParagraph, makeDocx } from '../../test/documents/make-docx.ts';
 import { makePdf, textLines } from '../../test/documents/make-pdf.ts';
 import { bombPart, honestPart, makeZip } from '../../test/documents/make-zip.ts';
@@ -82,6 +83,48 @@ describe('the type of a document', () => {
       honestPart('[Content_Types].xml', '<Types/>'),
     ]);
     assert.deepEqual(await detectDocumentType(docx, 'a.docx'), { ok: true, type: 'docx' });
+  });
+
+  it('is docx for a renamed template, an encrypted document and an archive within foreign bytes', async () => {
+    const template = 'application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml';
+    const types = `<Types><Override PartName="/word/document.xml" ContentType="${template}"/></Types>`;
+    const parts = [
+      honestPart('[Content_Types].xml', types),
+      honestPart('word/document.xml', '<w:document/>'),
+    ];
+    const docx = makeDocx(docxParagraph('Hi'));
+    const foreign = Buffer.from('\0--boundary\r\n');
+    const stub = { name: 'WordDocument', content: Buffer.alloc(10) };
+    const encrypted = makeCompoundFile([stub, { name: 'EncryptedPackage', content: Buffer.alloc(10) }]);
+    for (const bytes of [makeZip(parts), encrypted, Buffer.concat([foreign, docx, foreign])]) {
+      assert.deepEqual(await detectDocumentType(bytes, 'a.docx'), { ok: true, type: 'docx' });
+    }
+  });
+
+  it('is docx for any name of the main part', async () => {
+    const renamed = makeDocx(docxParagraph('Hi'))
+      .toString('latin1')
+      .replaceAll('/document.xml', '/documen2.xml');
+    assert.deepEqual(await detectDocumentType(Buffer.from(renamed, 'latin1'), 'a.docx'), {
+      ok: true,
+      type: 'docx',
+    });
+  });
+
+  it('is doc for streams named in any case, a document that embeds an archive, and Word 2', async () => {
+    const content = Buffer.concat([Buffer.alloc(10), makeDocx(docxParagraph('Hi'))]);
+    for (const name of ['WordDocument', 'WORDDOCUMENT', 'worddocument']) {
+      const file = makeCompoundFile([{ name, content }]);
+      assert.deepEqual(await detectDocumentType(file, 'a.doc'), { ok: true, type: 'doc' });
+    }
+    const word2 = oldWordStream(Buffer.from('Hello'), { magic: 0xa5db, version: 45 });
+    assert.deepEqual(await detectDocumentType(word2, 'a.doc'), { ok: true, type: 'doc' });
+  });
+
+  it('is unknown for a spreadsheet that embeds a Word document', async () => {
+    const embedded = { name: 'MBD1', content: [{ name: 'WordDocument', content: Buffer.alloc(10) }] };
+    const file = makeCompoundFile([{ name: 'Workbook', content: Buffer.alloc(10) }, embedded]);
+    assert.deepEqual(await detectDocumentType(file, 'a.doc'), { ok: false, reason: 'unknown_type' });
   });
 
   it('is unknown for a document with macros and another extension', async () => {

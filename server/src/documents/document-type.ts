@@ -1,13 +1,18 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { readCompoundFileEntries } from './compound-file.ts';
+import { isCompoundFile, isWord2, openCompoundFile } from './compound-file.ts';
 import { getExtension } from './document-name.ts';
 import { detectTextEncoding } from './text-encoding.ts';
-import { readZipEntryNames } from './zip-directory.ts';
+import { findArchive, openArchive } from './zip-archive.ts';
 
 export const documentTypes = ['pdf', 'txt', 'docx', 'doc'] as const;
 export type DocumentType = (typeof documentTypes)[number];
 
 export type TypeRefusal = 'empty_file' | 'unknown_type' | 'type_mismatch';
+
+/** A template is a document, too, and people rename it. */
+const wordFormats: ReadonlySet<string> = new Set(['docx', 'dotx']);
+/** Programs may number the main part. */
+const wordPart = /(?:^|\/)document\d*\.xml$/;
 
 /** PDF readers accept up to this many foreign bytes before the header. */
 const pdfHeaderWithin = 1024;
@@ -31,13 +36,32 @@ async function typeByContent(bytes: Uint8Array): Promise<DocumentType | null> {
   if (detectTextEncoding(bytes) !== null) return 'txt';
   if (beginning.includes('%PDF-')) return 'pdf';
 
-  const found = await fileTypeFromBuffer(bytes);
-  if (found?.ext === 'docx') return 'docx';
-  if (found?.ext === 'zip') return (await holdsWordDocument(bytes)) ? 'docx' : null;
-  return readCompoundFileEntries(bytes).some((entry) => entry.name === 'WordDocument') ? 'doc' : null;
+  if (isWord2(bytes)) return 'doc';
+  if (isCompoundFile(bytes)) return typeOfCompoundFile(bytes);
+  return (await isWordArchive(findArchive(bytes) ?? bytes)) ? 'docx' : null;
 }
 
-async function holdsWordDocument(bytes: Uint8Array): Promise<boolean> {
-  const names = await readZipEntryNames(bytes);
-  return names.has('[Content_Types].xml') && names.has('word/document.xml');
+async function isWordArchive(archive: Uint8Array): Promise<boolean> {
+  const found = await fileTypeFromBuffer(archive);
+  if (found?.ext !== 'zip') return found !== undefined && wordFormats.has(found.ext);
+  const names = await readNames(archive);
+  return names.includes('[content_types].xml') && names.some((name) => wordPart.test(name));
+}
+
+async function readNames(archive: Uint8Array): Promise<string[]> {
+  try {
+    const { entries } = (await openArchive(Buffer.from(archive))) ?? { entries: [] };
+    return entries.map(({ name }) => name.toLowerCase());
+  } catch {
+    return []; // the directory is broken
+  }
+}
+
+/** Word wraps an encrypted docx in a compound file. */
+function typeOfCompoundFile(bytes: Uint8Array): DocumentType | null {
+  const file = openCompoundFile(bytes);
+  if (file === null) return null;
+  // Before the other test, because it also holds a document that asks for a newer version of Word.
+  if (file.has('EncryptedPackage')) return 'docx';
+  return file.has('WordDocument') ? 'doc' : null;
 }

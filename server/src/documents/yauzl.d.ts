@@ -2,18 +2,26 @@
 declare module 'yauzl' {
   import type { Readable } from 'node:stream';
 
-  interface Entry {
-    fileName: string;
-    /** As declared by the archive, which may lie. */
-    uncompressedSize: number;
-  }
-  interface ZipFile {
-    entryCount: number;
-    eachEntry(): AsyncIterable<Entry>;
-    openReadStreamPromise(entry: Entry): Promise<Readable>;
+  namespace yauzl {
+    interface Entry {
+      fileNameRaw: Buffer;
+      compressedSize: number;
+      /** As declared by the archive, which may lie. */
+      uncompressedSize: number;
+      isEncrypted(): boolean;
+    }
+    interface ZipFile {
+      entryCount: number;
+      eachEntry(): AsyncIterable<Entry>;
+      openReadStreamPromise(entry: Entry): Promise<Readable>;
+    }
+    interface Options {
+      validateEntrySizes?: boolean;
+      decodeStrings?: boolean;
+    }
   }
   const yauzl: {
-    fromBufferPromise(buffer: Buffer, options?: { validateEntrySizes?: boolean }): Promise<ZipFile>;
+    fromBufferPromise(buffer: Buffer, options?: yauzl.Options): Promise<yauzl.ZipFile>;
   };
   export default yauzl;
 }

@@ -121,9 +121,18 @@ describe('extracting text', () => {
 
   it('stops a document that fills the heap', async () => {
     const extractor = startExtractor({ memoryMb: 128 });
-    const bytes = makeDocx(docxParagraph('Hi').repeat(200_000));
+    const bytes = makeDocx(docxParagraph('Hi').repeat(700_000));
     await assert.rejects(extractor.extract({ type: 'docx', bytes }, newTeam()), { reason: 'too_large' });
     assert.equal((await extractor.extract(hello, newTeam())).chars, 5);
+    await extractor.close();
+  });
+
+  it('reads a docx of 50,000 words whose XML is a hundred times longer', async () => {
+    const extractor = startExtractor();
+    const run = `<w:r><w:rPr>${'<w:lang w:val="en-GB"/>'.repeat(10)}</w:rPr><w:t xml:space="preserve">word </w:t></w:r>`;
+    const bytes = makeDocx(`<w:p>${run.repeat(50)}</w:p>`.repeat(1000));
+    const { chars } = await extractor.extract({ type: 'docx', bytes }, newTeam());
+    assert.equal(chars, 1000 * (50 * 5 - 1) + 999 * 2);
     await extractor.close();
   });
 

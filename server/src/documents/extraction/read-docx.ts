@@ -1,31 +1,63 @@
-import mammoth from 'mammoth';
-import { unpackDocx } from './docx-archive.ts';
-import { type DocxElement, docxBlocks } from './docx-blocks.ts';
+import { isCompoundFile } from '../compound-file.ts';
+import { DocxMarkup } from './docx-markup.ts';
+import { type DocxPackage, openDocx, type Relationship } from './docx-package.ts';
+import { createDocxStyles, type DocxStyles } from './docx-styles.ts';
 import { type ExtractedText, ExtractionError } from './extraction.ts';
-import { toExtractedText } from './sections.ts';
+import { type TextBlock, toExtractedText } from './sections.ts';
 
-/** Mammoth gets only the parts that were unpacked within limits, never the archive itself. */
+/** Reads each part while it is unpacked, because a part of a hundred kilobytes may hold megabytes of XML. */
 export async function readDocx(bytes: Uint8Array, maxInflatedBytes: number): Promise<ExtractedText> {
-  const parts = await unpackDocx(bytes, maxInflatedBytes);
-  let read: DocxElement | null = null;
-  const takeDocument = (document: DocxElement): DocxElement => {
-    read = document;
-    return { ...document, children: [] }; // nothing is left to be written as HTML
-  };
-  // The package's types lack `file`, an opened archive.
-  const input = { file: openedArchive(parts) } as unknown as { buffer: Buffer };
-  await mammoth.convertToHtml(input, { transformDocument: takeDocument, includeEmbeddedStyleMap: false });
-  if (read === null) throw new ExtractionError('unreadable', 'The document has no body');
-  return toExtractedText(docxBlocks(read));
+  // Word encrypts the whole archive and wraps it in a compound file ([MS-OFFCRYPTO] 1.3.3).
+  if (isCompoundFile(bytes)) throw new ExtractionError('encrypted', 'The Word document is encrypted');
+  const docx = await openDocx(bytes, maxInflatedBytes);
+  const related = await docx.findRelated(docx.mainPart);
+  const styles = createDocxStyles();
+  for (const { part } of ofType(related, ['styles'])) await docx.read(part, styles.handler);
+
+  const margins = await readMargins(docx, related, styles);
+  const body = new DocxMarkup(styles);
+  if (!(await docx.read(docx.mainPart, body)))
+    throw new ExtractionError('unreadable', 'The document has no main part');
+  const blocks = [...margins, ...body.takeBlocks()];
+  for (const id of body.diagrams) {
+    const diagram = new DocxMarkup(styles);
+    for (const { part } of related.filter((relationship) => relationship.id === id))
+      await docx.read(part, diagram);
+    blocks.push(...diagram.takeBlocks());
+  }
+  blocks.push(...(await readNotes(docx, related, styles, body.notes)));
+  return toExtractedText(blocks);
 }
 
-function openedArchive(parts: ReadonlyMap<string, Uint8Array>) {
-  return {
-    exists: (name: string): boolean => parts.has(name),
-    read: async (name: string, encoding?: string): Promise<string | Uint8Array> => {
-      const part = parts.get(name);
-      if (part === undefined) throw new ExtractionError('unreadable', `The document lacks its part ${name}`);
-      return encoding === undefined ? part : new TextDecoder(encoding).decode(part);
-    },
-  };
+const ofType = (related: readonly Relationship[], types: readonly string[]): Relationship[] =>
+  related.filter(({ type }) => types.includes(type));
+
+/** Returns headers and footers first, because they belong to no heading. Sections often repeat them. */
+async function readMargins(
+  docx: DocxPackage,
+  related: readonly Relationship[],
+  styles: DocxStyles,
+): Promise<TextBlock[]> {
+  const margins = new Map<string, TextBlock>();
+  for (const { part } of ofType(related, ['header', 'footer'])) {
+    const markup = new DocxMarkup(styles);
+    await docx.read(part, markup);
+    for (const { text } of markup.takeBlocks()) {
+      if (/\p{L}/u.test(text)) margins.set(text, { page: null, isHeading: false, text });
+    }
+  }
+  return [...margins.values()];
+}
+
+async function readNotes(
+  docx: DocxPackage,
+  related: readonly Relationship[],
+  styles: DocxStyles,
+  references: ReadonlySet<string>,
+): Promise<TextBlock[]> {
+  const notes = new Map<string, TextBlock[]>();
+  for (const { part } of ofType(related, ['footnotes', 'endnotes'])) {
+    await docx.read(part, new DocxMarkup(styles, (id, blocks) => notes.set(id, blocks)));
+  }
+  return [...references].flatMap((id) => notes.get(id) ?? []);
 }
