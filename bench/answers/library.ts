@@ -77,6 +77,7 @@ async function storeTexts(provider: AssistantProvider, texts: readonly string[])
           withdrawnDocumentRefs: [],
           context: {
             locale: 'en',
+            language: null,
             timeZone: 'UTC',
             now: new Date(),
             allowHuman: false,

@@ -7,6 +7,7 @@ import type {
 
 export const turnContext: TurnContext = {
   locale: 'en',
+  language: null,
   timeZone: 'UTC',
   now: new Date('2026-11-22T19:15:00Z'),
   allowHuman: false,

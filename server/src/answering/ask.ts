@@ -17,6 +17,7 @@ import type { AskBot, BotAnswer } from './ask.schemas.ts';
 import type { CallAction } from './call-action.ts';
 import { getCannedReplies } from './canned-replies.ts';
 import { chargeAnswer } from './charge-answer.ts';
+import { detectContactLanguage } from './contact-language.ts';
 import { selectBotTeam } from './conversation-context.queries.ts';
 import { answerCost } from './credits.ts';
 import { noToolCallLog } from './tool-call-log.ts';
@@ -57,6 +58,9 @@ export async function askBot(
   const team = await readTeam();
   if (team.banned)
     throw badRequest('team_banned', 'The team is banned, so its bots do not answer; lift the ban first');
+  const messages = [...history, { role: 'contact' as const, text: question }];
+  const texts = messages.flatMap(({ role, text }) => (role === 'contact' ? [text] : []));
+  const language = await detectContactLanguage(texts, team.locale);
   const deadline = AbortSignal.timeout(providerDeadlineMs);
   const bot =
     version === 'draft'
@@ -69,7 +73,6 @@ export async function askBot(
     );
   const credits = answerCost(bot.chatModelLevel);
   if (team.creditsUsed + credits > team.creditsLimit) throw creditsExceeded(team, credits);
-  const messages = [...history, { role: 'contact' as const, text: question }];
   const answer = await callProvider(
     providerDeadlineMs,
     (signal) =>
@@ -78,6 +81,7 @@ export async function askBot(
         bot,
         context: {
           locale: team.locale,
+          language,
           timeZone: team.timeZone,
           now: clock.now(),
           // Over the API, no conversation can be handed over.
@@ -98,7 +102,11 @@ export async function askBot(
     chargeAnswer(deps, { teamId, purpose: 'question', month, credits, usage: answer.usage });
   if (!(await continueOperation(charge))) throw creditsExceeded(await continueOperation(readTeam), credits);
   const cost = sumCosts(answer.usage, deps.config.MODEL_PRICES);
-  return present(answer, bot, { credits, cost, noAnswer: getCannedReplies(team.locale).noAnswer });
+  return present(answer, bot, {
+    credits,
+    cost,
+    noAnswer: getCannedReplies(language ?? team.locale).noAnswer,
+  });
 }
 
 async function readBotTeam({ db, clock }: AskDependencies, scope: Scope, botId: string) {

@@ -8,7 +8,28 @@ export interface CannedReplies {
   noAnswer: string;
 }
 
-export type ReplyLanguage = 'en' | 'es' | 'pt' | 'de' | 'fr' | 'it' | 'nl';
+export const replyLanguages = [
+  'en',
+  'es',
+  'pt',
+  'de',
+  'fr',
+  'it',
+  'nl',
+  'pl',
+  'tr',
+  'ru',
+  'uk',
+  'ar',
+  'he',
+  'hi',
+  'id',
+  'zh',
+  'ja',
+  'ko',
+] as const;
+
+export type ReplyLanguage = (typeof replyLanguages)[number];
 
 const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
   en: {
@@ -62,6 +83,84 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
     notUnderstood: 'Sorry, ik kon je bericht niet begrijpen. Kun je me schrijven waar het over gaat?',
     receiptKept: 'Bedankt, ik heb je betaalbewijs bewaard.',
     noAnswer: 'Sorry, daar heb ik geen antwoord op gevonden.',
+  },
+  pl: {
+    humanRequested: 'Oczywiście. Wkrótce napisze tu do Ciebie osoba z naszego zespołu.',
+    textOnly: 'Potrafię czytać tylko tekst. Czy możesz napisać, o co chodzi?',
+    notUnderstood: 'Przepraszam, nie udało mi się zrozumieć tej wiadomości. Czy możesz napisać, o co chodzi?',
+    receiptKept: 'Dziękuję, potwierdzenie płatności zostało zapisane.',
+    noAnswer: 'Przepraszam, nie udało mi się znaleźć odpowiedzi.',
+  },
+  tr: {
+    humanRequested: 'Elbette. Ekibimizden biri kısa süre içinde size buradan yazacak.',
+    textOnly: 'Yalnızca metin okuyabiliyorum. Konunun ne olduğunu yazabilir misiniz?',
+    notUnderstood: 'Üzgünüm, mesajınızı anlayamadım. Konunun ne olduğunu yazabilir misiniz?',
+    receiptKept: 'Teşekkürler, ödeme dekontunuzu kaydettim.',
+    noAnswer: 'Üzgünüm, bununla ilgili bir yanıt bulamadım.',
+  },
+  ru: {
+    humanRequested: 'Конечно. Скоро вам здесь напишет наш сотрудник.',
+    textOnly: 'Я умею читать только текст. Напишите, пожалуйста, о чём речь.',
+    notUnderstood: 'Извините, не удалось понять ваше сообщение. Напишите, пожалуйста, о чём речь.',
+    receiptKept: 'Спасибо, квитанция об оплате сохранена.',
+    noAnswer: 'К сожалению, ответ на этот вопрос не найден.',
+  },
+  uk: {
+    humanRequested: 'Звичайно. Незабаром вам тут напише людина з нашої команди.',
+    textOnly: 'Я вмію читати лише текст. Напишіть, будь ласка, про що йдеться.',
+    notUnderstood: 'Вибачте, не вдалося зрозуміти ваше повідомлення. Напишіть, будь ласка, про що йдеться.',
+    receiptKept: 'Дякую, квитанцію про оплату збережено.',
+    noAnswer: 'На жаль, відповіді на це не знайдено.',
+  },
+  ar: {
+    humanRequested: 'بالتأكيد. سيكتب لك هنا قريبًا شخص من فريقنا.',
+    textOnly: 'يمكنني قراءة النصوص فقط. هل يمكنك أن تكتب لي عن الموضوع؟',
+    notUnderstood: 'عذرًا، لم أتمكن من فهم رسالتك. هل يمكنك أن تكتب لي عن الموضوع؟',
+    receiptKept: 'شكرًا، لقد حفظت إيصال الدفع.',
+    noAnswer: 'عذرًا، لم أجد إجابة عن ذلك.',
+  },
+  he: {
+    humanRequested: 'בוודאי. מישהו מהצוות שלנו יכתוב כאן בקרוב.',
+    textOnly: 'ניתן לקרוא כאן רק טקסט. אפשר לכתוב לי במה מדובר?',
+    notUnderstood: 'סליחה, לא ניתן היה להבין את ההודעה. אפשר לכתוב לי במה מדובר?',
+    receiptKept: 'תודה, אישור התשלום נשמר.',
+    noAnswer: 'סליחה, לא נמצאה תשובה על כך.',
+  },
+  hi: {
+    humanRequested: 'ज़रूर। हमारी टीम से कोई व्यक्ति जल्द ही आपको यहाँ लिखेगा।',
+    textOnly: 'यहाँ केवल लिखित संदेश पढ़े जा सकते हैं। कृपया लिखकर बताइए कि बात किस बारे में है।',
+    notUnderstood: 'माफ़ कीजिए, आपका संदेश समझ में नहीं आया। कृपया लिखकर बताइए कि बात किस बारे में है।',
+    receiptKept: 'धन्यवाद, आपकी भुगतान रसीद रख ली गई है।',
+    noAnswer: 'माफ़ कीजिए, इसका उत्तर नहीं मिला।',
+  },
+  id: {
+    humanRequested: 'Tentu. Seseorang dari tim kami akan segera menulis kepada Anda di sini.',
+    textOnly: 'Saya hanya dapat membaca teks. Bisakah Anda menuliskan maksudnya?',
+    notUnderstood: 'Maaf, saya tidak dapat memahami pesan Anda. Bisakah Anda menuliskan maksudnya?',
+    receiptKept: 'Terima kasih, bukti pembayaran Anda sudah saya simpan.',
+    noAnswer: 'Maaf, saya tidak menemukan jawabannya.',
+  },
+  zh: {
+    humanRequested: '好的。我们团队的人员很快会在这里回复您。',
+    textOnly: '我只能阅读文字。请您用文字告诉我是什么事，好吗？',
+    notUnderstood: '抱歉，我没能理解您的消息。请您用文字告诉我是什么事，好吗？',
+    receiptKept: '谢谢，您的付款凭证已保存。',
+    noAnswer: '抱歉，我没有找到相关的答案。',
+  },
+  ja: {
+    humanRequested: '承知しました。まもなく担当者がこちらにご連絡します。',
+    textOnly: 'テキストのみ読むことができます。ご用件を文章でお送りいただけますか。',
+    notUnderstood:
+      '申し訳ありませんが、メッセージを理解できませんでした。ご用件を文章でお送りいただけますか。',
+    receiptKept: 'ありがとうございます。お支払いの控えを保存しました。',
+    noAnswer: '申し訳ありませんが、回答が見つかりませんでした。',
+  },
+  ko: {
+    humanRequested: '네, 곧 저희 담당자가 여기로 연락드리겠습니다.',
+    textOnly: '글자로 된 메시지만 읽을 수 있습니다. 어떤 내용인지 글로 보내 주시겠어요?',
+    notUnderstood: '죄송합니다. 메시지를 이해하지 못했습니다. 어떤 내용인지 글로 보내 주시겠어요?',
+    receiptKept: '감사합니다. 결제 영수증을 보관했습니다.',
+    noAnswer: '죄송합니다. 그에 대한 답변을 찾지 못했습니다.',
   },
 };
 

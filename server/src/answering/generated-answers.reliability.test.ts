@@ -254,6 +254,7 @@ test('rewrites the text of the operator as data, without tools', async () => {
       withdrawnDocumentRefs: [],
       context: {
         locale: 'en',
+        language: null,
         timeZone: 'UTC',
         now: new Date(),
         allowHuman: true,

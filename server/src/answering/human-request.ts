@@ -1,7 +1,9 @@
 import type { ReplyLanguage } from './canned-replies.ts';
 
+type RequestLanguage = Extract<ReplyLanguage, 'en' | 'es' | 'pt' | 'de' | 'fr' | 'it' | 'nl'>;
+
 /** Requests for a person, in lower case without accents. */
-const patterns: Record<ReplyLanguage, readonly RegExp[]> = {
+const patterns: Record<RequestLanguage, readonly RegExp[]> = {
   en: [
     /\b(?:talk|speak|chat|write|get through|put me through|connect me|transfer me) (?:to|with) (?:an? |the |your |one of your )?(?:(?:real|live|actual|human) )?(?:human|person|agent|operator|representative|advisor|adviser|employee|colleague|staff|manager|someone|somebody|human being)\b/,
     /\b(?:want|need|give me|get me|have|like) (?:an? )?(?:real |live |actual )?(?:human|agent|operator|representative|real person|live person)\b/,
@@ -43,7 +45,7 @@ const patterns: Record<ReplyLanguage, readonly RegExp[]> = {
 const longestRequest = 500;
 
 /** Returns the language of a request for a person, or null. */
-export function detectHumanRequest(text: string): ReplyLanguage | null {
+export function detectHumanRequest(text: string): RequestLanguage | null {
   if (text.length > longestRequest) return null;
   const plain = text
     .normalize('NFD')
@@ -52,6 +54,6 @@ export function detectHumanRequest(text: string): ReplyLanguage | null {
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
   // The keys of `patterns` are exactly the languages.
-  const languages = Object.keys(patterns) as ReplyLanguage[];
+  const languages = Object.keys(patterns) as RequestLanguage[];
   return languages.find((language) => patterns[language].some((pattern) => pattern.test(plain))) ?? null;
 }

@@ -6,7 +6,8 @@ import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Chat } from './action-signature.ts';
 import { generateAnswer } from './answer.ts';
 import type { CallAction } from './call-action.ts';
-import { getCannedReplies } from './canned-replies.ts';
+import { getCannedReplies, type ReplyLanguage } from './canned-replies.ts';
+import { detectContactLanguage } from './contact-language.ts';
 import type { ConversationContext } from './conversation-context.queries.ts';
 import { answerCost } from './credits.ts';
 import { toContactMessage, toTurnMessages } from './history.ts';
@@ -57,16 +58,20 @@ export async function composeReply(
   { bot, context, messages, images, toolCalls, chat }: ReplyInput,
   signal: AbortSignal,
 ): Promise<Reply | null> {
-  const cannedReplies = getCannedReplies(context.locale);
+  const language = await detectContactLanguage(readTexts(context, messages), context.locale);
+  const cannedReplies = getCannedReplies(language ?? context.locale);
   const receipts = messages.flatMap(({ receipt }) => receipt ?? []);
   const flag = receipts.length > 0 ? 'payment_captured' : null;
   const payments = flag === null ? {} : { payments: receipts };
-  const language = bot.allowHuman ? detectLanguage(messages) : null;
+  const requestLanguage = bot.allowHuman ? findHumanRequest(messages) : null;
   const humanReply: Reply | null =
-    language === null
+    requestLanguage === null
       ? null
       : {
-          ...cannedReply(getCannedReplies(language).humanRequested, { line: 'human_requested', ...payments }),
+          ...cannedReply(getCannedReplies(requestLanguage).humanRequested, {
+            line: 'human_requested',
+            ...payments,
+          }),
           flag: 'human_requested',
           pauseMinutes: context.humanTakeoverMinutes,
         };
@@ -82,7 +87,7 @@ export async function composeReply(
   const idempotencySeed = messages[0]?.id ?? '';
   const reply = await answerQuestions(
     deps,
-    { bot, context, questions, images, toolCalls, chat, idempotencySeed },
+    { bot, context, language, questions, images, toolCalls, chat, idempotencySeed },
     signal,
   );
   if (humanReply !== null && reply?.fellBack === true) return { ...humanReply, usage: reply.usage };
@@ -101,12 +106,13 @@ const getModelMs = (ms: number, { overdueMs }: Pick<ConversationContext, 'overdu
 async function answerQuestions(
   deps: ReplyDependencies,
   input: Pick<ReplyInput, 'bot' | 'context' | 'images' | 'toolCalls' | 'chat'> & {
+    language: ReplyLanguage | null;
     questions: readonly InboundContent[];
     idempotencySeed: string;
   },
   signal: AbortSignal,
 ): Promise<Reply | null> {
-  const { bot, context, questions, images, toolCalls, chat, idempotencySeed } = input;
+  const { bot, context, language, questions, images, toolCalls, chat, idempotencySeed } = input;
   const credits = answerCost(bot.chatModelLevel);
   if (context.creditsUsed + credits > context.creditsLimit) return null;
   const answer = await generateAnswer({
@@ -114,6 +120,7 @@ async function answerQuestions(
     bot,
     context: {
       locale: context.locale,
+      language,
       timeZone: context.timeZone,
       now: deps.clock.now(),
       allowHuman: bot.allowHuman,
@@ -130,7 +137,7 @@ async function answerQuestions(
   });
   const { text, answered, handsOver, usage, fallback, embeddingFailure, elapsedMs } = answer;
   return {
-    text: text ?? getCannedReplies(context.locale).noAnswer,
+    text: text ?? getCannedReplies(language ?? context.locale).noAnswer,
     answered,
     credits,
     flag: handsOver ? 'human_requested' : null,
@@ -147,6 +154,13 @@ async function answerQuestions(
     fellBack: fallback !== null,
   };
 }
+
+/** Returns what the contact wrote, oldest first. */
+const readTexts = (
+  { history }: Pick<ConversationContext, 'history'>,
+  messages: readonly InboundContent[],
+): string[] =>
+  [...history.filter(({ direction }) => direction === 'in'), ...messages].map(({ text }) => text);
 
 const cannedReply = (text: string, trace: object): Reply => ({
   text,
@@ -168,7 +182,7 @@ function replyToUnreadable(
     : cannedReply(cannedReplies.textOnly, { line: 'text_only' });
 }
 
-function detectLanguage(messages: readonly InboundContent[]) {
+function findHumanRequest(messages: readonly InboundContent[]) {
   for (const { text } of messages) {
     const language = detectHumanRequest(text);
     if (language !== null) return language;

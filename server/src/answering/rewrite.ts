@@ -40,6 +40,7 @@ export function createRewrite(deps: {
         withdrawnDocumentRefs: bot.withdrawnDocumentRefs,
         context: {
           locale,
+          language: null,
           timeZone,
           now: clock.now(),
           allowHuman: false,

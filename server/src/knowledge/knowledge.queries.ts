@@ -154,15 +154,15 @@ export async function findCandidates(
 /** The headings are in the first passages of each document, so that a long one costs no more than a short one. */
 const passagesWithHeadings = 100;
 
-/** Returns different headings in reading order. */
-export async function findHeadings(
+/** Returns different headings that end with a question mark, in reading order. */
+export async function findQuestions(
   db: Db,
   documentRefs: readonly string[],
   limit: number,
 ): Promise<string[]> {
   const result = await sql<{ heading: string }>`
     select heading from embedded_provider.passages
-    where document_ref = any(${documentRefs}::text[]) and ordinal < ${passagesWithHeadings} and heading is not null
+    where document_ref = any(${documentRefs}::text[]) and ordinal < ${passagesWithHeadings} and heading ~ '[?？؟]\\s*$'
     group by 1
     order by min(ordinal), min(document_ref)
     limit ${limit}`.execute(db);

@@ -7,7 +7,7 @@ import { findGrounding } from './grounding.ts';
 import {
   type Db,
   findDocumentState,
-  findHeadings,
+  findQuestions,
   findSearchableDocuments,
   type SearchableDocument,
 } from './knowledge.queries.ts';
@@ -49,8 +49,8 @@ export function createKnowledge(options: {
     /** Returns the ready ones among the documents of a team. */
     findDocuments: (teamId: string, refs: readonly string[]) =>
       findSearchableDocuments(db, installationId, teamId, refs),
-    /** Returns some different headings in reading order. */
-    findHeadings: (refs: readonly string[], limit: number) => findHeadings(db, refs, limit),
+    /** Returns some different headings that are questions, in reading order. */
+    findQuestions: (refs: readonly string[], limit: number) => findQuestions(db, refs, limit),
     /** The caller bounds the length of `question`. */
     searchPassages: (documents: Documents, question: string, yieldControl: YieldControl) =>
       searchPassages({ db, stemming, yieldControl }, documents, question),

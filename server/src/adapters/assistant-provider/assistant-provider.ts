@@ -120,8 +120,10 @@ export interface AssistantTurn {
 
 /** The input of a step besides the assistant and the messages. */
 export interface TurnContext {
-  /** BCP 47, such as `pt-BR`. */
+  /** Of the team. BCP 47, such as `pt-BR`. */
   locale: string;
+  /** The language in which the contact writes, such as `pt`; null if the messages do not show it. */
+  language: string | null;
   /** IANA name, such as `Europe/Berlin`. */
   timeZone: string;
   now: Date;

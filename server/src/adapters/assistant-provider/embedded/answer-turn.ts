@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knowledge, SearchableVersion } from '../../../knowledge/knowledge.ts';
+import type { Language } from '../../../knowledge/languages.ts';
 import { leastPairScore, type PairMatch } from '../../../knowledge/pairs.ts';
 import type { PassageMatches } from '../../../knowledge/passage-ranking.ts';
 import type { YieldControl } from '../../../knowledge/time-slices.ts';
@@ -14,7 +15,7 @@ import {
 import type { SearchableRevision } from '../local/revision-cache.ts';
 import { type ContactQuestion, readContactQuestion } from './conversation.ts';
 import { answerFromPassages, shorten } from './passage-answer.ts';
-import { fillPhrase, type Phrases, selectPhrases } from './phrases.ts';
+import { fillPhrase, type Phrases, selectPhrases, toCodes } from './phrases.ts';
 import { findSmallTalk, type Talk } from './small-talk.ts';
 import { type ChosenTool, chooseTool, parameterQuestion, resumeTool } from './tool-choice.ts';
 import { createReplyFromResult } from './tool-result.ts';
@@ -39,7 +40,7 @@ export async function answerTurn(
   const asked = readContactQuestion(turn.messages);
   const languages = await selectLanguages(knowledge, asked, revision);
   const [language = 'english'] = languages;
-  const phrases = selectPhrases(languages);
+  const phrases = selectTurnPhrases(turn, languages);
   const last = turn.messages.at(-1);
   if (last?.role === 'tool_results') return answerFromResults(last.results, phrases);
   if (asked === null) return notAnswered(phrases.unknown);
@@ -56,7 +57,7 @@ export async function answerTurn(
   const talk = findSmallTalk(asked.text);
   const topics = (passages: PassageMatches | null) => listTopics(knowledge, pairs, passages, documents);
   if (talk !== null) {
-    const said = selectPhrases([talk.language]);
+    const said = selectPhrases(toCodes([talk.language]));
     return answer(replyToSmallTalk(talk.talk, said, spec.identificationName, await topics(null)));
   }
   const findPassages = (text: string) => knowledge.searchPassages(documents, text, yieldControl);
@@ -76,8 +77,14 @@ export async function declineTurn(
   turn: AssistantTurn,
 ): Promise<AssistantStep> {
   const languages = await selectLanguages(knowledge, readContactQuestion(turn.messages), revision);
-  return notAnswered(selectPhrases(languages).unknown);
+  return notAnswered(selectTurnPhrases(turn, languages).unknown);
 }
+
+/** The contact's own language comes before those of the knowledge, and the team's comes last. */
+const selectTurnPhrases = (
+  { context: { language, locale } }: Pick<AssistantTurn, 'context'>,
+  languages: readonly Language[],
+): Phrases => selectPhrases([...(language === null ? [] : [language]), ...toCodes(languages), locale]);
 
 /**
  * Returns the pairs that the messages ask for, in order and without duplicates. If at most one message matches, the joined
@@ -115,7 +122,10 @@ async function selectLanguages(
     : [...likely, ...possible, ...written];
 }
 
-/** Returns near questions, headings of near passages, other questions and other headings, in this order. */
+/**
+ * Returns near questions, headings of near passages, other questions and other headings, in this order. Only headings that are
+ * questions, because a contact can send one.
+ */
 async function listTopics(
   knowledge: Knowledge,
   pairs: readonly PairMatch[],
@@ -126,13 +136,15 @@ async function listTopics(
   const refs = documents.map(({ ref }) => ref);
   const topics = [
     ...pairs.filter(isNear).map(({ question }) => question),
-    ...(passages?.ranking.flatMap(({ candidate }) => candidate.heading ?? []) ?? []),
+    ...(passages?.ranking.flatMap(({ candidate }) => candidate.heading ?? []) ?? []).filter(isQuestion),
     ...pairs.map(({ question }) => question),
-    ...(await knowledge.findHeadings(refs, maxTopics)),
+    ...(await knowledge.findQuestions(refs, maxTopics)),
   ];
   const shortened = topics.map((topic) => shorten(topic.replace(/\s+/g, ' '), longestTopic));
   return [...new Set(shortened)].slice(0, maxTopics);
 }
+
+const isQuestion = (heading: string): boolean => /[?？؟]\s*$/.test(heading);
 
 function withTopics(text: string, phrases: Phrases, topics: readonly string[]): string {
   return topics.length === 0
