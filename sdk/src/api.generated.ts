@@ -376,7 +376,7 @@ export type Conversation = {
   paused_until?: string | undefined;
   /** Why a person should look at the conversation. */
   flag?: "human_requested" | "out_of_credits" | "payment_captured" | "provider_failed" | undefined;
-  /** With the flag `provider_failed`: `auth`, `invalid_config`, `quota_exhausted`, `rate_limited`, `transient`, `refused` or `not_found`. */
+  /** With the flag `provider_failed`: `auth`, `invalid_config`, `quota_exhausted`, `rate_limited`, `transient`, `refused`, `rejected` or `not_found`. */
   flag_reason?: string | undefined;
   /** When the contact or a person of the team last wrote. Replies of the bot and active messages do not change it. */
   last_message_at: string;

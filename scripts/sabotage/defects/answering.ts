@@ -282,8 +282,8 @@ export const answeringDefects: readonly Defect[] = [
   {
     name: 'retry-a-refused-key',
     file: 'server/src/answering/answering.ts',
-    find: 'failure !== null && isLasting(failure) ? null',
-    replace: 'failure !== null && false ? null',
+    find: 'failure !== null && (isLasting(failure) ||',
+    replace: 'failure !== null && (false ||',
     test: {
       file: 'server/src/answering/generated-answers.reliability.test.ts',
       name: 'without a fallback, a refused key stops retries',

@@ -249,9 +249,10 @@ class AnsweringWorker implements Answering {
     const failure = error instanceof ProviderError ? error : null;
     if (failure !== null) await this.#recordFailedCalls(teamId, failure);
     const flagReason = failure?.kind ?? null;
-    // A repetition cannot help until the operator acts. A job finds out when that has happened.
-    const retry =
-      failure !== null && isLasting(failure) ? null : getRetry(attempts, failure?.retryAfter ?? null);
+    // A repetition cannot help until the operator acts. A job finds out when that has happened, unless the provider rejects this
+    // conversation.
+    const isFinal = failure !== null && (isLasting(failure) || failure.kind === 'rejected');
+    const retry = isFinal ? null : getRetry(attempts, failure?.retryAfter ?? null);
     if (retry === null) return endClaim(this.#options, claim, 'provider_failed', flagReason);
     await postponeClaim(db, claim, { ...retry, flagReason });
   }

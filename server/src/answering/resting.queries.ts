@@ -17,7 +17,10 @@ export interface RestingConversation {
   creditsLimit: number;
 }
 
-/** Returns resting conversations that the bot would answer, by id after `after`. `month` is its first day. */
+/**
+ * Returns resting conversations that the bot would answer, by id after `after`, except those that the provider rejects. `month` is
+ * its first day.
+ */
 export async function selectResting(
   db: Database,
   flag: RestFlag,
@@ -29,6 +32,7 @@ export async function selectResting(
     from ${restingConversations(flag)} ${joinDevice('c.device_id')} ${joinTeam('d.team_id')} ${joinPlan}
     ${joinLiveVersion('d.bot_id')}
     where c.id > ${after}::uuid and not t.banned and not ${isPaused('c')} and ${hasUnanswered('c')}
+      and c.flag_reason is distinct from 'rejected'
     order by c.id limit ${limit}`.execute(db);
   return rows;
 }

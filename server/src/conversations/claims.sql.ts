@@ -225,7 +225,7 @@ export type RestFlag = 'out_of_credits' | 'provider_failed';
 const rests = (flag: RestFlag) => sql`c.flag = ${sql.lit(flag)} and c.answer_due_at is null`;
 
 export const restingConversations = (flag: RestFlag) => sql`(
-  select c.id, c.team_id, c.device_id, c.contact_number, c.state, c.paused_until
+  select c.id, c.team_id, c.device_id, c.contact_number, c.state, c.paused_until, c.flag_reason
   from conversations c where ${rests(flag)}) c`;
 
 /** Makes resting conversations due. Skips locked conversations; a later run retries them. */

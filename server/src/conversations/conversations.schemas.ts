@@ -37,7 +37,7 @@ export const Conversation = Type.Object(
     flag_reason: Type.Optional(
       Type.String({
         description:
-          'With the flag `provider_failed`: `auth`, `invalid_config`, `quota_exhausted`, `rate_limited`, `transient`, `refused` or `not_found`.',
+          'With the flag `provider_failed`: `auth`, `invalid_config`, `quota_exhausted`, `rate_limited`, `transient`, `refused`, `rejected` or `not_found`.',
       }),
     ),
     last_message_at: Timestamp({

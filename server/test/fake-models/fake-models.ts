@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { FakeReply, FileFault, Json } from './protocol.ts';
+import type { FakeRefusal } from './strict-servers.ts';
 
 export interface FakeModels {
   url: string;
@@ -10,6 +11,8 @@ export interface FakeModels {
   script(model: string, replies: readonly FakeReply[]): Promise<void>;
   /** Sets the reply of a model to all requests without a script. */
   setUsualReply(model: string, usual: FakeReply): Promise<void>;
+  /** Sets what the server of a model refuses, before its replies. */
+  setRefusals(model: string, refused: readonly FakeRefusal[]): Promise<void>;
   /** Sets what happens to the next call of a route of OpenAI's files, such as `DELETE /v1/files/*`. */
   failFiles(route: string, fault: FileFault): Promise<void>;
   /** Returns the requests for a model or of a route, oldest first. */
@@ -36,6 +39,9 @@ export async function startFakeModels(): Promise<FakeModels> {
     },
     async setUsualReply(model, usual) {
       await fetch(`${url}/script`, { method: 'POST', body: JSON.stringify({ model, usual }) });
+    },
+    async setRefusals(model, refused) {
+      await fetch(`${url}/script`, { method: 'POST', body: JSON.stringify({ model, refused }) });
     },
     async failFiles(route, fault) {
       await fetch(`${url}/faults`, { method: 'POST', body: JSON.stringify({ route, ...fault }) });

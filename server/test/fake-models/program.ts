@@ -9,6 +9,7 @@ import { serveFiles } from './openai-files.ts';
 import type { FakeReply, FileFault, Json, Protocol } from './protocol.ts';
 import { responses } from './responses.ts';
 import { speech } from './speech.ts';
+import { type FakeRefusal, findRefusal } from './strict-servers.ts';
 
 /**
  * Fake services of language models: `program.ts <port>`. Prints its address when it is ready. `POST /script` gives a model its
@@ -27,6 +28,9 @@ const scripts = new Map<string, FakeReply[]>();
 const faults = new Map<string, FileFault[]>();
 const received: { model: string; path: string; headers: object; body: Json }[] = [];
 
+/** By model. */
+const refusals = new Map<string, readonly FakeRefusal[]>();
+
 /** The replies of models without a script. `quoting` replies with what it finds in its files. */
 const usualReplies = new Map<string, FakeReply>([['quoting', { quotes: true }]]);
 
@@ -42,7 +46,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   const { pathname, searchParams } = url;
   const body = await readJson(request);
   if (pathname === '/script') {
-    const { model, replies = [], usual } = body;
+    const { model, replies = [], usual, refused } = body;
+    if (refused !== undefined) refusals.set(model, refused);
     scripts.set(model, [...(scripts.get(model) ?? []), ...replies]);
     if (usual !== undefined) usualReplies.set(model, usual);
     return send(response, 200, {});
@@ -75,6 +80,8 @@ async function reply(
   { request, body }: { request: IncomingMessage; body: Json },
   response: ServerResponse,
 ): Promise<void> {
+  const strict = findRefusal(refusals.get(model) ?? [], body);
+  if (strict !== null) return send(response, strict.status, protocol.writeError(strict));
   const refusal = protocol.refuse(request.headers, body);
   const scripted: FakeReply =
     refusal === null

@@ -254,19 +254,29 @@ export class ProviderError extends Error {
     | 'invalid_config'
     | 'not_found'
     | 'transient'
-    | 'refused';
+    | 'refused'
+    /** The provider would refuse the same request again. */
+    | 'rejected';
   /** Seconds, for `rate_limited`. */
   readonly retryAfter: number | null;
   /** Calls of a model that returned before the failure. */
   readonly usage: readonly StepUsage[];
+  /** By which factor a rejected request is too long. Null if its length is not the reason. */
+  readonly tooLongBy: number | null;
   constructor(
     kind: ProviderError['kind'],
     message: string,
-    options: { retryAfter?: number; usage?: readonly StepUsage[]; cause?: unknown } = {},
+    options: {
+      retryAfter?: number;
+      usage?: readonly StepUsage[];
+      tooLongBy?: number;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.kind = kind;
     this.retryAfter = options.retryAfter ?? null;
     this.usage = options.usage ?? [];
+    this.tooLongBy = options.tooLongBy ?? null;
   }
 }

@@ -40,7 +40,7 @@ const refusals: readonly (number | undefined)[] = [400, 413, 422];
 
 function toEmbeddingError(error: unknown): ProviderError {
   const known = toProviderError(error);
-  if (known.kind !== 'transient' || !APICallError.isInstance(error)) return known;
+  if (known.kind !== 'rejected' || !APICallError.isInstance(error)) return known;
   return refusals.includes(error.statusCode)
     ? new ProviderError('refused', error.message, { cause: error })
     : known;

@@ -1,14 +1,23 @@
 import { ProviderError } from '../assistant-provider/assistant-provider.ts';
+import { readTooLong } from './too-long.ts';
 
 /** Providers report a used-up budget with various statuses, but name it in the body. */
 const exhausted =
   /insufficient[_ ]quota|credit balance|billing|quota exceeded for (?:quota )?metric.*per ?day/i;
+/** Some rate limits advertise a higher tier with a link to the billing page. */
+const limitedRate = /rate_limit_exceeded|try again in \d/i;
 /** Google reports a refused key with status 400. */
 const refusedKey = /api key not valid|api_key_invalid/i;
 /** Errors of the configuration rather than of this request. */
 const misconfigured =
   /does not support tools|model[_ ]not[_ ]found|invalid model|unknown model|model .*does not exist|unsupported (?:parameter|value)/i;
 const refusedContent = /content[_ ]?(?:policy|filter|management)|safety/i;
+/** OpenRouter has no model for the content of this request, such as its images. */
+const unroutable = /no endpoints found/i;
+/** llama.cpp reports with status 500 that the template of the model refuses the conversation. */
+const refusedTemplate = /jinja|chat template/i;
+const passing = /loading|try again|temporar|overloaded|unavailable|time[d ]?out/i;
+const passingStatuses: readonly number[] = [408, 409, 425, 429];
 
 interface FailedCall {
   /** Undefined if there was no response. */
@@ -24,9 +33,14 @@ interface FailedCall {
 /** Finds out how the caller should react to a failed call of a model's provider. */
 export function createModelError({ status, message, text, retryAfter, cause }: FailedCall): ProviderError {
   const fail = (kind: ProviderError['kind']) => new ProviderError(kind, message, { cause });
-  if (status === undefined) return fail('transient');
-  if (status === 402 || (status < 500 && exhausted.test(text))) return fail('quota_exhausted');
+  // A response with status 200 may be cut off.
+  if (status === undefined || status < 400) return fail('transient');
+  const tooLongBy = readTooLong(status, text, message);
+  if (tooLongBy !== null) return new ProviderError('rejected', message, { cause, tooLongBy });
+  const isLimited = status === 429 && limitedRate.test(text) && !/insufficient[_ ]quota/i.test(text);
+  if (status === 402 || (status < 500 && exhausted.test(text) && !isLimited)) return fail('quota_exhausted');
   if (status === 401 || status === 403 || refusedKey.test(text)) return fail('auth');
+  if (unroutable.test(text)) return fail('rejected');
   if (status === 404 || (status < 500 && status !== 429 && misconfigured.test(text)))
     return fail('invalid_config');
   if (status === 429) {
@@ -36,7 +50,9 @@ export function createModelError({ status, message, text, retryAfter, cause }: F
       ...(seconds === null ? {} : { retryAfter: seconds }),
     });
   }
-  return fail(status < 500 && refusedContent.test(text) ? 'refused' : 'transient');
+  if (status < 500 && refusedContent.test(text)) return fail('refused');
+  const isLasting = status < 500 ? !passingStatuses.includes(status) : refusedTemplate.test(text);
+  return fail(isLasting && !passing.test(text) ? 'rejected' : 'transient');
 }
 
 /** Returns seconds. RFC 9110 allows seconds and a date. */

@@ -72,7 +72,7 @@ const refusals: readonly (number | undefined)[] = [400, 413, 415, 422];
 const isBadRequest = (error: unknown): boolean =>
   APICallError.isInstance(error) &&
   refusals.includes(error.statusCode) &&
-  toProviderError(error).kind === 'transient';
+  toProviderError(error).kind === 'rejected';
 
 const toTranscriptionError = (error: unknown): ProviderError =>
   isBadRequest(error)

@@ -13,7 +13,8 @@ import {
 } from '../assistant-provider.ts';
 import { type AnswerState, readState, toPromptMessages } from './model-messages.ts';
 import { createRewriteRequest, type FormatLocalTime, type KnowledgeItem } from './model-prompt.ts';
-import { createStepRequest, type GeneratedStep, readStep } from './model-step.ts';
+import { createStepRequest, type GeneratedStep, type GroundedTurn, readStep } from './model-step.ts';
+import { shortenTurn } from './shorten-turn.ts';
 
 /** The language models of the operator. */
 export interface Generation {
@@ -55,23 +56,23 @@ export async function generateStep(
   const state = readState(turn.state, writer);
   const { knowledge, sources } = toKnowledge(grounding);
   const messages = toPromptMessages(turn.messages, { state, vision });
-  const request = createStepRequest(
-    modelId,
-    {
-      spec,
-      context: turn.context,
-      knowledge,
-      messages,
-      state: state?.model ?? null,
-      fileSearch: selectFiles(generation, spec, turn),
-      mustAnswer: turn.mustAnswer ?? false,
-    },
-    generation.formatLocalTime,
-  );
+  const grounded = {
+    spec,
+    context: turn.context,
+    knowledge,
+    messages,
+    state: state?.model ?? null,
+    fileSearch: selectFiles(generation, spec, turn),
+    mustAnswer: turn.mustAnswer ?? false,
+  };
   const usage: StepUsage[] = [];
   try {
     for (let attempt = 1; ; attempt += 1) {
-      const written = await model.generate(request, { teamId, deadline: turn.context.deadline, signal });
+      const written = await callModel(generation, modelId, grounded, {
+        teamId,
+        deadline: turn.context.deadline,
+        signal,
+      });
       usage.push({ provider: model.name, model: modelId, tokens: written.usage });
       for (const found of written.passages ?? []) addFoundPassage(sources, found);
       const read = readUnlessEmpty(written, new Set(sources.keys()));
@@ -85,6 +86,25 @@ export async function generateStep(
     }
   } catch (error) {
     throw withUsage(error, usage);
+  }
+}
+
+/** Tries once with a shorter prompt if the model's context is too small for it. */
+async function callModel(
+  { model, formatLocalTime }: Generation,
+  modelId: string,
+  turn: GroundedTurn,
+  options: Parameters<GuardedModel['generate']>[1],
+): Promise<ModelResponse> {
+  const generate = (given: GroundedTurn) =>
+    model.generate(createStepRequest(modelId, given, formatLocalTime), options);
+  try {
+    return await generate(turn);
+  } catch (error) {
+    const tooLongBy = error instanceof ProviderError ? error.tooLongBy : null;
+    const shorter = tooLongBy === null ? null : shortenTurn(turn, tooLongBy);
+    if (shorter === null) throw error;
+    return generate(shorter);
   }
 }
 
