@@ -149,6 +149,11 @@ export function listedHosts({
   return [...ALLOWED_HOSTS, ...urls.map((address) => new URL(address).hostname)];
 }
 
+/** Returns a folder on the disk of the database or of the files, null if both are elsewhere. */
+export const findLocalDisk = (
+  config: Pick<Config, 'DATABASE_URL' | 'FILE_STORE' | 'DATA_DIR'>,
+): string | null => (config.DATABASE_URL === null || config.FILE_STORE === 'local' ? config.DATA_DIR : null);
+
 /** Returns whether this process hosts the simulator: with the role simulator, or by default if it has all other roles. */
 export function hostsSimulator(
   config: Pick<Config, 'MESSAGING_NETWORK' | 'SIMULATOR_URL' | 'ROLES'>,

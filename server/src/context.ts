@@ -17,7 +17,7 @@ import { type ConfiguredSpeech, createSpeech } from './adapters/speech/create-sp
 import { noSpeech, type Speech } from './adapters/speech/speech.ts';
 import { type BotLoader, createBotLoader } from './bots/bot-loader.ts';
 import { createPlaceFinder, holdKnowledgePlace } from './bots/knowledge-place.ts';
-import { type Config, listedHosts } from './config.ts';
+import { type Config, findLocalDisk, listedHosts } from './config.ts';
 import { connectDatabase, type Database, type DatabaseConnection } from './database/database.ts';
 import { readInstallationId } from './database/installation.queries.ts';
 import { createInstallationCheck } from './database/installation-check.ts';
@@ -143,6 +143,7 @@ export async function createContext({
     db,
     token: config.METRICS_TOKEN,
     embeddingModel: searchesPassagesByMeaning(config) ? config.EMBEDDING_MODEL : null,
+    localDisk: findLocalDisk(config),
   });
   const telemetry = startTelemetry({
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,

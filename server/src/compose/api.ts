@@ -18,6 +18,7 @@ import { installAudit } from '../audit/request-context.ts';
 import { botRoutes } from '../bots/bots.routes.ts';
 import { describeKnowledgeMove } from '../bots/knowledge-place.ts';
 import { describeProvider, describeSpeech } from '../bots/provider-state.ts';
+import { findLocalDisk } from '../config.ts';
 import { consoleRoutes } from '../console/console.routes.ts';
 import type { OpenedConsole } from '../console/start-console.ts';
 import { contactRoutes } from '../contacts/contacts.routes.ts';
@@ -51,6 +52,7 @@ import { installRequestMetrics } from '../metrics/request-metrics.ts';
 import { createOutbound } from '../outbound/outbound.ts';
 import { planRoutes } from '../plans/plans.routes.ts';
 import { poolRoutes } from '../pools/pools.routes.ts';
+import { createStorageWatch } from '../storage-watch.ts';
 import { teamRoutes } from '../teams/teams.routes.ts';
 import { installRequestSpans } from '../telemetry/request-spans.ts';
 import { usageRoutes } from '../usage/usage.routes.ts';
@@ -87,6 +89,7 @@ export async function composeApi(
   const extractor = createExtractor({ ...extractionLimits, findLaunch: adapters.findReaderLaunch, logger });
   const connectionShares = createConnectionShares();
   const authenticate = createAuthenticator({ accessTokens, keyStates, keyUses, clock });
+  const storage = createStorageWatch(findLocalDisk(config));
   const feed = createEventFeed({ db, logger });
   let drain = async (_lingerMs: number): Promise<void> => undefined;
   const app = await createApp({
@@ -97,9 +100,10 @@ export async function composeApi(
     corsOrigins: config.CORS_ORIGINS,
     hosts,
     connectionShares,
+    onStorageFull: storage.noteFull,
     routes: [
       healthRoutes({
-        ready: () => isDatabaseReachable(db),
+        ready: async () => (await isDatabaseReachable(db)) && (await storage.hasRoom()),
         maySeeDetails: createReaderCheck(config.METRICS_TOKEN),
         describe: async () => ({
           ...(await describeInfrastructure(config, adapters, () => readInstallationId(db))),

@@ -40,6 +40,17 @@ const lockConflict = /^(40P01|55P03)$/;
 export const isLockConflict = (error: unknown): boolean =>
   lockConflict.test((error as { code?: string } | undefined)?.code ?? '');
 
+/** disk_full, and the codes of files */
+const fullDisk = /^(53100|ENOSPC|EDQUOT)$/;
+
+const hasFullDiskCode = (error: unknown): boolean => fullDisk.test(Object(error).code ?? '');
+
+/** True if a full disk caused the error, and the operation changed nothing. */
+export function isStorageFull(error: unknown): boolean {
+  if (error instanceof DatabaseLost || !(error instanceof Error)) return false;
+  return hasFullDiskCode(error) || isStorageFull(error.cause);
+}
+
 export const asNotReached = (error: Error): Error =>
   isConnectionLost(error) ? new DatabaseNotReached(error) : error;
 
@@ -48,7 +59,9 @@ export async function continueOperation<Result>(work: () => Promise<Result>): Pr
   try {
     return await work();
   } catch (error) {
-    throw error instanceof DatabaseNotReached || isLockConflict(error) ? new DatabaseLost(error) : error;
+    const wouldDenyChange =
+      error instanceof DatabaseNotReached || isLockConflict(error) || hasFullDiskCode(error);
+    throw wouldDenyChange ? new DatabaseLost(error) : error;
   }
 }
 

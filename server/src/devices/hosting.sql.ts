@@ -18,6 +18,10 @@ export const isHandedOver = (devices: string) => {
     and ${column('last_disconnect_at')} > now() - interval '2 seconds')`;
 };
 
+export const disconnectedDeviceCount = sql<number>`
+  select count(*)::int from devices
+  where status = 'started' and logged_in and not connected and last_disconnect_at < now() - interval '1 minute'`;
+
 export const hostedCounts = sql`
   select count(*)::int as devices, count(*) filter (where d.connected and ${isLeaseValid('p')})::int as connected
   from devices d where d.pool_id = p.id`;

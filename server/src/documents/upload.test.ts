@@ -104,6 +104,8 @@ async function assertNothingLeft(teamId: string): Promise<void> {
 
 const never = () => new Promise<never>(() => undefined);
 
+const diskFull = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+
 const failures: [string, typeof overrides, string][] = [
   ['the provider refuses', { put: () => Promise.reject(new Error('no')) }, 'provider_unavailable'],
   [
@@ -122,7 +124,7 @@ const failures: [string, typeof overrides, string][] = [
     },
     'provider_unavailable',
   ],
-  ['the file store is full', { stage: () => Promise.reject(new Error('ENOSPC')) }, 'storage_unavailable'],
+  ['the file store is full', { stage: () => Promise.reject(diskFull) }, 'storage_full'],
   ['the file cannot be moved', { move: () => Promise.reject(new Error('EIO')) }, 'storage_unavailable'],
 ];
 
@@ -132,7 +134,8 @@ for (const [name, failing, reason] of failures) {
     overrides = failing;
     const startedAt = performance.now();
     const { status, body } = await upload({ teamId });
-    assert.deepEqual([status, body.code, body.details.reason], [500, 'INTERNAL_ERROR', reason]);
+    const expected = reason === 'storage_full' ? 503 : 500;
+    assert.deepEqual([status, body.code, body.details.reason], [expected, 'INTERNAL_ERROR', reason]);
     assert.ok(performance.now() - startedAt < 25_000);
     overrides = {};
     await assertNothingLeft(teamId);

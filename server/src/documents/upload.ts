@@ -164,7 +164,7 @@ async function storeExternally(
   faultPoint('upload.after_provider');
   const fileKey = finalKey(upload.teamId, ref, upload.type);
   upload.location = { ref, fileKey };
-  if (!(await writeStoredLocation(db, upload.id, upload.location)))
+  if (!(await stored(writeStoredLocation(db, upload.id, upload.location))))
     throw await createInterruptionError(db, upload.teamId);
   faultPoint('upload.after_whereabouts');
   await stored(fileStore.move(staged, fileKey));

@@ -40,6 +40,8 @@ export async function createApp(options: {
   connections?: ConnectionLimits;
   connectionShares?: ConnectionShares;
   prepare?: (app: App) => void;
+  /** Called when a request failed because a disk is full. */
+  onStorageFull?: () => void;
 }): Promise<App> {
   const { connectionShares = createConnectionShares() } = options;
   const app = createServer(options);
@@ -47,7 +49,7 @@ export async function createApp(options: {
   app.addHook('preClose', async () => connectionShares.closeUnused());
   limitPipelining(app);
   installCommonHeaders(app);
-  installErrorHandler(app);
+  installErrorHandler(app, options.onStorageFull ?? (() => undefined));
   if (options.corsOrigins.length > 0) installCors(app, options.corsOrigins);
   options.prepare?.(app);
   installHostCheck(app, options.hosts ?? createHosts([]), options.logger);

@@ -4,16 +4,29 @@ import {
   DatabaseNotReached,
   isConnectionLost,
   isLockConflict,
+  isStorageFull,
 } from '../database/connection-errors.ts';
-import { ApiError, badRequest, databaseBusy, notFound, operationFailed, unavailable } from './errors.ts';
+import type { ErrorReason } from './error-reasons.ts';
+import {
+  ApiError,
+  badRequest,
+  databaseBusy,
+  notFound,
+  operationFailed,
+  storageFull,
+  unavailable,
+} from './errors.ts';
 import type { App } from './fastify-app.ts';
 import { noteFailure } from './request-log.ts';
 
-export function installErrorHandler(app: App): void {
+/** Calls `onStorageFull` when a request failed because a disk is full. */
+export function installErrorHandler(app: App, onStorageFull: () => void): void {
   app.setErrorHandler((error, request, reply) => {
     // Closing the connection while the client still sends would lose the response.
     if (getCode(error) === 'FST_ERR_CTP_BODY_TOO_LARGE') reply.removeHeader('connection');
-    return sendError(toApiError(error, request), request, reply);
+    const apiError = toApiError(error, request);
+    if (apiError.details?.reason === ('storage_full' satisfies ErrorReason)) onStorageFull();
+    return sendError(apiError, request, reply);
   });
   app.setNotFoundHandler((request, reply) => sendError(notFound('route'), request, reply));
 }
@@ -35,6 +48,10 @@ function sendError(error: ApiError, request: FastifyRequest, reply: FastifyReply
 }
 
 function toApiError(error: unknown, request: FastifyRequest): ApiError {
+  if (error instanceof ApiError && error.status >= 500 && isStorageFull(error.cause)) {
+    request.log.error({ reqId: request.id, err: error.cause }, error.message);
+    return storageFull(error.cause);
+  }
   if (error instanceof ApiError) {
     // A 503 without a cause refuses work, like a 4xx. The line of the request reports it.
     if (error.status === 500 || (error.status > 500 && error.cause !== undefined))
@@ -52,6 +69,7 @@ function toApiError(error: unknown, request: FastifyRequest): ApiError {
     return unavailable('database_away', 'The database is unavailable; retry', 1);
   }
   if (isLockConflict(error)) return databaseBusy();
+  if (isStorageFull(error)) return storageFull(error);
   if (broken || error instanceof DatabaseLost) {
     return outcomeUnknown(request.routeOptions.config.idempotent === true);
   }

@@ -324,6 +324,11 @@ export const errorReasons = {
     'Another request holds the rows that this one needs. Nothing was changed.',
     retryAfter,
   ),
+  storage_full: because(
+    503,
+    'The disk of the database or of the files is full. Nothing was changed.',
+    'Free some space, then retry after the time that the `Retry-After` header gives.',
+  ),
   database_away: because(503, 'The database is unavailable. Nothing was changed.', retryAfter),
   starting: because(503, 'The process is starting.', retryAfter),
   stopping: because(503, 'The process is stopping.', retryAfter),

@@ -168,6 +168,10 @@ export const unavailable = (reason: ErrorReason<503>, message: string, retryAfte
     cause,
   });
 
+/** Only for operations that changed nothing. */
+export const storageFull = (cause: unknown) =>
+  unavailable('storage_full', 'The disk is full. Nothing was changed; free some space and retry', 10, cause);
+
 export const databaseBusy = () =>
   unavailable(
     'database_busy',

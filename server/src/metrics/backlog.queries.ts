@@ -2,9 +2,11 @@ import { sql } from 'kysely';
 import { movingTeams } from '../bots/bots.sql.ts';
 import { oldestUnanswered } from '../conversations/conversations.sql.ts';
 import type { Database } from '../database/database.ts';
+import { disconnectedDeviceCount } from '../devices/hosting.sql.ts';
 import { registeredKeyCount } from '../key-rotation/keyring.sql.ts';
 import { passagesToEmbed } from '../knowledge/vectors.sql.ts';
 import { oldestUnsent } from '../messages/messages.sql.ts';
+import { failingWebhookCount } from '../webhooks/webhooks.sql.ts';
 
 /** Seconds since the oldest waiting message, null if none waits. */
 export interface Backlog {
@@ -15,11 +17,28 @@ export interface Backlog {
   unembedded: number;
   /** Teams whose documents move to another place. */
   moving: number;
+  /** Webhooks whose deliveries have failed for five minutes, or that were disabled for that in the last day. */
+  failingWebhooks: number;
+  /** Started, linked devices that have been disconnected for a minute. */
+  disconnectedDevices: number;
 }
+
+export const emptyBacklog: Backlog = {
+  unanswered: null,
+  unsent: null,
+  keys: 0,
+  unembedded: 0,
+  moving: 0,
+  failingWebhooks: 0,
+  disconnectedDevices: 0,
+};
 
 export async function selectBacklog(db: Database, embeddingModel: string | null): Promise<Backlog> {
   const { rows } = await sql<Backlog>`
     select (${oldestUnanswered}) as unanswered, (${oldestUnsent}) as unsent, (${registeredKeyCount}) as keys,
-      (${passagesToEmbed(embeddingModel)}) as unembedded, (${movingTeams}) as moving`.execute(db);
-  return rows[0] ?? { unanswered: null, unsent: null, keys: 0, unembedded: 0, moving: 0 };
+      (${passagesToEmbed(embeddingModel)}) as unembedded, (${movingTeams}) as moving,
+      (${failingWebhookCount}) as "failingWebhooks", (${disconnectedDeviceCount}) as "disconnectedDevices"`.execute(
+    db,
+  );
+  return rows[0] ?? emptyBacklog;
 }

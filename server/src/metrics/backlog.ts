@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../database/database.ts';
-import { type Backlog, selectBacklog } from './backlog.queries.ts';
+import { type Backlog, emptyBacklog, selectBacklog } from './backlog.queries.ts';
 
 /** The backlog is queried at most once in this time. */
 const queryIntervalMs = 5000;
@@ -8,13 +8,7 @@ const queryIntervalMs = 5000;
 /** Measures the whole deployment, so every process reports the same values. */
 export function measureBacklog(registry: Registry, db: Database, embeddingModel: string | null): void {
   let since = Number.NEGATIVE_INFINITY;
-  let backlog: Promise<Backlog> = Promise.resolve({
-    unanswered: null,
-    unsent: null,
-    keys: 0,
-    unembedded: 0,
-    moving: 0,
-  });
+  let backlog: Promise<Backlog> = Promise.resolve(emptyBacklog);
   const read = (): Promise<Backlog> => {
     if (performance.now() - since >= queryIntervalMs) {
       since = performance.now();
@@ -64,5 +58,15 @@ export function measureBacklog(registry: Registry, db: Database, embeddingModel:
     'parley_teams_with_documents_elsewhere',
     'Teams whose documents a job still has to move to or from OpenAI, in the whole deployment.',
     ({ moving }) => moving,
+  );
+  gauge(
+    'parley_failing_webhooks',
+    'Webhooks whose deliveries have failed for five minutes, or that were disabled for that in the last day, in the whole deployment.',
+    ({ failingWebhooks }) => failingWebhooks,
+  );
+  gauge(
+    'parley_disconnected_devices',
+    'Started, linked devices that have been disconnected for a minute, in the whole deployment.',
+    ({ disconnectedDevices }) => disconnectedDevices,
   );
 }

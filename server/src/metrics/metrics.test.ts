@@ -113,7 +113,7 @@ test('exports no lease and no claims without a pool and a worker', async () => {
 });
 
 test('documents every metric and no others', async () => {
-  const metrics = createMetrics({ db, token: null });
+  const metrics = createMetrics({ db, token: null, localDisk: '.' });
   const exposed = await metrics.expose(local);
   const named = [...(exposed?.text ?? '').matchAll(/^# TYPE (parley_\w+)/gm)].map(([, name]) => name);
   const document = await readFile(new URL('../../../docs/metrics.md', import.meta.url), 'utf8');

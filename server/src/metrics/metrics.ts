@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Database } from '../database/database.ts';
+import { readFreeBytes } from '../storage-watch.ts';
 import { version } from '../version.ts';
 import { type AnsweringMeters, createAnsweringMeters } from './answering-metrics.ts';
 import { measureBacklog } from './backlog.ts';
@@ -29,15 +30,19 @@ export function createMetrics({
   db,
   token,
   embeddingModel = null,
+  localDisk = null,
 }: {
   db: Database;
   token: string | null;
   embeddingModel?: string | null;
+  /** A folder on the disk of the database or of the files, null if both are elsewhere. */
+  localDisk?: string | null;
 }): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   exposeBuild(registry);
   measureBacklog(registry, db, embeddingModel);
+  if (localDisk !== null) exposeFreeDisk(registry, localDisk);
   return {
     requests: createRequestMeters(registry),
     pool: createPoolMeters(registry),
@@ -50,6 +55,20 @@ export function createMetrics({
     expose: createExposition({ registry, token }),
     registry,
   };
+}
+
+function exposeFreeDisk(registry: Registry, path: string): void {
+  new Gauge({
+    name: 'parley_disk_free_bytes',
+    help: 'Free space on the disk of DATA_DIR.',
+    registers: [registry],
+    async collect() {
+      await readFreeBytes(path).then(
+        (bytes) => this.set(bytes),
+        () => this.remove(),
+      );
+    },
+  });
 }
 
 function exposeBuild(registry: Registry): void {
