@@ -4,6 +4,7 @@ import type {
   MessageDetails,
 } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
 import { type MediaReference, readMedia } from './media-reference.ts';
+import { readNumbers } from './vcard-numbers.ts';
 
 export interface ReadContent {
   /** Describes media until they are downloaded. */
@@ -70,9 +71,6 @@ function readContacts({ contactMessage, contactsArrayMessage }: proto.IMessage):
   const words = contacts.map(({ name, vcard }) => [name, ...readNumbers(vcard)].join(' '));
   return text(`[contact: ${words.join('; ')}]`, { type: 'contacts', contacts });
 }
-
-const readNumbers = (vcard: string): string[] =>
-  [...vcard.matchAll(/^(?:item\d+\.)?TEL[^:\n]*:(.{1,40})$/gim)].map(([, number = '']) => number.trim());
 
 function readPoll(message: proto.IMessage): ReadContent | null {
   const poll = message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3;

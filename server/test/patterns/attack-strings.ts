@@ -11,7 +11,11 @@ const maxWords = 4;
 export function makeAttacks(pattern: RegExp): MakeText[] {
   const words = literalWords(pattern);
   const beginnings = new Set([...commonBeginnings, ...words.flatMap((word) => [word, `${word} a`])]);
-  const pumps = new Set([...commonPumps, ...words]);
+  // With the flag m, ^ also matches after these, and classes such as [^\n] contain the last two.
+  const lines = pattern.multiline
+    ? words.flatMap((word) => ['\n', '\r', '\u2028'].map((end) => word + end))
+    : [];
+  const pumps = new Set([...commonPumps, ...words, ...lines]);
   return [...beginnings].flatMap((beginning) =>
     [...pumps].flatMap((pump) =>
       ends.map(

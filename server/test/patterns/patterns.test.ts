@@ -50,7 +50,12 @@ const findAttack = (work: (text: string) => unknown, like: RegExp): string | und
   makeAttacks(like).find((makeText) => growsTooFast(work, makeText))?.(20);
 
 test('recognizes expressions that take more than linear time', () => {
-  const slow = [/\s+$/, /^ {0,3}#{1,6}[ \t]+(\S.*?)[ \t]*#*$/, /(\d+)\./];
+  const slow = [
+    /^(?:item\d+\.)?TEL[^:\n]*:(.{1,40})$/gim,
+    /\s+$/,
+    /^ {0,3}#{1,6}[ \t]+(\S.*?)[ \t]*#*$/,
+    /(\d+)\./,
+  ];
   for (const pattern of slow) assert.ok(findAttack(apply(pattern), pattern), String(pattern));
   assert.equal(findAttack(apply(/^\d+$/), /^\d+$/), undefined);
 });
