@@ -25,6 +25,7 @@ test('identifies a contact by number, from a number address, a LID stanza or the
     fromMe: false,
     sentAt: new Date(1_700_000_000_000),
     content: { kind: 'text', text: 'hello' },
+    address: '15550199@s.whatsapp.net',
   });
   const fromStanza = await inbound({ from: '901:2@lid', sender_pn: '15550199:2@s.whatsapp.net' });
   assert.equal(fromStanza?.contactNumber, '+15550199');

@@ -52,13 +52,16 @@ export async function readInboundMessage(
     sentAt: parseSentAt(t),
     content,
     ...(details && { details }),
-    ...(media && { media }),
+    ...(media && { media: { ...media, source: { id, chat, fromMe: fromMe === true } } }),
+    address: jidNormalizedUser(chat),
   };
 }
 
-/** The media are downloaded before the message is delivered. */
 export interface ReceivedMessage extends InboundMessage {
+  /** Downloaded before the message is delivered. */
   media?: MediaReference;
+  /** Of the contact. Its number may become known while the message waits. Earlier versions stored messages without it. */
+  address?: string;
 }
 
 /** The sender's client chooses the id. Other ids are replaced by their digest. */

@@ -7,7 +7,7 @@ export const inboxEntry = { kind: 'inbox', id: 'recent' } as const;
 const maxDigests = 128;
 
 /** A decrypted message that the pool has not stored yet. `digest` identifies it. */
-interface UndeliveredMessage {
+export interface UndeliveredMessage {
   digest: string;
   message: ReceivedMessage;
 }
@@ -42,6 +42,9 @@ export const addDecrypted = (
   digests: [...digests, digest].slice(-maxDigests),
   waiting: [...waiting, ...messages.map((message, index) => ({ digest: `${digest}:${index}`, message }))],
 });
+
+export const isFrom = ({ digest }: UndeliveredMessage, ciphertext: string): boolean =>
+  digest.startsWith(`${ciphertext}:`);
 
 /** Keeps the digest, so that a redelivered message is recognized. */
 export const removeDelivered = (inbox: Inbox, digest: string): Inbox => ({

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { downloadContentFromMessage } from 'baileys';
+import { setTimeout as delay } from 'node:timers/promises';
+import { aesDecryptWithIV, DEFAULT_ORIGIN, getMediaKeys } from 'baileys';
 import type {
   InboundMessage,
   MessageContent,
@@ -8,18 +9,30 @@ import type { MediaReference } from './media-reference.ts';
 
 /** The sender names another host in the message, which must not be used. */
 const mediaHost = 'mmg.whatsapp.net';
-const timeoutMs = 30_000;
 const attempts = 3;
+const pauseMs = 500;
+/** The host appends a code of 10 bytes, and the encryption up to 16. */
+const encryptionBytes = 26;
+/** The host deletes media, and the signature of their path expires. */
+const goneStatuses: ReadonlySet<number> = new Set([403, 404, 410]);
 
 export interface DownloadOptions {
   maxBytes: number;
   /** The network of the tests has its own host. */
   isFake: boolean;
+  /** The download ends when it aborts. */
+  signal: AbortSignal;
+  /** Asks the phone to upload the media again. Returns their new path. */
+  requestUpload(): Promise<string>;
   warn(why: string): void;
 }
 
 class MediaTooLarge extends Error {
   override readonly name = 'MediaTooLarge';
+}
+
+class MediaGone extends Error {
+  override readonly name = 'MediaGone';
 }
 
 /** Replaces the description of media by their bytes. Keeps the description if they are too large or unavailable. */
@@ -29,48 +42,79 @@ export async function downloadMedia(
   options: DownloadOptions,
 ): Promise<InboundMessage> {
   if (media.bytes > options.maxBytes) return withoutMedia(message, 'too_large');
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    try {
-      return { ...message, content: toContent(media, await download(media, options)) };
-    } catch (error) {
-      if (error instanceof MediaTooLarge) return withoutMedia(message, 'too_large');
-      options.warn(
-        `media could not be downloaded: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
+  try {
+    return { ...message, content: toContent(media, await downloadRepeatedly(media, options)) };
+  } catch (error) {
+    if (error instanceof MediaTooLarge) return withoutMedia(message, 'too_large');
+    options.warn(`media could not be downloaded: ${describe(error)}`);
+    return withoutMedia(message, 'unavailable');
   }
-  return withoutMedia(message, 'unavailable');
 }
 
-const withoutMedia = (
+export const withoutMedia = (
   message: InboundMessage,
   missingMedia: 'too_large' | 'unavailable',
 ): InboundMessage => ({ ...message, details: { ...message.details, missingMedia } });
 
-async function download(media: MediaReference, { maxBytes, isFake }: DownloadOptions): Promise<Buffer> {
-  const { mediaKey, directPath, url, keyType, sha256 } = media;
-  if (!directPath.startsWith('/')) throw new Error('the message has no path of its media');
-  const stream = await downloadContentFromMessage({ mediaKey, directPath }, keyType, {
-    host: isFake && isLoopback(url) ? new URL(url).host : mediaHost,
-    options: { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' },
-  });
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of stream) {
-    // The library's stream contains bytes only.
-    const bytes = part as Uint8Array;
-    size += bytes.length;
-    if (size > maxBytes) {
-      stream.destroy();
-      throw new MediaTooLarge('the media exceed the limit');
+const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+async function downloadRepeatedly(media: MediaReference, options: DownloadOptions): Promise<Buffer> {
+  const { signal, warn } = options;
+  let { directPath } = media;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await download({ ...media, directPath }, options);
+    } catch (error) {
+      if (signal.aborted || error instanceof MediaTooLarge || attempt === attempts) throw error;
+      warn(`a download of media failed: ${describe(error)}`);
+      if (!(error instanceof MediaGone)) await delay(pauseMs * attempt, undefined, { signal });
+      // The phone does not upload them twice.
+      else if (directPath === media.directPath) directPath = await options.requestUpload();
+      else throw error;
     }
-    parts.push(bytes);
   }
-  const bytes = Buffer.concat(parts);
+}
+
+async function download(media: MediaReference, options: DownloadOptions): Promise<Buffer> {
+  const { mediaKey, keyType, sha256 } = media;
+  const { cipherKey, iv } = await getMediaKeys(mediaKey, keyType);
+  const encrypted = await fetchEncrypted(media, options);
+  const bytes = aesDecryptWithIV(encrypted.subarray(0, -10), cipherKey, iv);
+  if (bytes.length > options.maxBytes) throw new MediaTooLarge('the media exceed the limit');
   const digest = createHash('sha256').update(bytes).digest();
   if (sha256.length !== digest.length || !timingSafeEqual(digest, sha256))
     throw new Error('the media differ from their digest');
   return bytes;
+}
+
+/**
+ * The library's download ignores signals, limits and `redirect`. The host is fixed and its certificate proves it, so no message
+ * can direct the request elsewhere.
+ */
+async function fetchEncrypted(
+  { directPath, url }: MediaReference,
+  { maxBytes, isFake, signal }: DownloadOptions,
+): Promise<Buffer> {
+  if (!directPath.startsWith('/')) throw new Error('the message has no path of its media');
+  const host = isFake && isLoopback(url) ? new URL(url).host : mediaHost;
+  const response = await fetch(`https://${host}${directPath}`, {
+    headers: { origin: DEFAULT_ORIGIN },
+    redirect: 'error',
+    signal,
+  });
+  if (!response.ok || response.body === null) {
+    await response.body?.cancel();
+    const why = `the host responded with status ${response.status}`;
+    throw goneStatuses.has(response.status) ? new MediaGone(why) : new Error(why);
+  }
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of response.body) {
+    size += part.length;
+    if (size > maxBytes + encryptionBytes) throw new MediaTooLarge('the media exceed the limit');
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
 }
 
 const isLoopback = (url: string): boolean =>

@@ -16,6 +16,8 @@ export interface MediaReference {
   fileName: string;
   seconds: number;
   waveform: Uint8Array;
+  /** The message, as the phone knows it. Earlier versions stored references without it. */
+  source?: { id: string; chat: string; fromMe: boolean };
 }
 
 type Sent = Pick<

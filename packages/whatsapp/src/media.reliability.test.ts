@@ -104,6 +104,100 @@ describe('media', { timeout: 120_000 }, () => {
   });
 });
 
+const image = { kind: 'image', mimetype: 'image/png', caption: 'a receipt' };
+
+describe('media of a host that does not respond in time', { timeout: 120_000 }, () => {
+  const under = setUpDevices({ mediaDeadlineMs: 8000 });
+  const bytes = randomBytes(20_000);
+  const other = '+15550198';
+
+  for (const [index, fault] of (['media_hang', 'media_trickle'] as const).entries())
+    it(`hold their own chat until the deadline, and confirm and deliver others at once: ${fault}`, async () => {
+      const { device, phone } = await under.link(`+1555820${index}`);
+      await under.fake.injectFault(phone, fault);
+      const file = await under.fake.writeMedia({ from: contact, to: phone }, image, bytes);
+      await under.fake.injectFault(phone, 'media_up');
+      await under.fake.write({ from: contact, to: phone, text: 'behind the file' });
+      const texts = Array.from({ length: 5 }, (_, each) => `text ${each}`);
+      for (const text of texts) await under.fake.write({ from: other, to: phone, text });
+      await under.fake.writeMedia({ from: other, to: phone }, { ...image, caption: 'good' }, bytes);
+      await device.waitFor('inbound', texts.length);
+      assert.deepEqual(device.texts().slice(0, texts.length), texts);
+      assert.deepEqual((await under.entries('delivered', file)).length, 1);
+      await device.waitFor('inbound', texts.length + 2);
+      const ofChat = device
+        .all('inbound')
+        .flatMap(({ message }) => (message.contactNumber === contact ? [message] : []));
+      assert.deepEqual(
+        ofChat.map(({ content, details }) => [content, details?.missingMedia]),
+        [
+          [{ kind: 'text', text: 'a receipt' }, 'unavailable'],
+          [{ kind: 'text', text: 'behind the file' }, undefined],
+        ],
+      );
+      const good = device.all('inbound').find(({ message }) => message.content.kind === 'image');
+      assert.ok(good?.message.content.kind === 'image' && bytes.equals(good.message.content.bytes));
+    });
+});
+
+describe('media that cannot be downloaded', { timeout: 120_000 }, () => {
+  const under = setUpDevices({ mediaDeadlineMs: 2000 });
+  const bytes = randomBytes(20_000);
+
+  it('hold their chat for about one deadline, however many wait', async () => {
+    const { device, phone } = await under.link('+15558210');
+    await under.fake.injectFault(phone, 'media_hang');
+    for (let count = 0; count < 10; count += 1)
+      await under.fake.writeMedia({ from: contact, to: phone }, image, bytes);
+    await under.fake.injectFault(phone, 'media_up');
+    const since = performance.now();
+    await device.waitFor('inbound', 9);
+    assert.ok(performance.now() - since < 15_000, 'each file waited for a deadline of its own');
+    const missing = device.all('inbound').map(({ message }) => message.details?.missingMedia);
+    assert.deepEqual(new Set(missing), new Set(['unavailable']));
+  });
+
+  it('are not fetched from the target of a redirect', async () => {
+    const { device, phone } = await under.link('+15558211');
+    await under.fake.injectFault(phone, 'media_redirect');
+    await under.fake.writeMedia({ from: contact, to: phone }, image, bytes);
+    assert.equal((await device.waitFor('inbound')).message.details?.missingMedia, 'unavailable');
+    await under.fake.injectFault(phone, 'media_up');
+    assert.equal(await under.fake.redirected(), 0);
+  });
+
+  it('are uploaded again by the phone when they have expired', async () => {
+    const { device, phone } = await under.link('+15558212');
+    await under.fake.injectFault(phone, 'media_expire');
+    const id = await under.fake.writeMedia({ from: contact, to: phone }, image, bytes);
+    const { content } = (await device.waitFor('inbound')).message;
+    await under.fake.injectFault(phone, 'media_up');
+    assert.ok(content.kind === 'image' && bytes.equals(content.bytes));
+    assert.equal((await under.entries('upload_request', id)).length, 1);
+  });
+
+  it('are missing when they have expired and the phone is offline', async () => {
+    const { device, phone } = await under.link('+15558213');
+    await under.fake.injectFault(phone, 'media_expire');
+    await under.fake.injectFault(phone, 'phone_offline');
+    await under.fake.writeMedia({ from: contact, to: phone }, image, bytes);
+    assert.equal((await device.waitFor('inbound')).message.details?.missingMedia, 'unavailable');
+    await under.fake.injectFault(phone, 'media_up');
+  });
+
+  it('are missing in messages that wait while the phone unlinks the device', async () => {
+    const { device, phone } = await under.link('+15558214');
+    await under.fake.injectFault(phone, 'media_hang');
+    const id = await under.fake.writeMedia({ from: contact, to: phone }, image, bytes);
+    await under.fake.injectFault(phone, 'media_up');
+    await under.fake.write({ from: contact, to: phone, text: 'behind the file' });
+    await eventually(async () => assert.equal((await under.entries('delivered', id)).length, 1));
+    await under.fake.injectFault(phone, 'unlink');
+    assert.equal((await device.waitFor('down')).reason, 'logged_out');
+    assert.deepEqual(device.texts(), ['a receipt', 'behind the file']);
+  });
+});
+
 describe('structured messages', { timeout: 120_000 }, () => {
   const under = setUpDevices();
   const key = { remoteJid: '15558100@s.whatsapp.net', fromMe: true, id: 'OURS' };

@@ -14,9 +14,20 @@ import type {
   ContactDirectory,
   InboundMessage,
 } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+import { ChatQueues } from './chat-queues.ts';
 import type { EncryptionLock } from './encryption-lock.ts';
 import { type ReceivedMessage, readInboundMessage } from './inbound-message.ts';
-import { addDecrypted, type Inbox, inboxEntry, parseInbox, removeDelivered, toStateEntry } from './inbox.ts';
+import {
+  addDecrypted,
+  type Inbox,
+  inboxEntry,
+  isFrom,
+  parseInbox,
+  removeDelivered,
+  toStateEntry,
+  type UndeliveredMessage,
+} from './inbox.ts';
+import { withoutMedia } from './media-download.ts';
 import type { MediaReference } from './media-reference.ts';
 import { type Placeholders, readPhoneAnswers } from './placeholders.ts';
 import type { Repository } from './signal-repository.ts';
@@ -28,26 +39,34 @@ export interface MessageReceiverOptions {
   state: StoredState;
   lock: EncryptionLock;
   deliver(message: InboundMessage): Promise<void>;
-  download(message: InboundMessage, media: MediaReference): Promise<InboundMessage>;
+  /** Returns the message with its media, or without them. See `MediaDownloads`. */
+  fetch(message: InboundMessage, media: MediaReference, receivedAt: number): Promise<InboundMessage>;
   placeholders: Placeholders;
   identify: ContactDirectory['identify'];
+  /** Returns the contact that the address belongs to now. */
+  findContact(address: string): Promise<string>;
 }
+
+/** Undelivered messages. More delay the confirmation of all further ones, because each write stores the whole inbox. */
+const maxWaiting = 200;
 
 /**
  * Delivers messages before the library confirms them. One write stores the message and the advanced keys, because keys
- * decrypt a message only once. A redelivered message has a known digest, and its stored copy is delivered instead.
+ * decrypt a message only once. A redelivered message has a known digest, and its stored copy is delivered instead. A download
+ * holds its chat only: the library confirms the messages that wait for it as soon as the inbox stores them.
  */
 export class MessageReceiver {
   readonly #options: MessageReceiverOptions;
   /** The stanza of each ciphertext, which the library does not pass to the decryption. */
   readonly #stanzas = new WeakMap<Uint8Array, BinaryNode>();
+  readonly #chats = new ChatQueues();
   #inbox: Inbox;
   readonly #recovery: Promise<void>;
 
   private constructor(options: MessageReceiverOptions, inbox: Inbox) {
     this.#options = options;
     this.#inbox = inbox;
-    this.#recovery = this.#deliverWaiting();
+    this.#recovery = this.#deliver(inbox.waiting);
     // The next decryption rejects. The session is closed in any case.
     this.#recovery.catch(() => undefined);
   }
@@ -79,20 +98,22 @@ export class MessageReceiver {
           throw error;
         });
         const messages = await this.#read(encrypted.ciphertext, plaintext, repository);
-        const inbox = messages.length === 0 ? this.#inbox : addDecrypted(this.#inbox, digest, messages);
-        if (messages.length > 0) await keys.set(toKeyData([toStateEntry(inbox)]));
+        if (messages.length > 0) {
+          // At once, because the write that removes another message may follow before the end of this transaction.
+          this.#inbox = addDecrypted(this.#inbox, digest, messages);
+          await keys.set(toKeyData([toStateEntry(this.#inbox)]));
+        }
         if (this.#options.placeholders.remove(messages.map(({ networkId }) => networkId)))
           await keys.set(toKeyData([this.#options.placeholders.toStateEntry()]));
-        return { plaintext, inbox };
+        return plaintext;
       }, encrypted.jid);
-    const { plaintext, inbox } = await this.#options.lock
+    const plaintext = await this.#options.lock
       .run('receive', decryptAndStore)
       .catch(async (error: unknown) => {
         if (undecryptable) await this.#requestFromPhone(encrypted.ciphertext);
         throw error;
       });
-    this.#inbox = inbox;
-    await this.#deliverWaiting();
+    await this.#deliver(this.#inbox.waiting.filter((each) => isFrom(each, digest)));
     return plaintext;
   }
 
@@ -103,14 +124,38 @@ export class MessageReceiver {
       await this.#options.placeholders.add(attrs);
   }
 
-  async #deliverWaiting(): Promise<void> {
-    const { deliver, download, state } = this.#options;
-    for (const { digest, message } of this.#inbox.waiting) {
-      const { media, ...received } = message;
-      await deliver(media === undefined ? received : await download(received, media));
-      this.#inbox = removeDelivered(this.#inbox, digest);
-      // No need to wait: the pool stores a repeated message once.
-      state.write([toStateEntry(this.#inbox)]).catch(() => undefined);
+  /** Returns when the messages may be confirmed: when they are delivered, or wait for a download and are in the stored inbox. */
+  async #deliver(undelivered: readonly UndeliveredMessage[]): Promise<void> {
+    const receivedAt = performance.now();
+    for (const each of undelivered) {
+      const { contactNumber, media } = each.message;
+      const waits = media !== undefined || this.#chats.isBusy(contactNumber);
+      const delivery = this.#chats.run(contactNumber, () => this.#deliverOne(each, { waits, receivedAt }));
+      // A failure closes the session.
+      delivery.catch(() => undefined);
+      if (!waits || this.#inbox.waiting.length > maxWaiting) await delivery;
+    }
+  }
+
+  async #deliverOne(
+    { digest, message }: UndeliveredMessage,
+    { waits, receivedAt }: { waits: boolean; receivedAt: number },
+  ): Promise<void> {
+    const { deliver, fetch, findContact, state } = this.#options;
+    const { media, address, ...received } = message;
+    const fetched = media === undefined ? received : await fetch(received, media, receivedAt);
+    const isLate = waits && address !== undefined;
+    await deliver(isLate ? { ...fetched, contactNumber: await findContact(address) } : fetched);
+    this.#inbox = removeDelivered(this.#inbox, digest);
+    // No need to wait: the pool stores a repeated message once.
+    state.write([toStateEntry(this.#inbox)]).catch(() => undefined);
+  }
+
+  /** Delivers confirmed messages that wait for downloads without their media, because the stored state will be deleted. */
+  async deliverRest(deliver: MessageReceiverOptions['deliver']): Promise<void> {
+    for (const { message } of this.#inbox.waiting) {
+      const { media, address: _, ...received } = message;
+      await deliver(media === undefined ? received : withoutMedia(received, 'unavailable'));
     }
   }
 

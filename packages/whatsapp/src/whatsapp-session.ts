@@ -21,7 +21,7 @@ import type { Disconnect } from './disconnect-reason.ts';
 import { EncryptionLock } from './encryption-lock.ts';
 import { libraryLogger, type SessionLogger } from './library-logger.ts';
 import { type LinkCode, LinkCodes } from './link-codes.ts';
-import { type DownloadOptions, downloadMedia } from './media-download.ts';
+import { MediaDownloads } from './media-downloads.ts';
 import { MessageReceiver } from './message-receiver.ts';
 import { MessageSender } from './message-sender.ts';
 import { NewChats } from './new-chats.ts';
@@ -42,6 +42,8 @@ export interface SessionSettings {
   sendsReadReceipts: boolean;
   newChatsPerDay: readonly number[];
   maxMediaBytes: number;
+  /** Time for the download of a file. Its chat waits meanwhile. */
+  mediaDeadlineMs: number;
   isFake: boolean;
   /** The network refused the version. */
   outdated(): void;
@@ -68,6 +70,7 @@ export class WhatsappSession implements NetworkSession {
   readonly #settings: SessionSettings;
   readonly #ended: () => void;
   readonly #lock = new EncryptionLock();
+  readonly #downloads: MediaDownloads;
   #connected: Connected | null = null;
   #events: Promise<void> = Promise.resolve();
   /** After a pairing the network requests a new connection, which belongs to the same session. */
@@ -81,6 +84,13 @@ export class WhatsappSession implements NetworkSession {
     this.#options = options;
     this.#settings = settings;
     this.#ended = ended;
+    this.#downloads = new MediaDownloads({
+      deadlineMs: settings.mediaDeadlineMs,
+      maxBytes: settings.maxMediaBytes,
+      isFake: settings.isFake,
+      warn: (why) => this.#warn(why),
+      waitForSocket: () => this.#waitForSocket(),
+    });
   }
 
   async start(): Promise<void> {
@@ -93,13 +103,10 @@ export class WhatsappSession implements NetworkSession {
         state,
         lock: this.#lock,
         placeholders,
-        download: (message, media) => downloadMedia(message, media, this.#downloads()),
-        identify: (contact) =>
-          contacts.identify(contact).catch((error: unknown) => {
-            // Otherwise the library would reject the message.
-            this.#failed(error);
-            throw error;
-          }),
+        fetch: (message, media, receivedAt) => this.#downloads.fetch(message, media, receivedAt),
+        identify: (contact) => this.#orEnd(contacts.identify(contact)),
+        findContact: (address) =>
+          this.#orEnd(this.#options.contacts.identify({ number: null, addresses: [address] })),
         deliver: async (message) => {
           // Queued messages arrive before the library reports the connection.
           await this.#cameUp.promise;
@@ -210,10 +217,18 @@ export class WhatsappSession implements NetworkSession {
     this.#settings.logger.warn({ deviceId: this.#options.deviceId }, why);
   }
 
-  #downloads(): DownloadOptions {
-    const { maxMediaBytes: maxBytes, isFake, logger } = this.#settings;
-    const warn = (why: string) => logger.warn({ deviceId: this.#options.deviceId }, why);
-    return { maxBytes, isFake, warn };
+  async #waitForSocket(): Promise<WASocket> {
+    await this.#cameUp.promise;
+    if (this.#over || this.#connected === null) throw new Error('the session has ended');
+    return this.#connected.socket;
+  }
+
+  /** Ends the session if the work fails. Otherwise the library would reject the message. */
+  #orEnd<Result>(work: Promise<Result>): Promise<Result> {
+    return work.catch((error: unknown) => {
+      this.#failed(error);
+      throw error;
+    });
   }
 
   #stored({ contactNumber, networkId: id }: InboundMessage, contacts: ContactCache): void {
@@ -287,7 +302,7 @@ export class WhatsappSession implements NetworkSession {
       );
       if (response === undefined) throw new Error('the network did not respond in time');
       confirmed.resolve();
-      this.#end('closed');
+      this.#end('closed', { unlinked: true });
     } catch (error) {
       logger.debug({ deviceId: this.#options.deviceId, err: error }, 'the logout was not confirmed');
       confirmed.reject(error);
@@ -307,10 +322,10 @@ export class WhatsappSession implements NetworkSession {
       this.#connect(connected);
     } else if (reason === 'logged_out' && this.#loggingOut !== null) {
       this.#loggingOut.resolve();
-      this.#end('closed');
+      this.#end('closed', { unlinked: true });
     } else {
       if (reason === 'client_outdated') this.#settings.outdated();
-      this.#end(reason, until);
+      this.#end(reason, { until, unlinked: reason === 'logged_out' || reason === 'banned' });
     }
   }
 
@@ -342,9 +357,14 @@ export class WhatsappSession implements NetworkSession {
     this.#end(error instanceof NotOwner ? 'closed' : 'connection_lost');
   }
 
-  #end(reason: DownReason, until?: Date): void {
+  /** `unlinked`: the pool will delete the stored state. */
+  #end(
+    reason: DownReason,
+    { until, unlinked = false }: { until?: Date | undefined; unlinked?: boolean } = {},
+  ): void {
     if (this.#over) return;
     this.#over = true;
+    this.#downloads.end();
     const connected = this.#connected;
     if (connected !== null) terminate(connected.socket);
     connected?.placeholders.stop();
@@ -355,6 +375,11 @@ export class WhatsappSession implements NetworkSession {
     );
     this.#events = this.#events.then(async () => {
       await connected?.state.close();
+      try {
+        if (unlinked) await connected?.receiver.deliverRest(this.#options.events.inbound);
+      } catch (error) {
+        this.#warn(`messages that waited for their media were lost: ${String(error)}`);
+      }
       try {
         await this.#options.events.down(reason, until);
       } catch (error) {

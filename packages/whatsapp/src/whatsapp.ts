@@ -16,6 +16,7 @@ export interface WhatsappOptions {
   clientName?: string;
   readsGroups?: boolean;
   maxMediaBytes?: number;
+  mediaDeadlineMs?: number;
   newChatsPerDay?: readonly number[];
   showsTyping?: boolean;
   sendsReadReceipts?: boolean;
@@ -28,6 +29,7 @@ type FetchVersion = () => Promise<WAVersion>;
 const networkUrl = String(DEFAULT_CONNECTION_CONFIG.waWebSocketUrl);
 
 const defaultMaxMediaBytes = 16 * 1024 * 1024;
+const defaultMediaDeadlineMs = 30_000;
 
 export class WhatsappNetwork implements MessagingNetwork {
   readonly name = 'whatsapp';
@@ -54,6 +56,7 @@ export class WhatsappNetwork implements MessagingNetwork {
       readsGroups: options.readsGroups ?? false,
       newChatsPerDay: options.newChatsPerDay ?? [],
       maxMediaBytes: options.maxMediaBytes ?? defaultMaxMediaBytes,
+      mediaDeadlineMs: options.mediaDeadlineMs ?? defaultMediaDeadlineMs,
       showsTyping: options.showsTyping ?? false,
       sendsReadReceipts: options.sendsReadReceipts ?? false,
       isFake: fakeUrl !== undefined,

@@ -37,6 +37,8 @@ export interface FakeProcess {
   writeContent(chat: { from: string; to: string }, message: object): Promise<string>;
   /** Sends media from a phone. `media` has a \`kind\` and the library's options. Returns the message's id. */
   writeMedia(chat: { from: string; to: string }, media: MediaOptions, bytes: Uint8Array): Promise<string>;
+  /** Counts the downloads that followed a redirect. */
+  redirected(): Promise<number>;
   /** The certificate of the host of media. */
   certificate: string;
   /** Sends a message that only the phone of `to` can read, like the first one after an advertisement. */
@@ -81,6 +83,7 @@ export async function startFakeProcess(): Promise<FakeProcess> {
         base64: Buffer.from(bytes).toString('base64'),
       }),
     certificate: await call<string>('certificate', {}),
+    redirected: () => call('redirected', {}),
     writePlaceholder: (message) => call('placeholder', message),
     writeToGroup: (chat) => call('group', chat),
     address: (phone, addressing) => call('address', { phone, addressing }),

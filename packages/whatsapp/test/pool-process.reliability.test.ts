@@ -110,8 +110,12 @@ describe('a pool process on linked devices', { timeout: 360_000 }, async () => {
       const device = await rig.link(phone);
       const bytes = Buffer.from('89504e470d0a1a0a0000', 'hex');
       await waitForDelivery(await fake.writeMedia({ from: contact, to: phone }, media, bytes));
-      const { body } = await rig.api('GET', `/messages?device_id=${device}`);
-      const [message] = body.data;
+      // The network's confirmation does not wait for the download.
+      const message = await eventually(async () => {
+        const { body } = await rig.api('GET', `/messages?device_id=${device}`);
+        assert.equal(body.data.length, 1);
+        return body.data[0];
+      });
       assert.deepEqual([message.kind, message.text, message.mime_type], [kind, text, media.mimetype]);
       const file = await rig.api('GET', `/messages/${message.id}/media`);
       assert.equal(file.headers.get('content-type'), media.mimetype);

@@ -12,7 +12,7 @@ import { Accounts, type LinkedDevice } from './accounts.ts';
 import { createCertificates } from './certificates.ts';
 import { Connection, type ConnectionHandler } from './connection.ts';
 import { Journal } from './journal.ts';
-import type { MediaServer } from './media-server.ts';
+import type { MediaFault, MediaServer } from './media-server.ts';
 import { Messages, newId } from './messages.ts';
 import { Pairing } from './pairing.ts';
 import { answerQuery } from './queries.ts';
@@ -41,8 +41,11 @@ export type FakeFault =
   | 'restrict'
   | 'restrict_briefly'
   | 'lift_restriction'
-  | 'media_down'
+  /** Media that phones upload from now on have no fault. */
   | 'media_up'
+  /** Earlier media have no fault any more, unless they expired. */
+  | 'media_repair'
+  | `media_${MediaFault}`
   | 'accept_logins'
   /** Closes the connection with this code. */
   | `fail_${number}`
@@ -104,9 +107,19 @@ export class FakeNetwork implements ConnectionHandler {
       case 'accept_logins':
         device.loginFailure = null;
         break;
-      case 'media_down':
       case 'media_up':
-        this.media.fail(fault === 'media_down');
+        this.media.fail(null);
+        break;
+      case 'media_repair':
+        this.media.repair();
+        break;
+      case 'media_down':
+      case 'media_hang':
+      case 'media_trickle':
+      case 'media_redirect':
+      case 'media_expire':
+        // The rest of the fault's name.
+        this.media.fail(fault.slice('media_'.length) as MediaFault);
         break;
       case 'phone_offline':
       case 'phone_online':
@@ -192,7 +205,8 @@ export class FakeNetwork implements ConnectionHandler {
         await this.messages.sent(device, node);
         break;
       case 'receipt':
-        await this.messages.confirmed(device, node);
+        if (node.attrs['type'] === 'server-error') this.messages.requestUpload(device, node);
+        else await this.messages.confirmed(device, node);
         break;
       case 'ack':
         if (node.attrs['class'] === 'message') await this.messages.confirmed(device, node);

@@ -24,6 +24,7 @@ export type JournalEntry =
   | { type: 'undecryptable'; device: string; contact: string; id: string }
   | { type: 'refused'; device: string; contact: string; id: string; error: string }
   | { type: 'phone_request'; device: string; id: string }
+  | { type: 'upload_request'; device: string; id: string }
   | { type: 'look_up'; device: string; numbers: string[] }
   | { type: 'pre_keys'; device: string; count: number }
   | { type: 'privacy_token'; device: string; contact: string }

@@ -10,7 +10,7 @@ import {
 import type { Accounts, LinkedDevice, Phone } from './accounts.ts';
 import type { Journal } from './journal.ts';
 import type { MediaServer } from './media-server.ts';
-import { answerPhoneRequest } from './phone-requests.ts';
+import { answerPhoneRequest, answerUploadRequest } from './phone-requests.ts';
 import { countMediaBytes, describeMessage } from './received-content.ts';
 import { type Bundle, type Envelope, readBundle } from './signal-party.ts';
 
@@ -197,6 +197,19 @@ export class Messages {
     });
     if (answer !== null && !phone.offline)
       await this.#deliver(device, phone, newId(), answer, { category: 'peer' });
+  }
+
+  /** The phone uploads the media of a message again, unless it is offline. */
+  requestUpload(device: LinkedDevice, request: BinaryNode): void {
+    const { id = '' } = request.attrs;
+    this.#journal.add({ type: 'upload_request', device: device.phone.number, id });
+    const written = this.#written.get(id);
+    if (written === undefined || device.phone.offline) return;
+    const { phone } = device;
+    const { from, to, message } = written;
+    const chat = { chat: from === phone ? to : from, message };
+    const answer = answerUploadRequest(phone, request, chat, this.#media.uploadAgain);
+    if (answer !== null) device.connection?.send(answer);
   }
 
   /** The contact asks for a message, from the second request on with new keys. */

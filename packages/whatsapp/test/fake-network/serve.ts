@@ -16,6 +16,7 @@ import type { SecretRequest } from './pairing.ts';
  *     POST /enter_code {code, phone}       → true when the device accepted the link
  *     POST /write     {from, to, text}     → the message's id; `message` (a protobuf object) replaces `text`
  *     POST /placeholder {from, to, text, type?} → the id of a message that only the phone can read
+ *     POST /redirected {}                  → how many downloads followed a redirect
  *     POST /group     {from, to}           → the id of a message in a group
  *     POST /address   {phone, addressing}
  *     POST /receipt   {device, contact, id, type}
@@ -74,6 +75,8 @@ async function handleRequest(path: string, body: RequestBody): Promise<unknown> 
       return network.messages.placeholder(await readWriting(body), body['type']);
     case '/certificate':
       return network.media.certificate;
+    case '/redirected':
+      return network.media.redirected;
     case '/group':
       return network.messages.writeToGroup(getPhone(body['from']), getPhone(body['to']));
     case '/address':
