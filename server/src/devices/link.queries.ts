@@ -32,9 +32,3 @@ export async function selectLink(db: Database, tokenHash: Buffer): Promise<LinkR
     where token_hash = ${tokenHash} and expires_at > now()`.execute(db);
   return rows[0];
 }
-
-export async function markLinkUsed(db: Database, tokenHash: Buffer): Promise<void> {
-  await sql`update device_links set used_at = now() where token_hash = ${tokenHash} and used_at is null`.execute(
-    db,
-  );
-}

@@ -77,21 +77,25 @@ test('shows the pairing code of a device that waits for one, but not the number'
   assert.equal(JSON.stringify(body).includes('5550123'), false);
 });
 
-test('shows no QR code once a phone was linked, even after it is unlinked', async () => {
-  const { id } = await addLinkableDevice();
-  const token = await createLink(id);
-  await linkDevice(app, id, newPhone());
-  assert.equal((await call('status', token)).body.data.state, 'linked');
-  await app.api('POST', `/devices/${id}/logout`);
-  await app.api('POST', `/devices/${id}/connect`);
-  await waitForDevice(app, id, (device) => device['qr_code'] !== undefined);
+for (const polls of [true, false])
+  test(`shows no QR code once a phone was linked, even after it is unlinked, ${polls ? 'with' : 'without'} a poll`, async () => {
+    const { id } = await addLinkableDevice();
+    const token = await createLink(id);
+    await linkDevice(app, id, newPhone());
+    if (polls) assert.equal((await call('status', token)).body.data.state, 'linked');
+    await app.api('POST', `/devices/${id}/logout`);
+    await waitForDevice(app, id, (device) => device['status'] === 'stopped');
 
-  for (const action of ['status', 'connect'] as const) {
-    const { data } = (await call(action, token)).body;
-    assert.equal(data.state, 'linked');
-    assert.equal('qr_code' in data, false);
-  }
-});
+    for (const action of ['status', 'connect'] as const) {
+      const { data } = (await call(action, token)).body;
+      assert.equal(data.state, 'linked');
+      assert.equal('qr_code' in data, false);
+    }
+    assert.equal((await app.api('GET', `/devices/${id}/status`)).body.data.status, 'stopped');
+    await app.api('POST', `/devices/${id}/connect`);
+    await waitForDevice(app, id, (device) => device['qr_code'] !== undefined);
+    assert.equal('qr_code' in (await call('status', token)).body.data, false);
+  });
 
 test('refuses expired, replaced, deleted and invented links with the same 404', async () => {
   const { id } = await addLinkableDevice();

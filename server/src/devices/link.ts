@@ -8,7 +8,7 @@ import { requireConnectable, requireUnlinked } from './connection.ts';
 import { describe, pairingCodeOf, qrCodeOf } from './connection-status.ts';
 import { type DeviceRow, lockDevice } from './devices.queries.ts';
 import type { ReadDevice } from './devices.ts';
-import { type LinkRow, markLinkUsed, replaceLink, selectLink } from './link.queries.ts';
+import { type LinkRow, replaceLink, selectLink } from './link.queries.ts';
 import type { LinkStatus } from './link.schemas.ts';
 import type { QrImages } from './qr-images.ts';
 
@@ -31,7 +31,6 @@ export async function createLink(
 const hash = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 export interface OpenedLink extends LinkRow {
-  token: string;
   /** Sees the team of the device. */
   actor: Actor;
 }
@@ -46,7 +45,7 @@ export async function openLink(
   const wait = link === undefined ? countUnknown(toNetwork(address)) : countUse(link.device_id);
   if (wait > 0) throw requestRateExceeded(wait, {}, link === undefined ? 'address' : 'link');
   if (link === undefined) throw linkNotFound();
-  return { ...link, token, actor: { keyId: 'link', scope: { kind: 'team', teamId: link.team_id } } };
+  return { ...link, actor: { keyId: 'link', scope: { kind: 'team', teamId: link.team_id } } };
 }
 
 const linkNotFound = () =>
@@ -54,13 +53,12 @@ const linkNotFound = () =>
     details: { reason: 'link_not_found' },
   });
 
-/** Marks the link as used once a phone is linked. */
+/** A link is used once a phone was linked, even if it is unlinked later. See `writePaired`. */
 export async function readLinkStatus(
-  { db, readDevice, qrImages }: { db: Database; readDevice: ReadDevice; qrImages: QrImages },
+  { readDevice, qrImages }: { readDevice: ReadDevice; qrImages: QrImages },
   link: OpenedLink,
 ): Promise<LinkStatus> {
   const device = await readDevice(link.actor, link.device_id);
-  if (device.logged_in && !link.used) await markLinkUsed(db, hash(link.token));
   const isLinked = link.used || device.logged_in;
   const qrCode = isLinked ? null : qrCodeOf(device);
   const pairingCode = isLinked ? null : pairingCodeOf(device);

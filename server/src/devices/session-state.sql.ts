@@ -75,7 +75,11 @@ export async function lockIfOwned(tx: Transaction, owner: Ownership): Promise<bo
   return rows.length === 1;
 }
 
-async function write(db: Database, owner: Ownership, assignments: ReturnType<typeof sql>): Promise<boolean> {
+async function write(
+  db: Database | Transaction,
+  owner: Ownership,
+  assignments: ReturnType<typeof sql>,
+): Promise<boolean> {
   const { rows } = await sql`
     update devices set ${assignments} from ${lockTimeout100ms}
     where id = ${owner.deviceId} and ${isOwned(owner)} and status = 'started'
@@ -91,13 +95,21 @@ export const writeQr = (db: Database, owner: Ownership, code: { text: string; ex
         phone_number = null`,
   );
 
-/** Throws a unique violation of `devices_linked_phone` if another device is linked to the phone. */
-export const writePaired = (db: Database, owner: Ownership, phoneNumber: string) =>
-  write(
-    db,
-    owner,
-    sql`logged_in = true, phone_number = ${phoneNumber}, qr_text = null, qr_expires_at = null, updated_at = now()`,
-  );
+/**
+ * Ends the device's link, too, which must not show another code after the phone unlinks the device. Throws a unique violation of
+ * `devices_linked_phone` if another device is linked to the phone.
+ */
+export const writePaired = (db: Database, owner: Ownership, phoneNumber: string): Promise<boolean> =>
+  db.transaction().execute(async (tx) => {
+    const columns = sql`
+      logged_in = true, phone_number = ${phoneNumber}, qr_text = null, qr_expires_at = null, updated_at = now()`;
+    // Locks the device. A link that is created later is refused.
+    if (!(await write(tx, owner, columns))) return false;
+    await sql`update device_links set used_at = now() where device_id = ${owner.deviceId} and used_at is null`.execute(
+      tx,
+    );
+    return true;
+  });
 
 const connectedColumns = (phoneNumber: RawBuilder<unknown>) => sql`
   connected = true, logged_in = true, phone_number = ${phoneNumber}, qr_text = null, qr_expires_at = null,
