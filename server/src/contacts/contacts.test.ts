@@ -17,6 +17,9 @@ const callAction = createActionCaller({ outbound: createOutbound({ allowedHosts:
 const chats = createChats({ ...app, bots: createTestBots(app.context), callAction });
 chats.startAnswering();
 
+const pathOf = (contact: string, operation: 'export' | 'erase') =>
+  `/contacts/${encodeURIComponent(contact)}/${operation}`;
+
 const questions = [{ question: 'When do you open?', answer: 'We open at nine.' }];
 const photo = Buffer.from('bytes of a photo');
 
@@ -144,15 +147,72 @@ test('erases nothing of a contact whose number only begins alike, and no key of 
   const entries = () =>
     sql`select kind, entry_id from device_sessions where device_id = ${deviceId} order by 1, 2`.execute(db);
   const { rows } = await entries();
-  for (const erased of ['+15550187009', '+155501', '0', 'creds', 'regular', 'lid:']) {
-    assert.equal(
-      (await app.api('POST', `/contacts/${encodeURIComponent(erased)}/erase`, { body: {} })).status,
-      200,
-    );
+  for (const erased of ['+15550187009', '+155501', 'lid:155501', 'lid:creds']) {
+    assert.equal((await app.api('POST', pathOf(erased, 'erase'), { body: {} })).status, 200);
   }
   assert.deepEqual((await entries()).rows, rows);
   assert.deepEqual(await tablesWith(contact.slice(1)), before);
   assert.equal(await storedResultsWith(contact), 1);
+});
+
+const numbersOfNobody = [
+  'success',
+  'data',
+  'creds',
+  'true',
+  '0',
+  '1234',
+  '1'.repeat(16),
+  '+',
+  '++15550123',
+  '+1555 0123',
+];
+const idsOfNoNetwork = [
+  'lid:',
+  'lid',
+  'LID:12345',
+  'lid:a b',
+  'lid:1@lid',
+  'xid:12345',
+  'wa:15550123',
+  ':15550123',
+];
+
+test('refuses words that are neither a number nor an id of the network', async () => {
+  const contact = '+15550187015';
+  await addChat(contact);
+  const before = await storedResultsWith(contact);
+  assert.ok(before > 0);
+  for (const word of [...numbersOfNobody, ...idsOfNoNetwork])
+    for (const operation of ['export', 'erase'] as const) {
+      const { status, body } = await app.api('POST', pathOf(word, operation), { body: {} });
+      assert.equal(status, 400, word);
+      assert.equal(body.details.reason, 'validation');
+      assert.equal(body.details.issues[0].path, 'number');
+    }
+  assert.equal(await storedResultsWith(contact), before);
+});
+
+test("keeps the stored results of other contacts' requests, whatever their texts contain", async () => {
+  const [contact, other] = ['+15550187016', '+15550187017'];
+  const chat = await addChat(contact);
+  const { conversationId, teamId } = await addChat(other);
+  for (const text of [
+    contact,
+    `{"contact_number":"${contact}"}`,
+    `${contact} ${chat.teamId} ${chat.deviceId}`,
+  ]) {
+    const { status } = await app.api('POST', `/conversations/${conversationId}/messages`, {
+      body: { text },
+      headers: { 'idempotency-key': newId() },
+    });
+    assert.equal(status, 200);
+  }
+  const before = await storedResultsWith(teamId);
+  assert.equal(before, 4);
+  await app.api('POST', pathOf(contact, 'erase'), { body: {} });
+  assert.equal(await storedResultsWith(teamId), before);
+  assert.equal(await storedResultsWith(chat.teamId), 1, 'the text of the other contact');
 });
 
 test('exports everything that is stored about a contact', async () => {
@@ -281,9 +341,6 @@ test('exports at most 32 MiB of media, the newest first', async () => {
   const leftOut = media.filter(({ content }) => content === null).map(({ id }) => id);
   assert.deepEqual([media.length, leftOut[0], leftOut.length, body.data.complete], [34, oldest, 2, false]);
 });
-
-const pathOf = (contact: string, operation: 'export' | 'erase') =>
-  `/contacts/${encodeURIComponent(contact)}/${operation}`;
 
 /** Runs `work` while no other transaction can use the table. */
 const withLocked = <Result>(table: string, work: () => Promise<Result>): Promise<Result> =>

@@ -1,6 +1,7 @@
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import { deleteAnswersOfContact, selectAnswersOfContact } from '../answering/answers.sql.ts';
 import { recordAudit } from '../audit/audit.sql.ts';
+import { isUnnumbered } from '../conversations/contacts.ts';
 import {
   deleteConversationsOfContact,
   selectConversationsOfContact,
@@ -127,11 +128,27 @@ export async function eraseContact(
 
 /** A key of scope `global` has results of all teams. Those of other teams name neither the team nor its devices. */
 function resultCondition({ scope, forms }: ContactOf, deviceIds: readonly string[]): ResultCondition {
-  const owners = scope.kind === 'all' ? null : [scope.teamId, ...deviceIds];
-  const escaped = forms.map((form) => form.replace(/[^A-Za-z0-9]/g, '\\$&'));
-  const anyForm = new RegExp(`(${escaped.join('|')})(?![A-Za-z0-9])`);
-  return (result) =>
-    anyForm.test(result.toString()) && (owners === null || owners.some((owner) => result.includes(owner)));
+  const contacts = new Set(forms);
+  const owners = scope.kind === 'all' ? null : new Set([scope.teamId, ...deviceIds]);
+  return (result) => {
+    // Parsing each result would cost more.
+    if (!forms.some((form) => result.includes(form))) return false;
+    const body: unknown = JSON.parse(result.toString());
+    return (
+      hasMember(body, contactMembers, contacts) && (owners === null || hasMember(body, ownerMembers, owners))
+    );
+  };
+}
+
+const contactMembers: ReadonlySet<string> = new Set(['contact_number', 'destination_number']);
+const ownerMembers: ReadonlySet<string> = new Set(['team_id', 'device_id']);
+
+/** Returns whether a member with one of the names, at any depth, has one of the values. */
+function hasMember(body: unknown, names: ReadonlySet<string>, values: ReadonlySet<unknown>): boolean {
+  if (typeof body !== 'object' || body === null) return false;
+  return Object.entries(body).some(
+    ([name, value]) => (names.has(name) && values.has(value)) || hasMember(value, names, values),
+  );
 }
 
 async function findContact(
@@ -153,6 +170,11 @@ const teamOf = ({ scope }: ContactOf): string | null => (scope.kind === 'team' ?
 
 /** A number, or an id of the network for a contact whose number it hides. */
 export const contactIssues = (number: string): InputIssue[] =>
-  /^[ +]?[A-Za-z0-9][A-Za-z0-9@._:-]{0,127}$/.test(number)
+  /^[ +]?\d{5,15}$/.test(number) || isUnnumbered(number)
     ? []
-    : [{ path: 'number', message: 'must be a phone number or an id of the network' }];
+    : [
+        {
+          path: 'number',
+          message: 'must be a phone number like +15550123, or an id of the network like lid:1234567890',
+        },
+      ];

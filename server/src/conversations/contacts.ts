@@ -15,6 +15,9 @@ import {
 /** A contact without a known number. */
 const prefix = 'lid:';
 
+/** Returns whether the text is the id of a contact without a known number. */
+export const isUnnumbered = (contact: string): boolean => /^lid:[\w.-]{1,64}$/.test(contact);
+
 /** The contacts of a device that this pool owns. Writes throw `NotOwner` after it lost the device. */
 export const createContacts = (
   { db, retries }: { db: Database; retries: Pick<GroupedRetries, 'run'> },
