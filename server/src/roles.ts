@@ -177,7 +177,7 @@ async function warnOfOtherFolder({ db, logger }: Context, place: DocumentPlace):
   }
 }
 
-/** Prints a generated key to standard output. The log must not contain its secret. */
+/** Prints a generated key to a terminal. Elsewhere, standard output is part of the log, which must not contain the secret. */
 async function ensureKeyExists({
   config,
   db,
@@ -188,6 +188,9 @@ async function ensureKeyExists({
   const given = keyId === null || secret === null ? null : { keyId, secret };
   const generated = await ensureFirstKey({ db, encryption, given, dataDir: config.DATA_DIR });
   if (generated === null) return;
-  process.stdout.write(`First API key: ${generated.keyId} ${generated.secret} (also in ${generated.file})\n`);
-  logger.info({ file: generated.file }, 'the first API key was generated; its secret is not shown again');
+  if (process.stdout.isTTY)
+    process.stdout.write(
+      `First API key: ${generated.keyId} ${generated.secret} (also in ${generated.file})\n`,
+    );
+  logger.info({ file: generated.file }, 'the first API key was generated; its secret is in this file');
 }
