@@ -43,8 +43,9 @@ export async function insertWebhook(
   return row;
 }
 
-/** Simultaneous creations may each see the count before the others. */
-export async function countWebhooksOfTeam(tx: Transaction, teamId: string): Promise<number> {
+/** Until the transaction ends, other creations for the team wait here, so that none sees an outdated count. */
+export async function countWebhooksBeforeInsert(tx: Transaction, teamId: string): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`parley webhooks of ${teamId}`}, 0))`.execute(tx);
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from webhooks where team_id = ${teamId}`.execute(tx);
   return rows[0]?.count ?? 0;

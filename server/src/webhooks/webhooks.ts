@@ -12,7 +12,7 @@ import { attempt, type WebhookOutbound } from './attempt.ts';
 import { createPayload } from './payload.ts';
 import { createSign, newSecret, sealSecret } from './secrets.ts';
 import {
-  countWebhooksOfTeam,
+  countWebhooksBeforeInsert,
   type DeliveryRow,
   deleteWebhookRow,
   insertReplay,
@@ -44,7 +44,7 @@ export async function createWebhook(
 ): Promise<Webhook & { secret: string }> {
   const teamId = given ?? (scope.kind === 'team' ? scope.teamId : null);
   if (teamId !== null && !(await lockTeamShared(tx, scope, teamId))) throw invalidInput([unknownTeam]);
-  if (teamId !== null && (await countWebhooksOfTeam(tx, teamId)) >= maxWebhooksOfTeam)
+  if (teamId !== null && (await countWebhooksBeforeInsert(tx, teamId)) >= maxWebhooksOfTeam)
     throw badRequest('too_many_webhooks', `A team can have at most ${maxWebhooksOfTeam} webhooks`);
   const [id, secret] = [newId(), newSecret()];
   const defaults = { description: '', enabled: true, ordered: false, thin: false };

@@ -81,3 +81,22 @@ for (const { quota, cost, send } of requests) {
     assert.equal(body.data.quotas[quota].used, limit, JSON.stringify(body.data));
   });
 }
+
+test('creates exactly 50 webhooks of a team from 70 concurrent requests over two APIs', async () => {
+  const [{ teamId }, other] = [await addSubject('bots', 9), await addSubject('bots', 9)];
+  const create = (n: number, ofTeam = teamId) =>
+    app.nth(n)('POST', '/webhooks', {
+      body: { team_id: ofTeam, url: 'https://hooks.example.com/', events: ['bot.published'] },
+    });
+  const [answers, ofOther] = await Promise.all([
+    Promise.all(Array.from({ length: 70 }, (_, n) => create(n))),
+    create(0, other.teamId),
+  ]);
+  const refused = answers.filter(({ status }) => status !== 200);
+  assert.equal(refused.length, 20);
+  for (const { status, body } of refused)
+    assert.deepEqual([status, body.details.reason], [400, 'too_many_webhooks']);
+  assert.equal(ofOther.status, 200);
+  const { body } = await app.nth(1)('GET', `/webhooks?team_id=${teamId}`);
+  assert.equal(body.meta.total, 50);
+});
