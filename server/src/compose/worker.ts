@@ -13,6 +13,7 @@ import { idempotencyJobs } from '../http/idempotency/idempotency.jobs.ts';
 import { startJobRunner } from '../jobs/runner.ts';
 import { keyRotationJob } from '../key-rotation/key-rotation.jobs.ts';
 import { embedPassagesJob } from '../knowledge/embedding.jobs.ts';
+import { indexDocumentsJob } from '../knowledge/indexing.jobs.ts';
 import { moveMediaJob } from '../messages/move-media.jobs.ts';
 import { createOutbound } from '../outbound/outbound.ts';
 import { purgeExpiredJob } from '../retention/retention.jobs.ts';
@@ -85,6 +86,7 @@ export async function composeWorker(
       chainAuditLogJob({ db, keyedHash: deviceTokens.keyedHash }),
       answerWithNewCreditsJob({ db, clock }),
       answerAfterFailureJob({ db, clock, provider }),
+      indexDocumentsJob({ db, installationId, logger }),
       ...(embedding === null || !searchesPassagesByMeaning(config)
         ? []
         : [embedPassagesJob({ db, installationId, embedding, logger })]),

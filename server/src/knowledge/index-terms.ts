@@ -1,5 +1,11 @@
 import { takeEnd, takeStart } from '../shared/cut-text.ts';
 
+/**
+ * Rises whenever texts get other terms, for example because `splitWords` changes. `indexing.jobs.ts` then indexes stored
+ * documents again.
+ */
+export const indexVersion = 2;
+
 const affixLength = 5;
 const longWord = 7;
 

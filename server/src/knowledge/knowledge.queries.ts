@@ -34,8 +34,8 @@ export interface NewPassage extends Passage {
   terms: readonly string[];
 }
 
-/** Keeps existing passages. */
-export async function insertPassages(
+/** Keeps existing passages, with the new terms. */
+export async function upsertPassages(
   db: Db,
   documentRef: string,
   passages: readonly NewPassage[],
@@ -47,26 +47,69 @@ export async function insertPassages(
     from jsonb_to_recordset(${rows}::jsonb)
       as p(ordinal int, page int, heading text, text text, terms text[])
     where exists (select from embedded_provider.documents where ref = ${documentRef})
-    on conflict do nothing`.execute(db);
+    on conflict (document_ref, ordinal) do update set terms = excluded.terms
+      where passages.terms <> excluded.terms`.execute(db);
 }
 
-export async function completeDocument(db: Db, documentRef: string): Promise<void> {
+/** Makes the index from the terms of the passages. Does nothing if the document was deleted. */
+export async function completeDocument(db: Db, documentRef: string, indexVersion: number): Promise<void> {
+  // The lock on the document's row keeps a deletion from leaving postings behind.
   await sql`
-    with indexed as (
-      insert into embedded_provider.postings (document_ref, term, ordinals)
-      select document_ref, term, array_agg(ordinal order by ordinal)
-      from embedded_provider.passages, unnest(terms) as term
-      where document_ref = ${documentRef}
+    with document as (
+      select ref from embedded_provider.documents where ref = ${documentRef} for no key update
+    ),
+    fresh as materialized (
+      select document_ref, term, array_agg(ordinal order by ordinal) as ordinals
+      from document join embedded_provider.passages on document_ref = ref, unnest(terms) as term
       group by document_ref, term
-      on conflict do nothing
+    ),
+    stale as (
+      delete from embedded_provider.postings
+      where document_ref = ${documentRef} and term not in (select term from fresh)
+    ),
+    indexed as (
+      insert into embedded_provider.postings (document_ref, term, ordinals)
+      select document_ref, term, ordinals from fresh
+      on conflict (document_ref, term) do update set ordinals = excluded.ordinals
+        where postings.ordinals <> excluded.ordinals
     )
-    update embedded_provider.documents
-    set passage_count = total.passages,
+    update embedded_provider.documents as indexed_document
+    set index_version = ${indexVersion}, passage_count = total.passages,
         state = case when total.passages = 0 then 'failed' else 'ready' end
-    from (
+    from document, (
       select count(*)::int as passages from embedded_provider.passages where document_ref = ${documentRef}
     ) as total
-    where ref = ${documentRef}`.execute(db);
+    where indexed_document.ref = document.ref`.execute(db);
+}
+
+/** Returns one document of each team with terms of another version. */
+export async function findDocumentsToIndex(
+  db: Db,
+  installationId: string,
+  indexVersion: number,
+): Promise<Pick<SearchableDocument, 'ref' | 'language'>[]> {
+  // At random, so that a document that always fails does not block the others of its team.
+  const result = await sql<Pick<SearchableDocument, 'ref' | 'language'>>`
+    select distinct on (team_id) ref, language
+    from embedded_provider.documents
+    where installation_id = ${installationId} and state = 'ready' and index_version < ${indexVersion}
+    order by team_id, random()`.execute(db);
+  return result.rows;
+}
+
+/** Returns passages in reading order. */
+export async function findPassages(
+  db: Db,
+  documentRef: string,
+  firstOrdinal: number,
+  limit: number,
+): Promise<Passage[]> {
+  const result = await sql<Passage>`
+    select page, heading, text from embedded_provider.passages
+    where document_ref = ${documentRef} and ordinal >= ${firstOrdinal}
+    order by ordinal
+    limit ${limit}`.execute(db);
+  return result.rows;
 }
 
 export async function findDocumentState(

@@ -1,4 +1,4 @@
-/** Languages with a Snowball dictionary and stop words in PostgreSQL. `simple` stands for all others. */
+/** Languages with a Snowball dictionary and stop words in PostgreSQL. `simple` stands for all others, also for those without spaces. */
 export const allLanguages = [
   'english',
   'spanish',

@@ -1,6 +1,7 @@
 import type { DocumentSection } from '../adapters/assistant-provider/assistant-provider.ts';
 import { takeStart } from '../shared/cut-text.ts';
 import { splitSentences } from './sentences.ts';
+import { columnsOf } from './words.ts';
 
 export interface Passage {
   page: number | null;
@@ -12,7 +13,7 @@ export interface Passage {
 const longestPassage = 1_400;
 /** Shorter paragraphs are joined with the next one under the same heading. */
 const shortestPassage = 250;
-const maxHeadingLength = 90;
+const maxHeadingColumns = 90;
 /** Headings by style may be whole texts. They are repeated with every passage, so they are truncated. */
 const longestHeading = 300;
 
@@ -64,7 +65,7 @@ function splitParagraphs(text: string): string[] {
 /** Whether each line is a paragraph, as editors without hard wrapping write them. */
 function hasUnwrappedParagraphs(block: string): boolean {
   const lines = block.split('\n');
-  return lines.length > 1 && block.length / lines.length > 160;
+  return lines.length > 1 && columnsOf(block) / lines.length > 160;
 }
 
 /** A short line is a heading only if running text follows, so that lists are not headings. */
@@ -74,9 +75,9 @@ function isHeadingOf(paragraph: string, next: string | undefined): boolean {
 
 function looksLikeHeading(paragraph: string): boolean {
   return (
-    paragraph.length <= maxHeadingLength &&
+    columnsOf(paragraph) <= maxHeadingColumns &&
     !paragraph.includes('\n') &&
-    !/[.!?:;,…]["'”»)]*$/.test(paragraph) &&
+    !/[.!?:;,…。！？：；，、｡．؟۔।៖។]["'”»)）」』】]*$/.test(paragraph) &&
     /\p{L}/u.test(paragraph)
   );
 }

@@ -34,7 +34,7 @@ export async function readQuery(
       }),
     );
     if (stems.size === 0 || askedStems.get(form) === null) continue;
-    if (/^\p{L}$/u.test(form) || isQuestionWord(asked, form)) continue;
+    if (/^[\p{L}--\p{scx=Han}]$/v.test(form) || isQuestionWord(asked, form)) continue;
     // German capitalises all nouns.
     const name = numeric || (capitalised && index > 0 && asked !== 'german');
     terms.set(form, { form: foldDiacritics(form), stems, name });

@@ -1,11 +1,21 @@
 import lists from './word-lists.json' with { type: 'json' };
+import { columnsOf, unspacedLetter } from './words.ts';
 
 export interface Span {
   start: number;
   end: number;
 }
 
-const endOfSentence = /[.!?…。！？]["'”’»)\]]*\s+(?=["'“„«(¿¡[]*[\p{Lu}\p{N}])|[。！？]/gu;
+const southEastAsian = String.raw`[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]`;
+/** Between sentences that need no space, and between the clauses of Thai, Lao, Khmer and Burmese, which have few marks. */
+const endOfUnspaced = String.raw`[。！？｡．។៕။।॥]+["'”’»）」』】\]\)]*|(?<=${southEastAsian}{8}) +(?=${southEastAsian})`;
+const endOfSentence = new RegExp(
+  String.raw`[.!?…؟۔]["'”’»\)\]]*\s+(?=["'“„«\(¿¡\[]*[\p{Lu}\p{Lo}\p{N}])|[!?](?=${unspacedLetter})|${endOfUnspaced}`,
+  'gv',
+);
+
+/** Characters. A clause alone says too little. */
+const shortestClauses = 120;
 
 /** Abbreviations whose full stop does not end a sentence. */
 const abbreviations = new Set(lists.abbreviations.split(' '));
@@ -17,6 +27,7 @@ export function splitSentences(text: string): Span[] {
     let start = line.start;
     for (const match of text.slice(line.start, line.end).matchAll(endOfSentence)) {
       const end = line.start + match.index + match[0].length;
+      if (match[0].trim() === '' && end - start < shortestClauses) continue;
       if (endsInAbbreviation(text.slice(start, line.start + match.index + 1))) continue;
       pushTrimmed(spans, text, start, end);
       start = end;
@@ -25,6 +36,15 @@ export function splitSentences(text: string): Span[] {
   }
   return spans;
 }
+
+/** Returns the text in one line. A line break between letters that need no space stands for nothing, elsewhere for a space. */
+export const joinLines = (text: string): string => text.replace(unspacedBreak, '').replace(/\s+/g, ' ');
+
+const unspacedCharacter = String.raw`[${unspacedLetter}\u3001-\u301F\uFF01-\uFF60]`;
+const unspacedBreak = new RegExp(
+  String.raw`(?<=${unspacedCharacter})[^\S\n]*\n\s*(?=${unspacedCharacter})`,
+  'gv',
+);
 
 /** Longer than any abbreviation, so that only the end of a long sentence is searched. */
 const moreThanAnAbbreviation = 12;
@@ -37,7 +57,7 @@ function endsInAbbreviation(head: string): boolean {
   return last.length === 1 || abbreviations.has(last.toLowerCase());
 }
 
-const wrappedLineLength = 60;
+const wrappedLineColumns = 60;
 
 /** Joins wrapped lines and keeps intended line breaks. */
 function unwrappedLines(text: string): Span[] {
@@ -47,7 +67,7 @@ function unwrappedLines(text: string): Span[] {
     const before = text.slice(start, match.index);
     const after = text.slice(match.index + match[0].length);
     const lastLine = before.slice(before.lastIndexOf('\n') + 1);
-    const wrapped = /^[\p{Ll}]/u.test(after) || lastLine.length > wrappedLineLength;
+    const wrapped = /^[\p{Ll}]/u.test(after) || columnsOf(lastLine) > wrappedLineColumns;
     if (wrapped && !/^(?:[-*•–]|\p{N}+[.)])\s/u.test(after)) continue;
     lines.push({ start, end: match.index });
     start = match.index + match[0].length;

@@ -39,13 +39,13 @@ export function createStemming(db: QueryExecutorProvider): Stemming {
       const rows = unknown.length === 0 ? [] : await findStopWords(db, spokenLanguages, unknown);
       const found = Map.groupBy(rows, ({ form }) => form);
       for (const form of unknown) {
-        const asking = spokenLanguages.filter((language) => isQuestionWord(language, form));
+        const asking = allLanguages.filter((language) => isQuestionWord(language, form));
         languagesOfWords.set(form, [...asking, ...(found.get(form) ?? []).map(({ language }) => language)]);
       }
       const votes = forms.flatMap((form) => languagesOfWords.get(form) ?? []);
-      const counts = spokenLanguages.map((language) => votes.filter((vote) => vote === language).length);
+      const counts = allLanguages.map((language) => votes.filter((vote) => vote === language).length);
       const most = Math.max(1, ...counts);
-      return spokenLanguages.filter((_, index) => counts[index] === most);
+      return allLanguages.filter((_, index) => counts[index] === most);
     },
   };
 }

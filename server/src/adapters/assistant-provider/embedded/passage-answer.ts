@@ -3,6 +3,7 @@ import type { FoundPassage } from '../../../knowledge/knowledge.queries.ts';
 import type { MatchedSentence } from '../../../knowledge/passage-matching.ts';
 import type { PassageMatches, RankedPassage } from '../../../knowledge/passage-ranking.ts';
 import { weightedShare } from '../../../knowledge/passage-search.ts';
+import { joinLines } from '../../../knowledge/sentences.ts';
 import type { YieldControl } from '../../../knowledge/time-slices.ts';
 import { splitWords } from '../../../knowledge/words.ts';
 import { takeStart } from '../../../shared/cut-text.ts';
@@ -17,6 +18,8 @@ const maxDistance = 4;
 /** The least similarity of forms of one word. */
 const sameWord = 0.8;
 const omission = ' … ';
+/** Longer texts without a space are cut between characters. */
+const longestWord = 60;
 /** A second sentence needs this share of the best sentence's probability. */
 const minShare = 0.05;
 
@@ -116,18 +119,20 @@ export function quoteSentences(
 ): string {
   const [best, ...others] = sentences;
   if (best === undefined) return '';
-  const textOf = ({ index }: QuotableSentence): string => {
-    const span = passage.sentences[index];
-    return passage.candidate.text.slice(span?.start, span?.end).replace(/\s+/g, ' ');
+  const textBetween = (first: QuotableSentence, last = first): string => {
+    const { candidate, sentences: spans } = passage;
+    return joinLines(candidate.text.slice(spans[first.index]?.start, spans[last.index]?.end));
   };
   const second = others.find(({ rank }) => rank === best.rank);
   if (second !== undefined && second.probability >= best.probability * minShare) {
     const [first, last] = second.index < best.index ? [second, best] : [best, second];
-    const both = textOf(first) + (last.index === first.index + 1 ? ' ' : omission) + textOf(last);
+    const isAdjacent = last.index === first.index + 1;
+    const both = isAdjacent ? textBetween(first, last) : textBetween(first) + omission + textBetween(last);
     if (both.length <= mostCharacters) return both;
   }
-  const text = textOf(best);
+  const text = textBetween(best);
   if (text.length <= mostCharacters) return text;
-  const cut = text.lastIndexOf(' ', mostCharacters - omission.length);
-  return takeStart(text, cut > 0 ? cut : mostCharacters - omission.length) + omission.trimEnd();
+  const longest = mostCharacters - omission.length;
+  const cut = text.lastIndexOf(' ', longest);
+  return takeStart(text, cut > longest - longestWord ? cut : longest) + omission.trimEnd();
 }
