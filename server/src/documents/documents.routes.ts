@@ -53,6 +53,8 @@ async function uploadRoute(app: App, dependencies: DocumentDependencies): Promis
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
   await app.register(multipart, {
     throwFileSizeLimit: false,
+    // The parser would cut encoded names at a slash.
+    preservePath: true,
     limits: { ...partLimits, fileSize: maxUploadBytes },
   });
   app.post(

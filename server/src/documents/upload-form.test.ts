@@ -51,6 +51,21 @@ const invalidForms: [name: string, parts: RawPart[], message: string][] = [
   ],
 ];
 
+for (const encoding of ['base64', 'quoted-printable', 'BASE64', 'x-uuencode']) {
+  const header = `\r\ncontent-transfer-encoding: ${encoding}`;
+  const message = `must be sent as it is, without content-transfer-encoding ${encoding.toLowerCase()}`;
+  for (const [path, encoded] of [
+    ['file', good[1]],
+    ['team_id', team],
+  ] as const) {
+    const parts = [
+      ...good.filter((part) => part !== encoded),
+      { content: '', ...encoded, header: encoded?.header + header },
+    ];
+    invalidForms.push([`a part ${path} in ${encoding}`, parts, `${path} ${message}`]);
+  }
+}
+
 for (const [name, parts, message] of invalidForms) {
   test(`rejects ${name} with a message of the API`, async () => {
     const { status, body } = await send(multipartBody(parts, boundary), formType(boundary));
@@ -60,6 +75,39 @@ for (const [name, parts, message] of invalidForms) {
     );
   });
 }
+
+/** The parameters after the part's name, as clients write them, and the name of the document. */
+const fileNames: [parameters: string | Buffer, name: string][] = [
+  ['filename="x.txt"; filename*=UTF-8\'\'%E4%BB%B7%E6%A0%BC.txt', '价格.txt'],
+  ['filename*=utf-8\'en\'%E4%BB%B7%E6%A0%BC%2522.txt; filename="x.txt"', '价格%22.txt'],
+  ['FileName = x.txt; FILENAME*="UTF-8\'\'caf%C3%A9.txt"', 'café.txt'],
+  ["filename*=iso-8859-1'en'%A3%20rates.txt", '£ rates.txt'],
+  ['filename="x.txt"; filename*=UTF-8\'\'%zz.txt', 'x.txt'],
+  ['filename="x.txt"; filename*=unknown-8\'\'y.txt', 'x.txt'],
+  ['filename="a %22best%22.txt"', 'a "best".txt'],
+  ['filename="a%0D%0Ab %41 100%25.txt"', 'ab %41 100%25.txt'],
+  ['filename="a \\"best\\"; b.txt"', 'a "best"; b.txt'],
+  ['filename="C:\\Users\\new\\table.txt"', 'table.txt'],
+  ['filename=two words.txt', 'two words.txt'],
+  ['filename="=?UTF-8?B?5Lu35qC8?= =?utf-8?Q?=E4=BB=B7_b.txt?="', '价格价 b.txt'],
+  ['filename="=?ISO-8859-1?B?L+kv6S50eHQ=?="', 'é.txt'],
+  ['\r\n\tfilename="folded.txt"', 'folded.txt'],
+  [Buffer.from('filename="Horário.txt"', 'latin1'), 'Horário.txt'],
+  ['filename="Horário.txt"', 'Horário.txt'],
+];
+
+test('names the document as the client means it', async () => {
+  for (const [parameters, expected] of fileNames) {
+    const start = Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="file"; `);
+    const content = Buffer.from('\r\n\r\nBicycles at the harbour.\r\n');
+    const part = Buffer.concat([start, Buffer.from(parameters), content]);
+    const { status, body } = await send(
+      Buffer.concat([part, multipartBody([team], boundary)]),
+      formType(boundary),
+    );
+    assert.deepEqual([status, body.data?.name], [200, expected], String(parameters));
+  }
+});
 
 const whole = multipartBody(good, boundary);
 

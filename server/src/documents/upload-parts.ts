@@ -7,6 +7,7 @@ import { takeStart } from '../shared/cut-text.ts';
 import { isUuid } from '../shared/ids.ts';
 import { fileTooLarge } from './documents.errors.ts';
 import { toMultipartError } from './multipart-errors.ts';
+import { collectHead, readFileName } from './part-name.ts';
 import { getAnnouncedBytes, receiveBody } from './upload-pace.ts';
 
 export interface UploadParts {
@@ -24,6 +25,9 @@ export const partLimits = { parts: 8, fields: 6, files: 3, fieldSize: 1_000, fie
 const fieldNames = ['team_id', 'chars'] as const;
 type FieldName = (typeof fieldNames)[number];
 const maxChars = 2_147_483_647;
+
+/** Values of `content-transfer-encoding` that leave the bytes as they are. Forms must not use others (RFC 7578). */
+const identityEncodings: ReadonlySet<string> = new Set(['7bit', '8bit', 'binary']);
 
 /** A file's buffer grows to the announced length after this many bytes. */
 const initialBytes = 1024 * 1024;
@@ -77,9 +81,12 @@ async function receive(request: FastifyRequest, maxBytes: number): Promise<Recei
   const fileBytes = Math.min(getAnnouncedBytes(request.raw, maxBytes), maxBytes);
   try {
     await receiveBody(request.raw, maxBytes, async () => {
+      const readHead = collectHead(request.raw);
+      const readName = () => readFileName(request.headers['content-type'] ?? '', readHead());
       for await (const part of request.parts()) {
+        if (!identityEncodings.has(part.encoding.trim())) received.issues.push(encodedPart(part));
         if (part.type === 'field') receiveField(part, received);
-        else if (!(await receiveFile(part, received, fileBytes))) throw fileTooLarge(maxBytes);
+        else if (!(await receiveFile(part, received, fileBytes, readName))) throw fileTooLarge(maxBytes);
       }
     });
   } catch (error) {
@@ -95,6 +102,7 @@ async function receiveFile(
   part: Pick<MultipartFile, 'file' | 'filename'> & Named,
   { files, issues }: ReceivedParts,
   maxBytes: number,
+  readName: () => string | null,
 ): Promise<boolean> {
   if (part.fieldname !== 'file' || files.length > 0) {
     issues.push(
@@ -121,7 +129,7 @@ async function receiveFile(
     await yieldToOthers();
   }
   const bytes = whole.subarray(0, length);
-  files.push({ name: part.filename ?? '', bytes, sha256: hash.digest('hex') });
+  files.push({ name: readName() ?? part.filename ?? '', bytes, sha256: hash.digest('hex') });
   return !part.file.truncated;
 }
 
@@ -136,6 +144,13 @@ function receiveField(
   else if (typeof part.value !== 'string' || part.valueTruncated)
     issues.push({ path: name, message: 'must be short, plain text' });
   else fields.set(name, part.value);
+}
+
+function encodedPart({ fieldname, encoding }: { encoding: string } & Named): InputIssue {
+  return {
+    path: takeStart(fieldname || '(part)', 100),
+    message: `must be sent as it is, without content-transfer-encoding ${takeStart(encoding, 40)}`,
+  };
 }
 
 function unknownPart(name: string | undefined): InputIssue {
