@@ -246,6 +246,7 @@ describe('the pages of the console', { skip: noChromium, timeout: 900_000 }, () 
       .getByRole('textbox')
       .fill('Do you deliver?\tYes, "within" the city.\nIncomplete\nAre dogs allowed?\tOn a leash.');
     await page.getByText('2 pairs found').waitFor();
+    await page.getByText('Line 2: there is no answer').waitFor();
     await page.getByRole('button', { name: 'Add to the list' }).click();
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Changes saved').waitFor();

@@ -1,18 +1,24 @@
-import { type ChangeEvent, useRef, useState } from 'react';
+import { type ChangeEvent, useMemo, useRef, useState } from 'react';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
 import { Field, Textarea } from '../../components/ui/field.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
-import { useMessages } from '../../i18n/use-locale.ts';
+import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { parseTable } from '../../lib/csv.ts';
+import { decodeTextFile } from '../../lib/text-file.ts';
 import type { Pair } from './bot-draft.ts';
 import { questionsMessages } from './questions.messages.ts';
+import { type PairsOfTable, readPairs } from './read-pairs.ts';
+
+const shownPairs = 20;
 
 export function ImportPairsDialog({
+  existing,
   onClose,
   onImport,
   room,
 }: {
+  existing: readonly Pair[];
   onClose: () => void;
   onImport: (pairs: readonly Pair[], replace: boolean) => void;
   /** How many pairs fit. */
@@ -22,18 +28,21 @@ export function ImportPairsDialog({
   const common = useMessages(commonMessages);
   const [text, setText] = useState('');
   const file = useRef<HTMLInputElement>(null);
-  const rows = parseTable(text);
-  const pairs = rows.map(toPair).filter((pair) => pair !== null);
+  const table = useMemo(() => parseTable(text), [text]);
+  const found = useMemo(() => readPairs(table), [table]);
+  const added = useMemo(() => readPairs(table, existing).pairs, [table, existing]);
   const read = async (event: ChangeEvent<HTMLInputElement>) => {
     const [chosen] = event.target.files ?? [];
-    if (chosen !== undefined) setText(await chosen.text());
+    if (chosen !== undefined) setText(decodeTextFile(await chosen.bytes()));
     event.target.value = '';
   };
   const finish = (replace: boolean) => {
-    onImport(pairs, replace);
+    onImport(pairsFor(replace), replace);
     onClose();
   };
-  const fits = (replace: boolean) => pairs.length > 0 && pairs.length <= room(replace);
+  const pairsFor = (replace: boolean) => (replace ? found.pairs : added);
+  const fits = (replace: boolean) =>
+    pairsFor(replace).length > 0 && pairsFor(replace).length <= room(replace);
   return (
     <Dialog open onOpenChange={onClose} title={t.importTitle} wide>
       <div className="grid gap-4">
@@ -57,12 +66,10 @@ export function ImportPairsDialog({
             onChange={(event) => void read(event)}
           />
           <p role="status" className="text-muted">
-            {[
-              text === '' ? '' : t.found(pairs.length),
-              rows.length > pairs.length ? t.skippedRows(rows.length - pairs.length) : '',
-            ].join(' ')}
+            {text !== '' && t.found(found.pairs.length)}
           </p>
         </div>
+        <Preview found={found} known={found.pairs.length - added.length} />
       </div>
       <DialogFooter>
         <Button onClick={onClose}>{common.cancel}</Button>
@@ -77,7 +84,46 @@ export function ImportPairsDialog({
   );
 }
 
-function toPair([question = '', answer = '']: string[]): Pair | null {
-  const pair = { question: question.trim().slice(0, 1000), answer: answer.trim().slice(0, 4000) };
-  return pair.question === '' || pair.answer === '' ? null : pair;
+/** Shows the first pairs and everything that is left out or changed. */
+function Preview({ found, known }: { found: PairsOfTable; known: number }) {
+  const t = useMessages(questionsMessages);
+  const { number } = useFormats();
+  const { pairs, refused, hasHeader, unguarded } = found;
+  const notes = [
+    hasHeader && t.headerSkipped,
+    unguarded > 0 && t.apostrophesRemoved(unguarded),
+    known > 0 && t.alreadyInList(known),
+  ].filter((note) => note !== false);
+  return (
+    <>
+      {notes.map((note) => (
+        <p key={note} className="text-muted">
+          {note}
+        </p>
+      ))}
+      {refused.length > 0 && (
+        <ul aria-label={t.refusedRows} className="max-h-32 overflow-y-auto text-danger text-[0.8125rem]">
+          {refused.map(({ line, reason }) => (
+            <li key={line}>{t.refused(number(line), t[reason])}</li>
+          ))}
+        </ul>
+      )}
+      {pairs.length > 0 && (
+        <dl
+          aria-label={t.preview}
+          className="max-h-48 overflow-y-auto rounded-lg border px-4 py-2 text-[0.8125rem]"
+        >
+          {pairs.slice(0, shownPairs).map(({ question, answer }) => (
+            <div key={question} className="py-1">
+              <dt className="font-medium">{question}</dt>
+              <dd className="whitespace-pre-line text-muted">{answer}</dd>
+            </div>
+          ))}
+          {pairs.length > shownPairs && (
+            <div className="py-1">{t.more(number(pairs.length - shownPairs))}</div>
+          )}
+        </dl>
+      )}
+    </>
+  );
 }

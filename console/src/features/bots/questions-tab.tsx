@@ -10,6 +10,7 @@ import type { Pair } from './bot-draft.ts';
 import type { DraftProps } from './bot-editor.tsx';
 import { ImportPairsDialog } from './import-pairs-dialog.tsx';
 import { questionsMessages } from './questions.messages.ts';
+import { exportHeader } from './read-pairs.ts';
 
 const maxPairs = 500;
 
@@ -19,7 +20,8 @@ export function QuestionsTab({ draft, change, issues, botName }: DraftProps & { 
   const { questions } = draft;
   const add = () => change({ questions: [...questions, { question: '', answer: '' }] });
   const exportPairs = () => {
-    const table = formatTable(questions.map(({ question, answer }) => [question, answer]));
+    const rows = questions.map(({ question, answer }) => [question, answer]);
+    const table = formatTable([exportHeader, ...rows]);
     saveFile(new Blob([table], { type: 'text/csv' }), `${botName}.csv`);
   };
   const addButton = (
@@ -69,6 +71,7 @@ export function QuestionsTab({ draft, change, issues, botName }: DraftProps & { 
       )}
       {importing && (
         <ImportPairsDialog
+          existing={questions}
           onClose={() => setImporting(false)}
           onImport={(pairs, replace) => change({ questions: replace ? pairs : [...questions, ...pairs] })}
           room={(replace) => maxPairs - (replace ? 0 : questions.length)}

@@ -15,8 +15,23 @@ export const questionsMessages = defineMessages(
     importHint: 'Paste two columns from a spreadsheet, or choose a CSV file: question, answer.',
     chooseFile: 'Choose a CSV file',
     found: (count: number) => (count === 1 ? '1 pair found.' : `${count} pairs found.`),
-    skippedRows: (count: number) =>
-      count === 1 ? '1 row without an answer is skipped.' : `${count} rows without an answer are skipped.`,
+    preview: 'Preview',
+    more: (count: string) => `and ${count} more`,
+    headerSkipped: 'The first row names the columns.',
+    apostrophesRemoved: (count: number) =>
+      `Removed the apostrophe that protects a cell from being a formula: ${count} ${count === 1 ? 'cell' : 'cells'}.`,
+    alreadyInList: (count: number) =>
+      count === 1
+        ? '1 question is in the list already and is not added again.'
+        : `${count} questions are in the list already and are not added again.`,
+    refusedRows: 'Rows that are left out',
+    refused: (line: string, reason: string) => `Line ${line}: ${reason}`,
+    unclosed: 'a quotation mark is not closed',
+    noQuestion: 'there is no question',
+    noAnswer: 'there is no answer',
+    longQuestion: 'the question is longer than 1,000 characters',
+    longAnswer: 'the answer is longer than 4,000 characters',
+    repeated: 'the question is the same as in an earlier row',
     append: 'Add to the list',
     replace: 'Replace the list',
   },
@@ -35,8 +50,23 @@ export const questionsMessages = defineMessages(
       importHint: 'Pegue dos columnas de una hoja de cálculo o elija un archivo CSV: pregunta, respuesta.',
       chooseFile: 'Elegir un archivo CSV',
       found: (count) => (count === 1 ? '1 par encontrado.' : `${count} pares encontrados.`),
-      skippedRows: (count) =>
-        count === 1 ? 'Se omite 1 fila sin respuesta.' : `Se omiten ${count} filas sin respuesta.`,
+      preview: 'Vista previa',
+      more: (count) => `y ${count} más`,
+      headerSkipped: 'La primera fila nombra las columnas.',
+      apostrophesRemoved: (count) =>
+        `Se quitó el apóstrofo que impide que una celda sea una fórmula: ${count} ${count === 1 ? 'celda' : 'celdas'}.`,
+      alreadyInList: (count) =>
+        count === 1
+          ? '1 pregunta ya está en la lista y no se añade otra vez.'
+          : `${count} preguntas ya están en la lista y no se añaden otra vez.`,
+      refusedRows: 'Filas que se omiten',
+      refused: (line, reason) => `Línea ${line}: ${reason}`,
+      unclosed: 'falta la comilla de cierre',
+      noQuestion: 'no hay pregunta',
+      noAnswer: 'no hay respuesta',
+      longQuestion: 'la pregunta tiene más de 1000 caracteres',
+      longAnswer: 'la respuesta tiene más de 4000 caracteres',
+      repeated: 'la pregunta es la misma que en una fila anterior',
       append: 'Añadir a la lista',
       replace: 'Sustituir la lista',
     },
@@ -54,8 +84,23 @@ export const questionsMessages = defineMessages(
       importHint: 'Cole duas colunas de uma planilha ou escolha um arquivo CSV: pergunta, resposta.',
       chooseFile: 'Escolher um arquivo CSV',
       found: (count) => (count === 1 ? '1 par encontrado.' : `${count} pares encontrados.`),
-      skippedRows: (count) =>
-        count === 1 ? '1 linha sem resposta é ignorada.' : `${count} linhas sem resposta são ignoradas.`,
+      preview: 'Pré-visualização',
+      more: (count) => `e mais ${count}`,
+      headerSkipped: 'A primeira linha dá nome às colunas.',
+      apostrophesRemoved: (count) =>
+        `Foi removido o apóstrofo que impede que uma célula seja uma fórmula: ${count} ${count === 1 ? 'célula' : 'células'}.`,
+      alreadyInList: (count) =>
+        count === 1
+          ? '1 pergunta já está na lista e não é adicionada de novo.'
+          : `${count} perguntas já estão na lista e não são adicionadas de novo.`,
+      refusedRows: 'Linhas ignoradas',
+      refused: (line, reason) => `Linha ${line}: ${reason}`,
+      unclosed: 'falta fechar as aspas',
+      noQuestion: 'não há pergunta',
+      noAnswer: 'não há resposta',
+      longQuestion: 'a pergunta tem mais de 1000 caracteres',
+      longAnswer: 'a resposta tem mais de 4000 caracteres',
+      repeated: 'a pergunta é a mesma de uma linha anterior',
       append: 'Adicionar à lista',
       replace: 'Substituir a lista',
     },
@@ -73,10 +118,23 @@ export const questionsMessages = defineMessages(
       importHint: 'Fügen Sie zwei Spalten einer Tabelle ein oder wählen Sie eine CSV-Datei: Frage, Antwort.',
       chooseFile: 'CSV-Datei wählen',
       found: (count) => (count === 1 ? '1 Paar gefunden.' : `${count} Paare gefunden.`),
-      skippedRows: (count) =>
+      preview: 'Vorschau',
+      more: (count) => `und ${count} weitere`,
+      headerSkipped: 'Die erste Zeile benennt die Spalten.',
+      apostrophesRemoved: (count) =>
+        `Der Apostroph, der eine Zelle vor Formeln schützt, wurde entfernt: ${count} ${count === 1 ? 'Zelle' : 'Zellen'}.`,
+      alreadyInList: (count) =>
         count === 1
-          ? '1 Zeile ohne Antwort wird ausgelassen.'
-          : `${count} Zeilen ohne Antwort werden ausgelassen.`,
+          ? '1 Frage steht schon in der Liste und wird nicht noch einmal hinzugefügt.'
+          : `${count} Fragen stehen schon in der Liste und werden nicht noch einmal hinzugefügt.`,
+      refusedRows: 'Ausgelassene Zeilen',
+      refused: (line, reason) => `Zeile ${line}: ${reason}`,
+      unclosed: 'ein Anführungszeichen ist nicht geschlossen',
+      noQuestion: 'die Frage fehlt',
+      noAnswer: 'die Antwort fehlt',
+      longQuestion: 'die Frage ist länger als 1.000 Zeichen',
+      longAnswer: 'die Antwort ist länger als 4.000 Zeichen',
+      repeated: 'die Frage ist dieselbe wie in einer früheren Zeile',
       append: 'Zur Liste hinzufügen',
       replace: 'Liste ersetzen',
     },
