@@ -95,7 +95,7 @@ export interface Chats {
     device: ChatDevice,
     contactNumber: string,
     content: string | MessageContent,
-    options?: { fromMe?: boolean; networkId?: string; details?: MessageDetails },
+    options?: { fromMe?: boolean; networkId?: string; sentAt?: Date; details?: MessageDetails },
   ): Promise<void>;
   /** Returns all messages of a chat, in order. */
   readChat(device: ChatDevice, contactNumber: string): Promise<ChatMessage[]>;
@@ -122,8 +122,8 @@ export function createChats(app: Omit<ChatApp, keyof Chats>): Chats {
         networkId: newId(),
         contactNumber,
         fromMe: false,
-        ...options,
         sentAt: new Date(),
+        ...options,
         content: typeof content === 'string' ? ({ kind: 'text', text: content } as const) : content,
       };
       const conversation = await db.transaction().execute((tx) => recordInbound(tx, { deviceId }, message));

@@ -6,7 +6,7 @@ import { isPaused } from '../conversations/conversations.sql.ts';
 import { storedToolCalls, type ToolCallRow } from '../conversations/tool-calls.sql.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Scope } from '../database/scopes.ts';
-import { latestMessages, unansweredMessages } from '../messages/messages.sql.ts';
+import { latestAnsweredMessage, latestMessages, unansweredMessages } from '../messages/messages.sql.ts';
 import { joinPlan } from '../plans/plans.sql.ts';
 import { joinTeam, numberSetting, textSetting } from '../teams/teams.sql.ts';
 import { creditColumns } from '../usage/usage.sql.ts';
@@ -22,10 +22,20 @@ export interface ConversationContext {
   paused: boolean;
   creditsUsed: number;
   creditsLimit: number;
+  /** The last answer, and the newest message that it was for. Null for a new contact. */
+  previous: PreviousAnswer | null;
   unanswered: readonly UnansweredMessage[];
   history: readonly HistoryMessage[];
   /** In the order of the calls, including those of earlier answers. */
   toolCalls: readonly ToolCallRow[];
+}
+
+export interface PreviousAnswer {
+  /** The name of its canned reply, if it was one. */
+  line: string | null;
+  agoMs: number;
+  /** When the contact sent the message. */
+  sentMs: number;
 }
 
 interface StoredMessage {
@@ -39,6 +49,8 @@ interface StoredMessage {
 
 export interface UnansweredMessage extends StoredMessage {
   mimeType: string | null;
+  /** When the contact sent it, in milliseconds since 1970. */
+  sentMs: number;
 }
 
 export interface HistoryMessage extends StoredMessage {
@@ -77,6 +89,9 @@ export async function selectConversationContexts(
            ${isPaused('c')} as paused, ${creditColumns(month)},
            case when c.attempts > 1 then 0
                 else coalesce(extract(epoch from now() - c.answer_due_at)::float8 * 1000, 0) end as "overdueMs",
+           (select json_build_object('line', a.trace->>'line', 'sentMs', m."sentMs",
+                                     'agoMs', extract(epoch from now() - a.created_at)::float8 * 1000)
+            from (${latestAnsweredMessage('c')}) m join answers a on a.id = m.answer_id) as previous,
            coalesce((select json_agg(w order by w.seq) from (${unansweredMessages('c')}) w), '[]') as unanswered,
            coalesce((${historyOf('c', { images })}), '[]') as history,
            coalesce((select json_agg(t order by t.position) from (${storedToolCalls('c')}) t), '[]') as "toolCalls"

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { startChatApp } from '../../test/chats.ts';
+import { type ChatDevice, startChatApp } from '../../test/chats.ts';
+import { eventually } from '../../test/eventually.ts';
 import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { MessageContent } from '../adapters/messaging-network/messaging-network.ts';
 import type { Speech } from '../adapters/speech/speech.ts';
@@ -93,6 +94,90 @@ test('without transcription the bot asks for text, free of charge', async () => 
     assert.equal(credits, 0);
     assert.equal(await app.readOutcome(desk, contact), why);
   }
+});
+
+describe('several media that the bot cannot read', () => {
+  /** Answers each message before the next one arrives. */
+  async function answerEach(...contents: (string | MessageContent)[]) {
+    const desk = await app.addDevice(opening);
+    const worker = app.startAnswering({ extractor });
+    const sentAt = new Date();
+    for (const content of contents) {
+      await app.write(desk, contact, content, { sentAt });
+      await eventually(async () => {
+        const chat = await app.readChat(desk, contact);
+        assert.ok(chat.every(({ status }) => status !== 'received'));
+      });
+    }
+    await worker.close();
+    return desk;
+  }
+
+  const readReplies = async (desk: ChatDevice) =>
+    (await app.readChat(desk, contact))
+      .filter(({ direction }) => direction === 'out')
+      .map(({ text }) => text);
+
+  test('get one reply', async () => {
+    const desk = await answerEach(image(''), image(''), image(''));
+    const replies = await readReplies(desk);
+    assert.equal(replies.length, 1);
+    assert.match(replies[0] ?? '', /I can only read text/);
+    const { body } = await app.api('GET', `/messages?device_id=${desk.deviceId}&direction=in`);
+    assert.deepEqual(
+      body.data.map(({ outcome }: { outcome: string }) => outcome),
+      ['unsupported_content', 'unsupported_content', 'unsupported_content'],
+    );
+    assert.equal(await app.creditsUsed(desk), 0);
+  });
+
+  test('get none beside the answer to a question', async () => {
+    const desk = await answerEach('When do you open?', image(''), voice('hello'));
+    assert.deepEqual(await readReplies(desk), ['We open at nine.']);
+  });
+
+  test('get another one when the contact sends more of them later', async () => {
+    const desk = await answerEach(image(''), 'When do you open?');
+    await sql`
+      update answers set created_at = created_at - interval '2 minutes' where device_id = ${desk.deviceId}`.execute(
+      db,
+    );
+    await sql`
+      update messages set sent_at = sent_at - interval '2 minutes' where device_id = ${desk.deviceId}`.execute(
+      db,
+    );
+    await app.write(desk, contact, image(''));
+    app.startAnswering({ extractor });
+    await app.untilReplied(desk, contact, 3);
+  });
+});
+
+test('asks for text, and says that it does not know, in the language of the conversation', async () => {
+  const chats = [
+    ['Olá, quando vocês abrem amanhã?', /^Só consigo ler texto/, 'Qual a capital da Austrália?', /^Desculpe/],
+    [
+      '¿Cuándo abren mañana por la mañana?',
+      /^Solo puedo leer/,
+      '¿Cuál es la capital de Australia?',
+      /^Lo siento/,
+    ],
+    ['Bonjour, vous ouvrez quand demain ?', /^Je ne peux lire/, 'Quelle est la capitale ?', /^Désolé/],
+    ['متى تفتحون غدا؟', /^يمكنني قراءة/, 'ما هي عاصمة أستراليا؟', /^عذرًا/],
+    ['Когда вы завтра открываетесь?', /^Я умею читать/, 'Какая столица Австралии?', /^К сожалению/],
+    ['你们明天几点开门？', /^我只能阅读文字/, '澳大利亚的首都是哪里？', /^抱歉/],
+  ] as const;
+  app.startAnswering({ extractor });
+  await Promise.all(
+    chats.map(async ([question, asksForText, other, isUnknown]) => {
+      const desk = await app.addDevice({}, { locale: 'en' });
+      await app.write(desk, contact, question);
+      await app.untilReplied(desk, contact);
+      await app.write(desk, contact, image(''), { sentAt: new Date(Date.now() + 60_000) });
+      assert.match((await app.untilReplied(desk, contact, 2)).at(-1) ?? '', asksForText);
+      await app.write(desk, contact, other);
+      assert.match((await app.untilReplied(desk, contact, 3)).at(-1) ?? '', isUnknown);
+    }),
+  );
 });
 
 test('answers a caption as a question', async () => {

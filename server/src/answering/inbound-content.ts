@@ -14,7 +14,7 @@ import { type PaymentReceipt, readReceipt, readReceiptDocument } from './payment
 import { flagAfterAttempts } from './retry.ts';
 import { type ReadText, readVoiceNote, type Unreadable, unreadableText } from './voice-notes.ts';
 
-export interface InboundContent extends Pick<UnansweredMessage, 'withdrawn' | 'quoted'> {
+export interface InboundContent extends Pick<UnansweredMessage, 'sentMs' | 'withdrawn' | 'quoted'> {
   id: string;
   /** Written or transcribed. Empty if the content cannot be read, or was withdrawn. */
   text: string;
@@ -52,9 +52,9 @@ export async function readInboundContent(
 ): Promise<InboundContent[]> {
   const contents = new Map<string, InboundContent>();
   await forEachConcurrently(messages, maxTranscriptions, async (message) => {
-    const { id, kind, withdrawn, quoted } = message;
+    const { id, kind, sentMs, withdrawn, quoted } = message;
     if (withdrawn !== null) {
-      contents.set(id, { id, text: '', unreadable: null, receipt: null, withdrawn, quoted });
+      contents.set(id, { id, text: '', unreadable: null, receipt: null, sentMs, withdrawn, quoted });
       return;
     }
     const read =
@@ -62,7 +62,7 @@ export async function readInboundContent(
     const receipt = bot.capturePayments ? await findReceipt(readers, message, attempt) : null;
     const image = attempt.images?.get(id);
     const unreadable = receipt === null && image === undefined ? read.unreadable : null;
-    const known = { id, text: read.text, unreadable, receipt, withdrawn, quoted };
+    const known = { id, text: read.text, unreadable, receipt, sentMs, withdrawn, quoted };
     contents.set(id, { ...known, ...(image === undefined ? {} : { image }) });
   });
   return messages.flatMap(({ id }) => contents.get(id) ?? []);

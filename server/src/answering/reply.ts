@@ -6,9 +6,9 @@ import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Chat } from './action-signature.ts';
 import { generateAnswer } from './answer.ts';
 import type { CallAction } from './call-action.ts';
-import { getCannedReplies, type ReplyLanguage } from './canned-replies.ts';
+import { type CannedReplies, getCannedReplies, type ReplyLanguage } from './canned-replies.ts';
 import { detectContactLanguage } from './contact-language.ts';
-import type { ConversationContext } from './conversation-context.queries.ts';
+import type { ConversationContext, PreviousAnswer } from './conversation-context.queries.ts';
 import { answerCost } from './credits.ts';
 import { toContactMessage, toTurnMessages } from './history.ts';
 import { detectHumanRequest } from './human-request.ts';
@@ -17,6 +17,7 @@ import type { ToolCallLog } from './tool-call-log.ts';
 import { createTrace, keepCalls } from './trace.ts';
 
 export interface Reply {
+  /** Empty for no message. */
   text: string;
   answered: boolean;
   /** 0 for canned replies. */
@@ -33,7 +34,14 @@ interface ReplyInput {
   bot: PublishedBot;
   context: Pick<
     ConversationContext,
-    'locale' | 'timeZone' | 'humanTakeoverMinutes' | 'creditsUsed' | 'creditsLimit' | 'history' | 'overdueMs'
+    | 'locale'
+    | 'timeZone'
+    | 'humanTakeoverMinutes'
+    | 'creditsUsed'
+    | 'creditsLimit'
+    | 'previous'
+    | 'history'
+    | 'overdueMs'
   >;
   /** The unanswered messages in order, at least one. */
   messages: readonly InboundContent[];
@@ -80,7 +88,7 @@ export async function composeReply(
   const questions = messages.filter(({ unreadable, receipt }) => unreadable === null && receipt === null);
   if (questions.length === 0) {
     return flag === null
-      ? replyToUnreadable(cannedReplies, messages)
+      ? replyToUnreadable(cannedReplies, messages, context.previous)
       : { ...cannedReply(cannedReplies.receiptKept, { line: 'receipt_kept', ...payments }), flag };
   }
   // Stable over all attempts to answer the same messages.
@@ -173,14 +181,27 @@ const cannedReply = (text: string, trace: object): Reply => ({
   fellBack: false,
 });
 
+/** Contacts send several stickers or images one after the other, or one beside a question. */
+const togetherMs = 5000;
+const repeatedWithinMs = 60_000;
+
+/** Asks for text, unless the contact was just asked, or just got an answer to a message sent together with these. */
 function replyToUnreadable(
-  cannedReplies: ReturnType<typeof getCannedReplies>,
+  cannedReplies: CannedReplies,
   messages: readonly InboundContent[],
+  previous: PreviousAnswer | null,
 ): Reply {
-  return messages.some(({ unreadable }) => unreadable?.reply === 'notUnderstood')
-    ? cannedReply(cannedReplies.notUnderstood, { line: 'not_understood' })
-    : cannedReply(cannedReplies.textOnly, { line: 'text_only' });
+  const isNotUnderstood = messages.some(({ unreadable }) => unreadable?.reply === 'notUnderstood');
+  const line = isNotUnderstood ? 'not_understood' : 'text_only';
+  const isAnswered =
+    previous !== null &&
+    ((asksForText.has(previous.line) && previous.agoMs < repeatedWithinMs) ||
+      messages.every(({ sentMs }) => Math.abs(sentMs - previous.sentMs) < togetherMs));
+  if (isAnswered) return cannedReply('', { line, repeated: true });
+  return cannedReply(isNotUnderstood ? cannedReplies.notUnderstood : cannedReplies.textOnly, { line });
 }
+
+const asksForText: ReadonlySet<string | null> = new Set(['not_understood', 'text_only']);
 
 function findHumanRequest(messages: readonly InboundContent[]) {
   for (const { text } of messages) {

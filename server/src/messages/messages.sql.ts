@@ -53,8 +53,16 @@ const quoted = sql`
 /** What a bot may know of the text of `m`. */
 const spokenColumns = sql`${words('m')} as text, ${withdrawn('m')} as withdrawn, ${quoted} as quoted`;
 
+const sentMs = sql`extract(epoch from coalesce(m.sent_at, m.created_at))::float8 * 1000`;
+
+/** The contact's newest message that got an answer. */
+export const latestAnsweredMessage = (chat: string) => sql`
+  select m.answer_id, ${sentMs} as "sentMs" from messages m
+  where ${isInChat(chat)} and m.direction = 'in' and m.status = 'answered' and m.answer_id is not null
+  order by m.seq desc limit 1`;
+
 export const unansweredMessages = (chat: string) => sql`
-  select m.id, m.kind, m.mime_type as "mimeType", m.seq, ${spokenColumns} from messages m
+  select m.id, m.kind, m.mime_type as "mimeType", ${sentMs} as "sentMs", m.seq, ${spokenColumns} from messages m
   where ${isInChat(chat)} and ${isUnanswered}
   order by m.seq limit ${maxAnsweredTogether}`;
 
