@@ -78,14 +78,15 @@ test('the list of bounded expressions names only expressions in use', () => {
   );
 });
 
-const line = (text: string) => ({ text, x: 0, right: 0, y: 0, fontSize: 1, isTabular: false });
+const line = (text: string) => ({ text, x: 0, right: 0, y: 0, fontSize: 1, angle: 0, isTabular: false });
 
 const readers: Record<string, (text: string) => unknown> = {
   'reads a plain text in linear time': (text) => [...plainTextBlocks(text)],
   'reads a text with an underlined heading in linear time': (text) => [...plainTextBlocks(`${text}\n===`)],
   'reads the spaces and breaks of a text in linear time': normalizeText,
   'reads the lines of a PDF in linear time': (text) => createLineJoiner([`a ${text} a`]).join(text, text),
-  'reads the page numbers of a PDF in linear time': (text) => removeRunningLines([[line(text), line(text)]]),
+  'reads the page numbers of a PDF in linear time': (text) =>
+    removeRunningLines([{ lines: [line(text), line(text)], notes: [] }]),
   'reads the name of a document in linear time': parseDocumentName,
   'reads a payment receipt in linear time': readReceipt,
 };

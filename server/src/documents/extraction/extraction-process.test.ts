@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { makeJapanesePdf } from '../../../test/documents/make-pdf.ts';
 import { eventually } from '../../../test/eventually.ts';
 import { startReader } from './readers.ts';
 
@@ -25,4 +26,9 @@ test('an idle process does not retain the previous text', async () => {
     );
   }, 2_000);
   assert.ok(process.reusable);
+});
+
+test('a process may read the data files of its libraries', async () => {
+  const { sections } = await process.extract({ type: 'pdf', bytes: makeJapanesePdf() });
+  assert.deepEqual([...sections], [{ page: 1, heading: null, text: '\u65e5\u672c\u8a9e' }]);
 });

@@ -9,14 +9,22 @@ const paragraphGap = 1.3;
 /** In points. */
 const columnTolerance = 10;
 const columnEdgeQuantile = 0.8;
-const listItem = /^(?:[•◦▪‣·–—*-]|\d{1,3}[.)]|[a-z][.)])\s/;
+const listItem = /^(?:[•◦▪‣·–—*-]|\[[ x]\]|\d{1,3}[.)]|[a-z][.)])\s/;
+
+export interface PdfPage {
+  lines: readonly PdfLine[];
+  /** Paragraphs that follow the lines. */
+  notes: readonly string[];
+}
 
 /** Finds paragraphs and headings. A PDF contains only the positions of lines. */
-export function* pdfBlocks(pages: readonly (readonly PdfLine[])[]): Iterable<TextBlock> {
-  const bodySize = mostFrequent(lettersBySize(pages.flat()));
-  const joiner = createLineJoiner(pages.flatMap((lines) => lines.map((line) => line.text)));
-  for (const [index, lines] of pages.entries()) {
+export function* pdfBlocks(pages: readonly PdfPage[]): Iterable<TextBlock> {
+  const all = pages.flatMap(({ lines }) => lines);
+  const bodySize = mostFrequent(lettersBySize(all));
+  const joiner = createLineJoiner(all.map((line) => line.text));
+  for (const [index, { lines, notes }] of pages.entries()) {
     yield* pageBlocks(index + 1, lines, bodySize, joiner);
+    for (const text of notes) yield { page: index + 1, isHeading: false, text };
   }
 }
 
@@ -71,7 +79,7 @@ function spacingBetween(upper: PdfLine | undefined, lower: PdfLine): number {
 function startsBlock(previous: PdfLine, line: PdfLine, usual: number): boolean {
   const spacing = spacingBetween(previous, line);
   const otherSize = Math.abs(previous.fontSize - line.fontSize) > line.fontSize * 0.1;
-  return otherSize || spacing < 0 || spacing > usual * paragraphGap;
+  return previous.angle !== line.angle || otherSize || spacing < 0 || spacing > usual * paragraphGap;
 }
 
 function keepsLineBreak(previous: PdfLine, line: PdfLine): boolean {

@@ -1,8 +1,13 @@
-/** A run of glyphs from pdf.js in page units. `y` grows upwards. */
+import { joinRuns, type PdfRun } from './pdf-reading-order.ts';
+
+/** A piece of text from pdf.js in page units. `y` grows upwards. */
 export interface PdfTextItem {
   str: string;
+  dir: string;
   transform: readonly number[];
   width: number;
+  height: number;
+  isVertical: boolean;
   hasEOL: boolean;
 }
 
@@ -13,34 +18,53 @@ export interface PdfLine {
   right: number;
   y: number;
   fontSize: number;
-  /** Has gaps like those between table columns. */
+  angle: number;
+  /** Has gaps like those between table columns, or the value of a field. */
   isTabular: boolean;
 }
 
-const sameBaseline = 0.5;
-const wordGap = 0.2;
-const columnGap = 1.5;
+/** Runs on one baseline, in the order of the file. */
+export type RunLine = PdfRun[];
 
-export function pdfLines(items: readonly PdfTextItem[]): PdfLine[] {
-  const lines: PdfLine[] = [];
-  let open: PdfLine | null = null;
-  let sizes = new Map<number, number>();
+const sameBaseline = 0.5;
+
+/** Lines of text in the order of the file. */
+export function groupRuns(items: readonly PdfTextItem[]): RunLine[] {
+  const lines: RunLine[] = [];
+  let open: RunLine | null = null;
+  let followsBlank = false;
   for (const item of items) {
-    const run = toRun(item);
-    const text = item.str;
-    if (text.trim() !== '') {
-      if (open === null || Math.abs(run.y - open.y) > sameBaseline * Math.max(run.fontSize, open.fontSize)) {
-        sizes = new Map();
-        open = { text: '', x: run.x, right: run.x, y: run.y, fontSize: run.fontSize, isTabular: false };
+    if (item.str.trim() === '') followsBlank ||= item.str !== '';
+    else {
+      const run = toRun(item, followsBlank);
+      followsBlank = false;
+      if (open === null || !isOnLine(open, run)) {
+        open = [];
         lines.push(open);
       }
-      append(open, run, text);
-      sizes.set(run.fontSize, (sizes.get(run.fontSize) ?? 0) + text.length);
-      open.fontSize = mostFrequent(sizes);
+      open.push(run);
     }
-    if (item.hasEOL) open = null;
+    if (item.hasEOL) {
+      open = null;
+      followsBlank = false;
+    }
   }
   return lines;
+}
+
+export function isOnLine(line: RunLine, run: PdfRun): boolean {
+  const [first = run] = line;
+  const tolerance = sameBaseline * Math.max(run.fontSize, line.at(-1)?.fontSize ?? 0);
+  return first.angle === run.angle && Math.abs(run.y - first.y) <= tolerance;
+}
+
+export function toPdfLine(runs: RunLine): PdfLine {
+  const sizes = new Map<number, number>();
+  for (const { fontSize, text } of runs) sizes.set(fontSize, (sizes.get(fontSize) ?? 0) + text.length);
+  const [{ y, angle } = { y: 0, angle: 0 }] = runs;
+  const x = Math.min(...runs.map((run) => run.x));
+  const right = Math.max(...runs.map((run) => run.right));
+  return { ...joinRuns(runs), x, right, y, angle, fontSize: mostFrequent(sizes) };
 }
 
 export function mostFrequent(counts: ReadonlyMap<number, number>): number {
@@ -52,27 +76,23 @@ export function mostFrequent(counts: ReadonlyMap<number, number>): number {
   return best;
 }
 
-interface Run {
-  x: number;
-  right: number;
-  y: number;
-  fontSize: number;
-}
-
-function toRun({ transform, width }: PdfTextItem): Run {
-  const [, , c = 0, d = 0, x = 0, y = 0] = transform;
-  return { x, right: x + width, y, fontSize: Math.round(Math.hypot(c, d) * 2) / 2 };
-}
-
-function append(line: PdfLine, run: Run, text: string): void {
-  const gap = run.x - line.right;
-  const isFirst = line.text === '';
-  if (!isFirst && gap > columnGap * run.fontSize) {
-    line.isTabular = true;
-    line.text = `${line.text.trimEnd()} | `;
-  } else if (!isFirst && gap > wordGap * run.fontSize && !/\s$/.test(line.text) && !/^\s/.test(text)) {
-    line.text += ' ';
-  }
-  line.text += text;
-  line.right = Math.max(line.right, run.right);
+function toRun(
+  { str, dir, transform, width, height, isVertical }: PdfTextItem,
+  followsBlank: boolean,
+): PdfRun {
+  const [a = 1, b = 0, c = 0, d = 0, left = 0, bottom = 0] = transform;
+  const along = Math.hypot(a, b) || 1;
+  // Vertical text runs down its page.
+  const [cos, sin] = isVertical ? [b / along, -a / along] : [a / along, b / along];
+  const x = left * cos + bottom * sin;
+  return {
+    text: str,
+    direction: !/\p{L}/u.test(str) ? null : dir === 'rtl' ? 'rtl' : 'ltr',
+    x,
+    right: x + (isVertical ? height : width),
+    y: bottom * cos - left * sin,
+    fontSize: Math.round(Math.hypot(c, d) * 2) / 2,
+    angle: Math.round((Math.atan2(sin, cos) * 180) / Math.PI),
+    followsBlank,
+  };
 }

@@ -1,23 +1,22 @@
-import { getDocumentProxy } from 'unpdf';
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
+import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { type ExtractedText, ExtractionError } from './extraction.ts';
-import { pdfBlocks } from './pdf-blocks.ts';
-import { type PdfLine, pdfLines } from './pdf-lines.ts';
+import { insertFields, readAnnotations } from './pdf-annotations.ts';
+import { type PdfPage, pdfBlocks } from './pdf-blocks.ts';
+import { ignoreEncryptionOfAttachments } from './pdf-encryption.ts';
+import { groupRuns, type PdfTextItem, toPdfLine } from './pdf-lines.ts';
 import { removeRunningLines } from './running-lines.ts';
 import { toExtractedText } from './sections.ts';
 
-type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
-
-/** Also rejects an encrypted PDF that opens without a password. */
+/** Throws `encrypted` only if the text needs a password. */
 export async function readPdf(bytes: Uint8Array): Promise<ExtractedText> {
   const document = await openPdf(bytes);
   try {
-    const { info } = await document.getMetadata();
-    if ('EncryptFilterName' in info && info.EncryptFilterName !== null) throw encrypted();
-    const pages: PdfLine[][] = [];
+    const pages: PdfPage[] = [];
     for (let number = 1; number <= document.numPages; number += 1) {
       const page = await document.getPage(number);
-      const { items } = await page.getTextContent();
-      pages.push(pdfLines(items.filter((item) => 'str' in item)));
+      pages.push(await readPage(page));
       page.cleanup();
     }
     return toExtractedText(pdfBlocks(removeRunningLines(pages)));
@@ -26,13 +25,43 @@ export async function readPdf(bytes: Uint8Array): Promise<ExtractedText> {
   }
 }
 
-async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
+async function readPage(page: PDFPageProxy): Promise<PdfPage> {
+  const { fields, notes } = await readAnnotations(page);
+  const lines = groupRuns(await readItems(page));
+  return { lines: insertFields(lines, fields).map(toPdfLine), notes };
+}
+
+async function readItems(page: PDFPageProxy): Promise<PdfTextItem[]> {
+  // pdf.js would normalize ligatures before it reverses right-to-left text.
+  const { items, styles } = await page.getTextContent({ disableNormalization: true });
+  return items
+    .filter((item) => 'str' in item)
+    .map((item) => ({ ...item, isVertical: styles[item.fontName]?.vertical === true }));
+}
+
+const manifest = findPackageJSON('pdfjs-dist', import.meta.url);
+const folder = manifest === undefined ? '' : dirname(manifest);
+
+/** Tables of character codes and fonts that files refer to by name. */
+const dataFiles = {
+  cMapUrl: join(folder, 'cmaps/'),
+  standardFontDataUrl: join(folder, 'standard_fonts/'),
+};
+
+async function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
+  ignoreEncryptionOfAttachments(bytes);
   try {
-    return await getDocumentProxy(bytes, { useSystemFonts: false, verbosity: 0 });
+    // Images have no text, so none is decoded.
+    return await getDocument({
+      data: bytes,
+      ...dataFiles,
+      useSystemFonts: false,
+      maxImageSize: 1,
+      verbosity: 0,
+    }).promise;
   } catch (error) {
-    if (error instanceof Error && error.name === 'PasswordException') throw encrypted();
+    if (error instanceof Error && error.name === 'PasswordException')
+      throw new ExtractionError('encrypted', 'The PDF is encrypted');
     throw error;
   }
 }
-
-const encrypted = (): ExtractionError => new ExtractionError('encrypted', 'The PDF is encrypted');
