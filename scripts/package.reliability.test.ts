@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { lstatSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -49,6 +49,8 @@ const pack = once(async (): Promise<string> => {
     );
     const manifest = await readFile(join(copy.root, 'package.json'), 'utf8');
     assert.match(manifest, /"private": true/, 'npm pack puts the manifest back');
+    const readme = await readFile(join(copy.root, 'README.md'), 'utf8');
+    assert.match(readme, /## Your first answer/, 'npm pack puts the README back');
   } finally {
     await copy.remove();
   }
@@ -84,6 +86,9 @@ test('npm pack makes a package that npm installs globally and that starts', {
   const bytes = countBytes(installed);
   t.diagnostic(`installed: ${(bytes / 1024 ** 2).toFixed(0)} MiB without PostgreSQL and Node`);
   assert.ok(bytes <= largest, `${bytes} bytes`);
+  for (const file of ['docs/operations.md', 'openapi.json', 'SECURITY.md', 'CHANGELOG.md'])
+    assert.ok(existsSync(join(installed, file)), file);
+  assert.match(await readFile(join(installed, 'README.md'), 'utf8'), /^# Parley\n[^]*npm install --global/);
   const names = readdirSync(installed, { recursive: true, encoding: 'utf8' });
   assert.deepEqual(
     names.filter((name) => /(libsignal|baileys)$/.test(name)),

@@ -67,10 +67,7 @@ export type AskBot = {
   /** The published version or the current draft. */
   version?: "draft" | "published" | undefined;
   /** Earlier messages, oldest first. */
-  history?: ({
-    role: "contact" | "assistant";
-    text: string;
-  })[] | undefined;
+  history?: EarlierMessage[] | undefined;
 };
 
 /** One changed object. `before` and `after` hold the fields that differ. Secrets are masked, texts and numbers of contacts are keyed hashes, and long values are replaced by their SHA-256. */
@@ -143,6 +140,54 @@ export type BotAction = {
   })[] | undefined;
   /** True if calls are signed. Otherwise absent. */
   signed?: boolean | undefined;
+};
+
+export type BotActionBodyItemInput = {
+  key: string;
+  /** If empty, the AI fills it as a parameter named like the key. A number is sent unchanged. */
+  value: string;
+  /** Defaults to string for a new item. */
+  type?: "string" | "number" | "boolean" | undefined;
+};
+
+export type BotActionHeaderInput = {
+  key: string;
+  value: string;
+};
+
+/** One header as `{key, value}`, a map of names to values, or the form that get returns. `key` or `value` alone is a header of that name. Values are encrypted at rest and sent in UTF-8. The AI fills `{{name}}` in them. They may contain no control characters except the tab. These headers may not be set: Host, Content-Length, Transfer-Encoding, Connection, Keep-Alive, Upgrade, TE, Trailer, Expect, Proxy-*. Parley replaces an Accept-Encoding that allows more than gzip, deflate, br and identity. */
+export type BotActionHeadersInput = {
+  all?: BotActionHeaderInput[] | undefined;
+  [name: string]: string | BotActionHeaderInput[] | undefined;
+};
+
+export type BotActionInput = {
+  /** With a known id, the action is updated and keeps omitted fields. Otherwise a new action gets this id. */
+  id?: string | undefined;
+  name: string;
+  description?: string | undefined;
+  /** An http(s) URL. The AI fills `{{name}}`, which may not be in the scheme or host. A call is refused if it fills a path segment that is empty or only dots after decoding, or contains `/` or `\`. */
+  endpoint: string;
+  /** Defaults to GET for a new action. */
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
+  headers?: BotActionHeadersInput | undefined;
+  /** With GET, the items are sent in the query string. */
+  body?: BotActionBodyItemInput[] | undefined;
+  /** Describes values that the AI fills in. Values that are not listed are required. */
+  parameters?: BotActionParameterInput[] | undefined;
+  /** Signs the calls, with the number of the contact and the id of the conversation: HMAC-SHA256 in the headers of Standard Webhooks (docs/signed-actions.md). The secret is `whsec_` and base64 of 24 to 64 bytes. It is encrypted at rest and never returned. */
+  signing_secret?: string | undefined;
+  /** False removes the signing secret. True requires one, stored or in `signing_secret`. */
+  signed?: boolean | undefined;
+};
+
+export type BotActionParameterInput = {
+  /** The name of a placeholder, or the key of a body item without a value. */
+  name: string;
+  /** Describes the value for the AI, which fills it in. */
+  description?: string | undefined;
+  /** Default: true. The AI may leave a value out that is not required. Then the body item is not sent, and a placeholder is empty. */
+  required?: boolean | undefined;
 };
 
 export type BotAnswer = {
@@ -249,6 +294,11 @@ export type BotPublishedEvent = {
     name: string;
     version: number;
   };
+};
+
+export type BotQuestionInput = {
+  question: string;
+  answer: string;
 };
 
 export type BotVersion = {
@@ -473,54 +523,10 @@ export type CreateBot = {
   temperature?: number | undefined;
   /** The name that the bot uses for itself. If empty, it uses `name`. */
   identification_name?: string | undefined;
-  questions?: ({
-    question: string;
-    answer: string;
-  })[] | undefined;
+  questions?: BotQuestionInput[] | undefined;
   document_ids?: string[] | undefined;
   allow_human?: boolean | undefined;
-  actions?: ({
-    /** With a known id, the action is updated and keeps omitted fields. Otherwise a new action gets this id. */
-    id?: string | undefined;
-    name: string;
-    description?: string | undefined;
-    /** An http(s) URL. The AI fills `{{name}}`, which may not be in the scheme or host. A call is refused if it fills a path segment that is empty or only dots after decoding, or contains `/` or `\`. */
-    endpoint: string;
-    /** Defaults to GET for a new action. */
-    method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
-    /** One header as `{key, value}`, a map of names to values, or the form that get returns. `key` or `value` alone is a header of that name. Values are encrypted at rest and sent in UTF-8. The AI fills `{{name}}` in them. They may contain no control characters except the tab. These headers may not be set: Host, Content-Length, Transfer-Encoding, Connection, Keep-Alive, Upgrade, TE, Trailer, Expect, Proxy-*. Parley replaces an Accept-Encoding that allows more than gzip, deflate, br and identity. */
-    headers?: {
-      all?: ({
-        key: string;
-        value: string;
-      })[] | undefined;
-      [name: string]: string | ({
-        key: string;
-        value: string;
-      })[] | undefined;
-    } | undefined;
-    /** With GET, the items are sent in the query string. */
-    body?: ({
-      key: string;
-      /** If empty, the AI fills it as a parameter named like the key. A number is sent unchanged. */
-      value: string;
-      /** Defaults to string for a new item. */
-      type?: "string" | "number" | "boolean" | undefined;
-    })[] | undefined;
-    /** Describes values that the AI fills in. Values that are not listed are required. */
-    parameters?: ({
-      /** The name of a placeholder, or the key of a body item without a value. */
-      name: string;
-      /** Describes the value for the AI, which fills it in. */
-      description?: string | undefined;
-      /** Default: true. The AI may leave a value out that is not required. Then the body item is not sent, and a placeholder is empty. */
-      required?: boolean | undefined;
-    })[] | undefined;
-    /** Signs the calls, with the number of the contact and the id of the conversation: HMAC-SHA256 in the headers of Standard Webhooks (docs/signed-actions.md). The secret is `whsec_` and base64 of 24 to 64 bytes. It is encrypted at rest and never returned. */
-    signing_secret?: string | undefined;
-    /** False removes the signing secret. True requires one, stored or in `signing_secret`. */
-    signed?: boolean | undefined;
-  })[] | undefined;
+  actions?: BotActionInput[] | undefined;
   use_audio_responses?: boolean | undefined;
   allow_user_audio_requests?: boolean | undefined;
   capture_payments?: boolean | undefined;
@@ -538,23 +544,8 @@ export type CreateDevice = {
 };
 
 export type CreateTeam = {
-  user: {
-    name: string;
-    email: string;
-    phone?: string | undefined;
-  };
-  team: {
-    name: string;
-    plan_name?: string | undefined;
-    quotas?: {
-      bots?: number | undefined;
-      accounts?: number | undefined;
-      characters?: number | undefined;
-      documents?: number | undefined;
-      members?: number | undefined;
-      credits?: number | undefined;
-    } | undefined;
-  };
+  user: NewUser;
+  team: NewTeam;
 };
 
 export type CreateWebhook = {
@@ -762,6 +753,11 @@ export type DocumentsNotReadyDetails = {
   failed_document_ids: string[];
 };
 
+export type EarlierMessage = {
+  role: "contact" | "assistant";
+  text: string;
+};
+
 /** How many rows were deleted. */
 export type ErasedContact = {
   messages: number;
@@ -807,6 +803,15 @@ export type IdempotencySecretShownDetails = {
 export type ImageUnavailableDetails = {
   reason: "image_unavailable";
   cause: "not_supported" | "host_unknown" | "not_public" | "unreachable" | "timeout" | "bad_status" | "too_large" | "not_an_image" | "other_type";
+};
+
+export type InitialQuotas = {
+  bots?: number | undefined;
+  accounts?: number | undefined;
+  characters?: number | undefined;
+  documents?: number | undefined;
+  members?: number | undefined;
+  credits?: number | undefined;
 };
 
 export type LinkStatus = {
@@ -1023,6 +1028,18 @@ export type MessageUsage = {
   activeMessagesRemaining: number;
 };
 
+export type NewTeam = {
+  name: string;
+  plan_name?: string | undefined;
+  quotas?: InitialQuotas | undefined;
+};
+
+export type NewUser = {
+  name: string;
+  email: string;
+  phone?: string | undefined;
+};
+
 export type PageMeta = {
   page: number;
   limit: number;
@@ -1051,14 +1068,16 @@ export type PlainDetails = {
 
 export type Plan = {
   name: string;
-  features: {
-    /** Whether teams may send active messages. */
-    allowActiveMessaging: boolean;
-  };
+  features: PlanFeatures;
   active_messages_monthly: number;
   /** Value of `paying` for a new team. */
   paying: boolean;
   quotas: Quotas;
+};
+
+export type PlanFeatures = {
+  /** Whether teams may send active messages. */
+  allowActiveMessaging: boolean;
 };
 
 export type PlanInUseDetails = {
@@ -1086,10 +1105,7 @@ export type Pool = {
 };
 
 export type PutPlan = {
-  features: {
-    /** Whether teams may send active messages. */
-    allowActiveMessaging: boolean;
-  };
+  features: PlanFeatures;
   active_messages_monthly: number;
   /** Value of `paying` for a new team. */
   paying: boolean;
@@ -1103,6 +1119,21 @@ export type QuotaExceededDetails = {
   limit: number;
   /** How much the request would add to `used`. */
   needed: number;
+};
+
+export type QuotaOverrides = {
+  /** The team's own quota. Null restores the plan's quota. */
+  bots?: number | null | undefined;
+  /** The team's own quota. Null restores the plan's quota. */
+  accounts?: number | null | undefined;
+  /** The team's own quota. Null restores the plan's quota. */
+  characters?: number | null | undefined;
+  /** The team's own quota. Null restores the plan's quota. */
+  documents?: number | null | undefined;
+  /** The team's own quota. Null restores the plan's quota. */
+  members?: number | null | undefined;
+  /** The team's own quota. Null restores the plan's quota. */
+  credits?: number | null | undefined;
 };
 
 /** A team has used up a quota */
@@ -1296,6 +1327,16 @@ export type TeamSettings = {
   retention_days: number;
 };
 
+export type TeamSettingsUpdate = {
+  locale?: string | undefined;
+  /** IANA name. Language models get the time in it. Parley's own times are in UTC. */
+  timezone?: string | undefined;
+  reply_delay_seconds?: number | undefined;
+  human_takeover_minutes?: number | undefined;
+  /** Messages, conversations, answers and events are deleted after this time. */
+  retention_days?: number | undefined;
+};
+
 /** A team was changed */
 export type TeamUpdatedEvent = {
   id: string;
@@ -1420,54 +1461,10 @@ export type UpdateBot = {
   temperature?: number | undefined;
   /** The name that the bot uses for itself. If empty, it uses `name`. */
   identification_name?: string | undefined;
-  questions?: ({
-    question: string;
-    answer: string;
-  })[] | undefined;
+  questions?: BotQuestionInput[] | undefined;
   document_ids?: string[] | undefined;
   allow_human?: boolean | undefined;
-  actions?: ({
-    /** With a known id, the action is updated and keeps omitted fields. Otherwise a new action gets this id. */
-    id?: string | undefined;
-    name: string;
-    description?: string | undefined;
-    /** An http(s) URL. The AI fills `{{name}}`, which may not be in the scheme or host. A call is refused if it fills a path segment that is empty or only dots after decoding, or contains `/` or `\`. */
-    endpoint: string;
-    /** Defaults to GET for a new action. */
-    method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
-    /** One header as `{key, value}`, a map of names to values, or the form that get returns. `key` or `value` alone is a header of that name. Values are encrypted at rest and sent in UTF-8. The AI fills `{{name}}` in them. They may contain no control characters except the tab. These headers may not be set: Host, Content-Length, Transfer-Encoding, Connection, Keep-Alive, Upgrade, TE, Trailer, Expect, Proxy-*. Parley replaces an Accept-Encoding that allows more than gzip, deflate, br and identity. */
-    headers?: {
-      all?: ({
-        key: string;
-        value: string;
-      })[] | undefined;
-      [name: string]: string | ({
-        key: string;
-        value: string;
-      })[] | undefined;
-    } | undefined;
-    /** With GET, the items are sent in the query string. */
-    body?: ({
-      key: string;
-      /** If empty, the AI fills it as a parameter named like the key. A number is sent unchanged. */
-      value: string;
-      /** Defaults to string for a new item. */
-      type?: "string" | "number" | "boolean" | undefined;
-    })[] | undefined;
-    /** Describes values that the AI fills in. Values that are not listed are required. */
-    parameters?: ({
-      /** The name of a placeholder, or the key of a body item without a value. */
-      name: string;
-      /** Describes the value for the AI, which fills it in. */
-      description?: string | undefined;
-      /** Default: true. The AI may leave a value out that is not required. Then the body item is not sent, and a placeholder is empty. */
-      required?: boolean | undefined;
-    })[] | undefined;
-    /** Signs the calls, with the number of the contact and the id of the conversation: HMAC-SHA256 in the headers of Standard Webhooks (docs/signed-actions.md). The secret is `whsec_` and base64 of 24 to 64 bytes. It is encrypted at rest and never returned. */
-    signing_secret?: string | undefined;
-    /** False removes the signing secret. True requires one, stored or in `signing_secret`. */
-    signed?: boolean | undefined;
-  })[] | undefined;
+  actions?: BotActionInput[] | undefined;
   use_audio_responses?: boolean | undefined;
   allow_user_audio_requests?: boolean | undefined;
   capture_payments?: boolean | undefined;
@@ -1485,29 +1482,8 @@ export type UpdateTeam = {
   plan_name?: string | undefined;
   paying?: boolean | undefined;
   banned?: boolean | undefined;
-  quotas?: {
-    /** The team's own quota. Null restores the plan's quota. */
-    bots?: number | null | undefined;
-    /** The team's own quota. Null restores the plan's quota. */
-    accounts?: number | null | undefined;
-    /** The team's own quota. Null restores the plan's quota. */
-    characters?: number | null | undefined;
-    /** The team's own quota. Null restores the plan's quota. */
-    documents?: number | null | undefined;
-    /** The team's own quota. Null restores the plan's quota. */
-    members?: number | null | undefined;
-    /** The team's own quota. Null restores the plan's quota. */
-    credits?: number | null | undefined;
-  } | undefined;
-  settings?: {
-    locale?: string | undefined;
-    /** IANA name. Language models get the time in it. Parley's own times are in UTC. */
-    timezone?: string | undefined;
-    reply_delay_seconds?: number | undefined;
-    human_takeover_minutes?: number | undefined;
-    /** Messages, conversations, answers and events are deleted after this time. */
-    retention_days?: number | undefined;
-  } | undefined;
+  quotas?: QuotaOverrides | undefined;
+  settings?: TeamSettingsUpdate | undefined;
 };
 
 export type UpdateWebhook = {

@@ -21,7 +21,7 @@ export const AskBot = Type.Object(
             role: Type.Unsafe<'contact' | 'assistant'>({ type: 'string', enum: ['contact', 'assistant'] }),
             text: MessageText,
           },
-          { additionalProperties: false },
+          { title: 'EarlierMessage', additionalProperties: false },
         ),
         { maxItems: 50, description: 'Earlier messages, oldest first.' },
       ),

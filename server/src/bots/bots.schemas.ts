@@ -66,6 +66,7 @@ export const Action = Type.Object(
 
 const HeaderValue = Text(8192);
 const Headers = Type.Unsafe<HeadersInput>({
+  title: 'BotActionHeadersInput',
   type: 'object',
   description:
     'One header as `{key, value}`, a map of names to values, or the form that get returns. `key` or `value` alone is a header of that name. Values are encrypted at rest and sent in UTF-8. The AI fills `{{name}}` in them. They may contain no control characters except the tab. These headers may not be set: Host, Content-Length, Transfer-Encoding, Connection, Keep-Alive, Upgrade, TE, Trailer, Expect, Proxy-*. Parley replaces an Accept-Encoding that allows more than gzip, deflate, br and identity.',
@@ -74,7 +75,10 @@ const Headers = Type.Unsafe<HeadersInput>({
       ...extension,
       type: 'array',
       maxItems: 50,
-      items: Type.Object({ key: Label(256), value: HeaderValue }, { additionalProperties: false }),
+      items: Type.Object(
+        { key: Label(256), value: HeaderValue },
+        { title: 'BotActionHeaderInput', additionalProperties: false },
+      ),
     },
   },
   maxProperties: 50,
@@ -89,7 +93,7 @@ const BodyItemInput = Type.Object(
     }),
     type: Type.Optional(ItemType({ ...extension, description: 'Defaults to string for a new item.' })),
   },
-  { additionalProperties: false },
+  { title: 'BotActionBodyItemInput', additionalProperties: false },
 );
 export type BodyItemInput = Static<typeof BodyItemInput>;
 
@@ -109,7 +113,7 @@ const ParameterInput = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { title: 'BotActionParameterInput', additionalProperties: false },
 );
 export type ParameterInput = Static<typeof ParameterInput>;
 
@@ -161,13 +165,13 @@ const ActionInput = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { title: 'BotActionInput', additionalProperties: false },
 );
 export type ActionInput = Static<typeof ActionInput>;
 
 const QuestionInput = Type.Object(
   { question: Text(1000, { minLength: 1 }), answer: Text(4000, { minLength: 1 }) },
-  { additionalProperties: false },
+  { title: 'BotQuestionInput', additionalProperties: false },
 );
 export type Question = Static<typeof QuestionInput>;
 

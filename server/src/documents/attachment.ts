@@ -7,6 +7,8 @@ const mediaTypes: Record<DocumentType, string> = {
   doc: 'application/msword',
 };
 
+export const documentMediaTypes = Object.values(mediaTypes);
+
 /** Returns headers that make a browser save a document instead of showing it. */
 export function attachmentHeaders({ name, type }: { name: string; type: DocumentType }) {
   return {

@@ -7,7 +7,7 @@ import type { App, Routes } from '../http/fastify-app.ts';
 import { Message, operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { pathParameter } from '../http/path-parameter.ts';
-import { attachmentHeaders } from './attachment.ts';
+import { attachmentHeaders, documentMediaTypes } from './attachment.ts';
 import { selectDocuments } from './documents.queries.ts';
 import { Document, ListDocuments, RenameDocument, RenameMeta, UploadDocument } from './documents.schemas.ts';
 import {
@@ -132,7 +132,7 @@ function readRoutes(app: App, dependencies: DocumentDependencies): void {
       access: 'anyKey',
       resource: 'document',
       data: Type.String(),
-      binary: true,
+      file: { description: 'The file as it was uploaded.', types: documentMediaTypes },
       extension: true,
     }),
     async (request, reply) => {

@@ -7,6 +7,13 @@ import type { ValidInput } from './validation/valid-input.ts';
 /** The API keys that may call the operation. `public` needs no token. With `globalKey`, keys of scope `team` get 403. */
 type Access = 'public' | 'anyKey' | 'globalKey';
 
+/** A response that is a file instead of the JSON envelope. */
+export interface FileResponse {
+  description: string;
+  /** Media types or ranges of them. */
+  types: readonly string[];
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
@@ -24,7 +31,7 @@ declare module 'fastify' {
     documented?: {
       errors: readonly number[];
       extension: boolean;
-      binary: boolean;
+      file: FileResponse | null;
       streams: boolean;
       headers: Readonly<Record<number, Readonly<Record<string, TSchema>>>>;
       multipart?: TSchema;
@@ -72,7 +79,7 @@ interface OperationSpec<
   rateLimitErrorDetails?: RateLimitErrorDetails;
   multipart?: TSchema;
   headers?: Readonly<Record<number, Readonly<Record<string, TSchema>>>>;
-  binary?: boolean;
+  file?: FileResponse;
   /** Also responds with server-sent events. */
   streams?: boolean;
 }
@@ -99,7 +106,7 @@ export function operation<
       ...(spec.body === undefined ? ({} as { body: Body }) : { body: spec.body }),
       // Always declared, so that validation rejects unknown parameters.
       querystring: (spec.query ?? Nothing) as Query,
-      response: spec.binary === true ? {} : { 200: success },
+      response: spec.file === undefined ? { 200: success } : {},
     },
     config: {
       access: spec.access,
@@ -117,7 +124,7 @@ export function operation<
       documented: {
         errors: spec.errors ?? [],
         extension: spec.extension === true,
-        binary: spec.binary === true,
+        file: spec.file ?? null,
         streams: spec.streams === true,
         headers: spec.headers ?? {},
         creates: spec.creates === true,

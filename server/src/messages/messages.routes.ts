@@ -71,7 +71,10 @@ export const messageRoutes =
         access: 'anyKey',
         resource: 'message',
         data: Type.String(),
-        binary: true,
+        file: {
+          description: 'The file, with the type that its sender gave it.',
+          types: ['image/*', 'audio/*', 'video/*', 'application/*', 'text/*'],
+        },
         extension: true,
       }),
       async (request, reply) => {

@@ -5,7 +5,7 @@ import { Quotas } from '../teams/teams.schemas.ts';
 const planFields = {
   features: Type.Object(
     { allowActiveMessaging: Type.Boolean({ description: 'Whether teams may send active messages.' }) },
-    { additionalProperties: false },
+    { title: 'PlanFeatures', additionalProperties: false },
   ),
   active_messages_monthly: Type.Integer({ minimum: 0, maximum: 2_000_000_000 }),
   paying: Type.Boolean({ description: 'Value of `paying` for a new team.' }),

@@ -21,7 +21,7 @@ export const Quotas = Type.Object(quotaFields, { title: 'Quotas', additionalProp
 /** Quotas of a new team. Its administrator is its first member. */
 const InitialQuotas = Type.Partial(
   Type.Object({ ...quotaFields, members: Type.Integer({ ...quotaBounds, minimum: 1 }) }),
-  { additionalProperties: false },
+  { title: 'InitialQuotas', additionalProperties: false },
 );
 
 const settingFields = {
@@ -90,7 +90,7 @@ export const CreateTeam = Type.Object(
         email: Type.String({ format: 'email', maxLength: 254 }),
         phone: Type.Optional(PhoneNumber()),
       },
-      { additionalProperties: false },
+      { title: 'NewUser', additionalProperties: false },
     ),
     team: Type.Object(
       {
@@ -98,7 +98,7 @@ export const CreateTeam = Type.Object(
         plan_name: Type.Optional(Type.String({ default: 'pro', minLength: 1, maxLength: 100 })),
         quotas: Type.Optional(InitialQuotas),
       },
-      { additionalProperties: false },
+      { title: 'NewTeam', additionalProperties: false },
     ),
   },
   { additionalProperties: false },
@@ -127,9 +127,12 @@ export const UpdateTeam = Type.Partial(
         members: QuotaOverride(),
         credits: QuotaOverride(),
       }),
-      { additionalProperties: false },
+      { title: 'QuotaOverrides', additionalProperties: false },
     ),
-    settings: Type.Partial(Type.Object(settingFields), { additionalProperties: false }),
+    settings: Type.Partial(Type.Object(settingFields), {
+      title: 'TeamSettingsUpdate',
+      additionalProperties: false,
+    }),
   }),
   { additionalProperties: false },
 );

@@ -29,10 +29,10 @@ export async function installOpenapi(app: App): Promise<void> {
     openapi: {
       openapi: '3.1.0',
       info: {
-        title: 'Partner Management API for Messaging Bots',
+        title: 'Parley',
         version: apiVersion,
         description:
-          'Manages a Parley deployment: teams, documents, bots, devices and active messages. Members marked `x-extension: true` extend the API description 1.3.0.',
+          'Partner management API for messaging bots. It manages a Parley deployment: teams, documents, bots, devices and active messages. Members marked `x-extension: true` extend the API description 1.3.0.',
         contact: { name: 'The operator of this deployment' },
         license: { name: 'MIT', identifier: 'MIT' },
       },

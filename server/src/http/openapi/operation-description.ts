@@ -2,6 +2,7 @@ import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import { type TObject, type TSchema, Type } from 'typebox';
 import { Id } from '../fields.ts';
 import { idempotencyKeyPattern } from '../idempotency/idempotency-key.ts';
+import type { FileResponse } from '../operation.ts';
 import type { OperationExample } from './examples/example.ts';
 import { operationExamples } from './examples/examples.ts';
 import { responseHeaders } from './headers.ts';
@@ -29,18 +30,18 @@ export function describeOperation(
     ...(config.idempotent === true ? { headers: idempotencyHeader } : {}),
     ...(documented?.extension === true ? { 'x-extension': true } : {}),
     response:
-      documented?.binary === true
-        ? { 200: { ...binaryResponse, headers: responseHeaders(200, config) } }
-        : describeResponse(response, config, example),
+      documented?.file == null
+        ? describeResponse(response, config, example)
+        : { 200: { ...describeFile(documented.file), headers: responseHeaders(200, config) } },
   } as FastifySchema;
 }
 
-const binaryResponse = {
-  description: "The document's bytes, as an attachment.",
-  content: {
-    '*/*': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } },
-  },
-};
+const describeFile = ({ description, types }: FileResponse) => ({
+  description,
+  content: Object.fromEntries(
+    types.map((type) => [type, { schema: { type: 'string', format: 'binary', contentMediaType: type } }]),
+  ),
+});
 
 const idempotencyHeader = Type.Object({
   'idempotency-key': Type.Optional(
