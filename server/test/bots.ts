@@ -44,8 +44,8 @@ function wrapCalls(provider: AssistantProvider, wrappers: CallWrappers): Assista
   const passThrough: CallWrapper = (call) => call();
   return {
     ...provider,
-    checkModel: (level, signal) =>
-      (wrappers.checkModel ?? passThrough)(() => provider.checkModel(level, signal), signal),
+    checkModel: (check, signal) =>
+      (wrappers.checkModel ?? passThrough)(() => provider.checkModel(check, signal), signal),
     putKnowledge: (tag, signal) =>
       (wrappers.putKnowledge ?? passThrough)(() => provider.putKnowledge(tag, signal), signal),
     putAssistant: (tag, ref, spec, signal) =>

@@ -85,7 +85,7 @@ const checkLevel = (
   level: number,
   signal: AbortSignal,
 ): Promise<boolean> =>
-  provider.checkModel(toModelLevel(level), signal).then(
+  provider.checkModel({ modelLevel: toModelLevel(level) }, signal).then(
     () => true,
     () => false,
   );

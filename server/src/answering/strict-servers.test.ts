@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { addBot } from '../../test/bots.ts';
 import { type ChatDevice, startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startFakeModels } from '../../test/fake-models/fake-models.ts';
@@ -134,4 +135,58 @@ test('without a fallback, a rejected message waits and is not tried again', asyn
   await app.refuse();
   await answerAfterFailureJob({ db, clock, provider }).run({}, new AbortController().signal);
   assert.equal((await app.readConversation(desk, contact)).answer_due_at, null);
+});
+
+const onlyTemperature1: FakeRefusal = {
+  ...{ if: 'other temperature', than: 1 },
+  error: badRequest(
+    "Unsupported value: 'temperature' does not support 0.3. Only the default (1) value is supported.",
+  ),
+};
+
+test('publishes a bot with the only temperature that the model accepts, and adapts any other one', async () => {
+  const app = await startGenerating();
+  await app.refuse(onlyTemperature1);
+  const before = (await app.requests()).length;
+  const fitting = await app.addDevice({ ...hours, temperature: 1 });
+  assert.equal((await app.requests()).length - before, 1, 'the check sends the temperature of the bot');
+  await app.script(reply('We do.'));
+  assert.equal(await answerTo(app, fitting, 'Do you sell locks?'), 'We do.');
+  await app.addDevice({ ...hours, temperature: 0.3 });
+  const { provider } = app.context;
+  assert.deepEqual(
+    await provider.checkModel({ modelLevel: 1, temperature: 0.3 }, new AbortController().signal),
+    ['sends temperature 1 instead of 0.3'],
+  );
+});
+
+test('the check at publish sends the actions of the bot', async () => {
+  const app = await startGenerating();
+  await app.addDevice({ actions: [{ name: 'Order status', endpoint: 'https://example.com/{{order}}' }] });
+  const names = (await app.requests())
+    .at(-1)
+    .tools.map((tool: { function: { name: string } }) => tool.function.name);
+  assert.deepEqual(names, ['Order_status', 'reply', 'cannot_answer']);
+});
+
+test('a model without tools answers for bots without actions, in plain text', async () => {
+  const app = await startGenerating();
+  await app.refuse({ if: 'has tools', error: badRequest('gemma:2b does not support tools') });
+  const desk = await app.addDevice(hours);
+  await app.script({ text: 'We rent bicycles.' });
+  assert.equal(await answerTo(app, desk, 'What do you do?'), 'We rent bicycles.');
+  const last = (await app.requests()).at(-1);
+  assert.equal(last.tools, undefined);
+  assert.doesNotMatch(last.messages[0].content, /call of reply/);
+  assert.equal(await fallbackOf(app, desk), undefined);
+  assert.deepEqual(await app.context.provider.checkModel({ modelLevel: 1 }, new AbortController().signal), [
+    'sends no tools, so bots cannot call actions',
+  ]);
+  const { id } = await addBot(app, desk.teamId, {
+    actions: [{ name: 'Order status', endpoint: 'https://example.com/{{order}}' }],
+  });
+  const { status, body } = await app.api('POST', `/bots/${id}/publish`);
+  assert.deepEqual([status, body.details.reason], [400, 'provider_misconfigured']);
+  assert.match(JSON.stringify(body), /does not support tools/);
+  assert.deepEqual(app.context.provider.lastingFailures(), []);
 });

@@ -11,7 +11,8 @@ export async function checkProvider(
   logger: Pick<Logger, 'warn'>,
 ): Promise<void> {
   for (const level of [1, 2, 3] as const) {
-    await withDeadline(checkMs, (signal) => provider.checkModel(level, signal)).catch((error: unknown) =>
+    const check = { modelLevel: level };
+    await withDeadline(checkMs, (signal) => provider.checkModel(check, signal)).catch((error: unknown) =>
       logger.warn({ err: error, provider: provider.name, level }, 'the language model does not work'),
     );
   }

@@ -8,7 +8,7 @@ import { ApiError, badRequest, notFound } from '../http/errors.ts';
 import { withDeadline } from '../shared/deadline.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
-import { toModelLevel } from './assistant-spec.ts';
+import { createAssistantSpec, nameTools } from './assistant-spec.ts';
 import { lockBot } from './bots.queries.ts';
 import type { PublishedBotData } from './bots.schemas.ts';
 import { type Draft, readDraft } from './draft.ts';
@@ -77,17 +77,17 @@ const checkShare = 0.4;
 /** Throws `provider_misconfigured` (400). A provider that is only down does not block a publish. */
 async function requireWorkingModel(
   { provider, providerDeadlineMs }: Pick<PublishDependencies, 'provider' | 'providerDeadlineMs'>,
-  { bot }: Draft,
+  draft: Draft,
 ): Promise<void> {
-  const level = toModelLevel(bot.chat_model_level);
+  const spec = createAssistantSpec(draft, nameTools(draft.actions));
   try {
-    await withDeadline(providerDeadlineMs * checkShare, (signal) => provider.checkModel(level, signal));
+    await withDeadline(providerDeadlineMs * checkShare, (signal) => provider.checkModel(spec, signal));
   } catch (error) {
     const isWrong = error instanceof ProviderError && ['auth', 'invalid_config'].includes(error.kind);
     if (!isWrong) return;
     throw badRequest(
       'provider_misconfigured',
-      `The AI provider refuses the configured key or the model of level ${level}: ${error.message}`,
+      `The AI provider refuses the configured key or the model of level ${spec.modelLevel}: ${error.message}`,
     );
   }
 }

@@ -52,8 +52,9 @@ function providerChecks(config: Config, { provider }: Pick<Adapters, 'provider'>
             name: `language model ${model} (MODEL_LEVEL_${level})`,
             fix: 'check MODEL_API_KEY, MODEL_BASE_URL and the model’s id (docs/models.md)',
             async run(signal) {
-              await provider.checkModel(level, signal);
-              return `${provider.name} responds`;
+              const adaptations = await provider.checkModel({ modelLevel: level }, signal);
+              const adapted = adaptations.map((each) => `; Parley ${each}`).join('');
+              return `${provider.name} responds${adapted}`;
             },
           } satisfies Check,
         ],

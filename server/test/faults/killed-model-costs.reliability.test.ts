@@ -25,7 +25,7 @@ for (const { point, requests } of points) {
     await app.api('PATCH', `/bots/${desk.botId}`, { body: { chat_model_level: 2 } });
     assert.equal((await app.api('POST', `/bots/${desk.botId}/publish`)).status, 200);
     const killed = await startWorker(point);
-    await app.context.provider.checkModel(2, new AbortController().signal);
+    await app.context.provider.checkModel({ modelLevel: 2 }, new AbortController().signal);
     const called = { toolCalls: [{ callId: 'b', tool: 'Book', arguments: '{}' }] };
     const ended = {
       toolCalls: [{ callId: 'r', tool: 'reply', arguments: '{"text":"Booked.","sources":[]}' }],

@@ -36,11 +36,17 @@ export interface AssistantProvider {
   /** Rewrites `text` in the assistant's words for this contact, without tools. Rejects with `ProviderError`. */
   rewrite(turn: RewriteTurn, signal: AbortSignal): Promise<Rewriting>;
   listOwned(signal: AbortSignal): AsyncIterable<OwnedObject>;
-  /** Makes a minimal call of the model of this level. Rejects with `ProviderError`. */
-  checkModel(modelLevel: AssistantSpec['modelLevel'], signal: AbortSignal): Promise<void>;
+  /**
+   * Makes a minimal call of a model, with the temperature and the tools of the bot, if one is given. Returns how requests are
+   * adapted to the model, in words for the operator. Rejects with `ProviderError`.
+   */
+  checkModel(check: ModelCheck, signal: AbortSignal): Promise<readonly string[]>;
   /** The failures that stop calls until the operator acts. Empty if all is well. */
   lastingFailures(): readonly LastingFailure[];
 }
+
+export type ModelCheck = Pick<AssistantSpec, 'modelLevel'> &
+  Partial<Pick<AssistantSpec, 'temperature' | 'tools'>>;
 
 export interface LastingFailure extends StepFailure {
   /** Null if it concerns all models. */
@@ -263,6 +269,8 @@ export class ProviderError extends Error {
   readonly usage: readonly StepUsage[];
   /** By which factor a rejected request is too long. Null if its length is not the reason. */
   readonly tooLongBy: number | null;
+  /** The model accepts no tools. */
+  readonly refusesTools: boolean;
   constructor(
     kind: ProviderError['kind'],
     message: string,
@@ -270,6 +278,7 @@ export class ProviderError extends Error {
       retryAfter?: number;
       usage?: readonly StepUsage[];
       tooLongBy?: number;
+      refusesTools?: boolean;
       cause?: unknown;
     } = {},
   ) {
@@ -278,5 +287,6 @@ export class ProviderError extends Error {
     this.retryAfter = options.retryAfter ?? null;
     this.usage = options.usage ?? [];
     this.tooLongBy = options.tooLongBy ?? null;
+    this.refusesTools = options.refusesTools ?? false;
   }
 }

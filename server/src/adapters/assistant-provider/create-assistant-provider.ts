@@ -101,6 +101,7 @@ function createGeneration(
     levels: [first, second ?? first, third ?? second ?? first],
     vision,
     fallsBack: fallback === 'embedded',
+    modelsWithoutTools: new Set(),
     formatLocalTime: createLocalTimeFormat(),
   };
 }

@@ -8,7 +8,9 @@ import type {
 } from '@ai-sdk/provider';
 import { parseNearJson } from '../../shared/near-json.ts';
 import { ProviderError } from '../assistant-provider/assistant-provider.ts';
-import { toProviderError } from './ai-sdk-errors.ts';
+import { createAdaptations } from './adaptations.ts';
+import { readRefusal, toProviderError } from './ai-sdk-errors.ts';
+import { type ChatBody, toStrictBody } from './chat-body.ts';
 import type {
   LanguageModel,
   ModelMessage,
@@ -30,41 +32,73 @@ export interface AiSdkOptions {
 type AssistantMessage = Extract<LanguageModelV4Message, { role: 'assistant' }>;
 type AssistantPart = AssistantMessage['content'][number];
 
-/** Drives the provider's package of the AI SDK. It sends each request once. */
+/** Changes of one request that a server refuses for several reasons. */
+const maxAdaptations = 4;
+
+/** Drives the provider's package of the AI SDK. It repeats a request only in a form that the server may accept. */
 export async function createAiSdkModel(options: AiSdkOptions): Promise<LanguageModel> {
   const selectModel = await loadModelSelector(options);
+  const adaptations = createAdaptations();
   return {
     name: options.provider,
+    describeAdaptations: adaptations.describe,
     async generate(request, signal) {
-      signal.throwIfAborted();
-      try {
-        const result = await selectModel(request.model).doGenerate({
-          prompt: toPrompt(request),
-          tools: request.tools.map(({ name, description, parameters }) => ({
-            type: 'function' as const,
-            name,
-            description,
-            inputSchema: parameters,
-          })),
-          temperature: request.temperature,
-          abortSignal: signal,
-          // Conversations are not kept at the provider. Encrypted reasoning comes back in the result instead.
-          providerOptions: { openai: { store: false } },
-        });
-        return toResponse(result, request.state ?? []);
-      } catch (error) {
-        signal.throwIfAborted();
-        throw toProviderError(error);
+      const { model, temperature } = request;
+      const undo: (() => void)[] = [];
+      for (;;) {
+        let body: ChatBody | null = null;
+        try {
+          return await send(request, signal, {
+            temperature: adaptations.temperatureFor(model, temperature),
+            toBody(given) {
+              body = adaptations.adapt(model, toStrictBody(given));
+              return body;
+            },
+          });
+        } catch (error) {
+          signal.throwIfAborted();
+          const text = readRefusal(error);
+          const learned =
+            text === null || undo.length === maxAdaptations
+              ? null
+              : adaptations.learn({ model, temperature, text }, body);
+          if (learned === null) {
+            for (const forget of undo) forget();
+            throw toProviderError(error, request.tools.length > 0);
+          }
+          undo.push(learned);
+        }
       }
     },
   };
+
+  async function send(
+    request: ModelRequest,
+    signal: AbortSignal,
+    { temperature, toBody }: { temperature: number | undefined; toBody: (body: ChatBody) => ChatBody },
+  ): Promise<ModelResponse> {
+    signal.throwIfAborted();
+    const result = await selectModel(request.model, toBody).doGenerate({
+      prompt: toPrompt(request),
+      tools: request.tools.map(({ name, description, parameters }) => ({
+        type: 'function' as const,
+        name,
+        description,
+        inputSchema: parameters,
+      })),
+      ...(temperature === undefined ? {} : { temperature }),
+      abortSignal: signal,
+      // Conversations are not kept at the provider. Encrypted reasoning comes back in the result instead.
+      providerOptions: { openai: { store: false } },
+    });
+    return toResponse(result, request.state ?? []);
+  }
 }
 
-async function loadModelSelector({
-  provider,
-  apiKey,
-  baseUrl,
-}: AiSdkOptions): Promise<(model: string) => LanguageModelV4> {
+/** `toBody` changes the bodies of chat completions. */
+type SelectModel = (model: string, toBody: (body: ChatBody) => ChatBody) => LanguageModelV4;
+
+async function loadModelSelector({ provider, apiKey, baseUrl }: AiSdkOptions): Promise<SelectModel> {
   const settings = { apiKey: apiKey ?? '', ...(baseUrl === null ? {} : { baseURL: baseUrl }) };
   switch (provider) {
     case 'openai':
@@ -79,7 +113,12 @@ async function loadModelSelector({
       if (baseUrl === null) throw new Error('openai-compatible requires a base URL');
       const key = apiKey === null ? {} : { apiKey };
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-      return createOpenAICompatible({ name: provider, baseURL: baseUrl, ...key }).chatModel;
+      return (model, toBody) =>
+        createOpenAICompatible({
+          ...{ name: provider, baseURL: baseUrl, ...key },
+          // The package builds it in this form.
+          transformRequestBody: (body) => toBody(body as ChatBody),
+        }).chatModel(model);
     }
     default:
       return provider satisfies never;

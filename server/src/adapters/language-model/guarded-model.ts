@@ -12,6 +12,7 @@ export interface GuardedModel {
    * Rejects with `ProviderError`.
    */
   generate(request: ModelRequest, options: GenerateOptions): Promise<ModelResponse>;
+  describeAdaptations(model: string): string[];
   /** The failures that stop calls for now, for operators. Empty if all is well. */
   lastingFailures(): LastingFailure[];
 }
@@ -92,6 +93,7 @@ export function createGuardedModel({
 
   return {
     name: model.name,
+    describeAdaptations: (name) => model.describeAdaptations?.(name) ?? [],
     lastingFailures: breaker.lastingFailures,
     async generate(request, options) {
       for (let attempt = 0; ; attempt += 1) {

@@ -8,6 +8,8 @@ export interface LanguageModel {
    * Sends one request. Executes no tools. Rejects with `ProviderError`, or with the signal's reason when it aborts.
    */
   generate(request: ModelRequest, signal: AbortSignal): Promise<ModelResponse>;
+  /** How requests for a model differ from the usual ones, because its server refused those. For the operator. */
+  describeAdaptations?(model: string): string[];
 }
 
 export interface ModelRequest {

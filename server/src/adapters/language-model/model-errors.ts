@@ -10,7 +10,10 @@ const limitedRate = /rate_limit_exceeded|try again in \d/i;
 const refusedKey = /api key not valid|api_key_invalid/i;
 /** Errors of the configuration rather than of this request. */
 const misconfigured =
-  /does not support tools|model[_ ]not[_ ]found|invalid model|unknown model|model .*does not exist|unsupported (?:parameter|value)/i;
+  /model[_ ]not[_ ]found|invalid model|unknown model|model .*does not exist|unsupported (?:parameter|value)/i;
+/** Ollama, OpenAI, vLLM, llama.cpp, OpenRouter, Groq, LiteLLM and Google, in this order. */
+const refusedTools =
+  /not support (?:the )?(?:tool|function)|['"`]?tools?\b(?:[_ ](?:choice|use|calling|calls?))?['"`]?.{0,30}not (?:supported|enabled)|enable-auto-tool-choice|tools param requires|support tool use|unrecognized.{0,40}\btools\b|parameters: \[[^\]]*'tools'|function calling is not/i;
 const refusedContent = /content[_ ]?(?:policy|filter|management)|safety/i;
 /** OpenRouter has no model for the content of this request, such as its images. */
 const unroutable = /no endpoints found/i;
@@ -27,11 +30,20 @@ interface FailedCall {
   text: string;
   /** The header. */
   retryAfter: string | null;
+  /** Whether the request had tools. */
+  hasTools?: boolean;
   cause: unknown;
 }
 
 /** Finds out how the caller should react to a failed call of a model's provider. */
-export function createModelError({ status, message, text, retryAfter, cause }: FailedCall): ProviderError {
+export function createModelError({
+  status,
+  message,
+  text,
+  retryAfter,
+  hasTools = false,
+  cause,
+}: FailedCall): ProviderError {
   const fail = (kind: ProviderError['kind']) => new ProviderError(kind, message, { cause });
   // A response with status 200 may be cut off.
   if (status === undefined || status < 400) return fail('transient');
@@ -40,6 +52,8 @@ export function createModelError({ status, message, text, retryAfter, cause }: F
   const isLimited = status === 429 && limitedRate.test(text) && !/insufficient[_ ]quota/i.test(text);
   if (status === 402 || (status < 500 && exhausted.test(text) && !isLimited)) return fail('quota_exhausted');
   if (status === 401 || status === 403 || refusedKey.test(text)) return fail('auth');
+  if (hasTools && [400, 404, 422, 500, 501].includes(status) && refusedTools.test(text))
+    return new ProviderError('rejected', message, { cause, refusesTools: true });
   if (unroutable.test(text)) return fail('rejected');
   if (status === 404 || (status < 500 && status !== 429 && misconfigured.test(text)))
     return fail('invalid_config');

@@ -1,18 +1,30 @@
 import type { Grounding } from '../../../knowledge/grounding.ts';
 import type { GuardedModel } from '../../language-model/guarded-model.ts';
-import type { FoundPassage, ModelRequest, ModelResponse } from '../../language-model/language-model.ts';
+import type {
+  FoundPassage,
+  ModelRequest,
+  ModelResponse,
+  ModelTool,
+} from '../../language-model/language-model.ts';
 import {
   type AnswerSource,
   type AssistantSpec,
   type AssistantStep,
   type AssistantTurn,
+  type ModelCheck,
   ProviderError,
   type RewriteTurn,
   type Rewriting,
   type StepUsage,
 } from '../assistant-provider.ts';
 import { type AnswerState, readState, toPromptMessages } from './model-messages.ts';
-import { createRewriteRequest, type FormatLocalTime, type KnowledgeItem } from './model-prompt.ts';
+import {
+  createActionTool,
+  createEndTools,
+  createRewriteRequest,
+  type FormatLocalTime,
+  type KnowledgeItem,
+} from './model-prompt.ts';
 import { createStepRequest, type GeneratedStep, type GroundedTurn, readStep } from './model-step.ts';
 import { shortenTurn } from './shorten-turn.ts';
 
@@ -25,6 +37,8 @@ export interface Generation {
   /** Whether the embedded composer answers if the model fails. */
   fallsBack: boolean;
   formatLocalTime: FormatLocalTime;
+  /** The ids of models that refused tools. Bots without actions answer with them in plain text. */
+  modelsWithoutTools: Set<string>;
   /** Whether the provider of the model holds the documents and searches them. */
   searchesFiles?: boolean;
 }
@@ -89,15 +103,24 @@ export async function generateStep(
   }
 }
 
-/** Tries once with a shorter prompt if the model's context is too small for it. */
+/** Tries once with a shorter prompt if the model's context is too small for it, and without tools if it accepts none. */
 async function callModel(
-  { model, formatLocalTime }: Generation,
+  { model, formatLocalTime, modelsWithoutTools }: Generation,
   modelId: string,
   turn: GroundedTurn,
   options: Parameters<GuardedModel['generate']>[1],
 ): Promise<ModelResponse> {
+  const needsTools = turn.spec.tools.length > 0 || turn.fileSearch !== undefined;
+  const generateOnce = (given: GroundedTurn) => {
+    const inPlainText = !needsTools && modelsWithoutTools.has(modelId);
+    return model.generate(createStepRequest(modelId, { ...given, inPlainText }, formatLocalTime), options);
+  };
   const generate = (given: GroundedTurn) =>
-    model.generate(createStepRequest(modelId, given, formatLocalTime), options);
+    generateOnce(given).catch((error: unknown) => {
+      if (!(error instanceof ProviderError && error.refusesTools) || needsTools) throw error;
+      modelsWithoutTools.add(modelId);
+      return generateOnce(given);
+    });
   try {
     return await generate(turn);
   } catch (error) {
@@ -140,24 +163,36 @@ export async function generateRewriting(
   return { text: text.trim(), usage: [{ provider: model.name, model: modelId, tokens: usage }] };
 }
 
-/** Offers the model a tool, because some models accept none and bots need tools. Rejects with `ProviderError`. */
+/** Of a check without a bot. */
+const usualTemperature = 0.7;
+
+/** Sends a model what a bot would send. Rejects with `ProviderError`. */
 export async function checkModel(
-  generation: Generation,
-  level: AssistantSpec['modelLevel'],
+  { model, levels, modelsWithoutTools }: Generation,
+  { modelLevel, temperature = usualTemperature, tools = [] }: ModelCheck,
   signal: AbortSignal,
-): Promise<void> {
-  const parameters = { type: 'object', properties: {}, additionalProperties: false };
-  await generation.model.generate(
-    {
-      model: selectModel(generation, level),
-      system: 'Reply with the word OK.',
-      messages: [{ role: 'user', text: 'Are you there?' }],
-      tools: [{ name: 'wait', description: 'Does nothing.', parameters }],
-      temperature: 0,
-      state: null,
-    },
-    { teamId: '', deadline: performance.now() + checkMs, signal },
-  );
+): Promise<readonly string[]> {
+  const modelId = selectModel({ levels }, modelLevel);
+  const generate = (offered: readonly ModelTool[]) =>
+    model.generate(
+      {
+        ...{ model: modelId, system: 'Reply with the word OK.', temperature, state: null },
+        messages: [{ role: 'user', text: 'Are you there?' }],
+        tools: offered,
+      },
+      { teamId: '', deadline: performance.now() + checkMs, signal },
+    );
+  try {
+    await generate([...tools.map(createActionTool), ...createEndTools({ allowHuman: false })]);
+    modelsWithoutTools.delete(modelId);
+  } catch (error) {
+    if (!(error instanceof ProviderError && error.refusesTools)) throw error;
+    if (tools.length > 0) throw new ProviderError('invalid_config', error.message, { cause: error });
+    modelsWithoutTools.add(modelId);
+    await generate([]);
+  }
+  const withoutTools = modelsWithoutTools.has(modelId) ? ['sends no tools, so bots cannot call actions'] : [];
+  return [...withoutTools, ...model.describeAdaptations(modelId)];
 }
 
 /** Returns null if the model wrote nothing. */

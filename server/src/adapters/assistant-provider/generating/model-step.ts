@@ -30,6 +30,8 @@ export interface GroundedTurn {
   fileSearch?: ModelRequest['fileSearch'];
   /** Then the model gets no actions. */
   mustAnswer?: boolean;
+  /** Then the model gets no tools at all, and its text is the answer. */
+  inPlainText?: boolean;
 }
 
 export type GeneratedStep =
@@ -44,19 +46,28 @@ export type GeneratedStep =
     };
 
 /** Returns the request for one step. */
-export const createStepRequest = (
+export function createStepRequest(
   modelId: string,
-  { spec, context, knowledge, messages, state, fileSearch, mustAnswer = false }: GroundedTurn,
+  turn: GroundedTurn,
   formatLocalTime: FormatLocalTime,
-): ModelRequest => ({
-  model: modelId,
-  system: createSystemPrompt(spec, { ...context, searchesFiles: hasFiles(fileSearch) }),
-  messages: withContext(limitHistory(messages), context, knowledge, formatLocalTime),
-  tools: [...(mustAnswer ? [] : spec.tools.map(createActionTool)), ...createEndTools(context)],
-  temperature: spec.temperature,
-  state,
-  ...(fileSearch !== undefined && hasFiles(fileSearch) ? { fileSearch } : {}),
-});
+): ModelRequest {
+  const { spec, context, knowledge, state, fileSearch, mustAnswer = false, inPlainText = false } = turn;
+  const messages = limitHistory(inPlainText ? turn.messages.filter(isSpoken) : turn.messages);
+  const tools = [...(mustAnswer ? [] : spec.tools.map(createActionTool)), ...createEndTools(context)];
+  return {
+    model: modelId,
+    system: createSystemPrompt(spec, { ...context, searchesFiles: hasFiles(fileSearch), inPlainText }),
+    messages: withContext(messages, context, knowledge, formatLocalTime),
+    tools: inPlainText ? [] : tools,
+    temperature: spec.temperature,
+    state,
+    ...(fileSearch !== undefined && hasFiles(fileSearch) ? { fileSearch } : {}),
+  };
+}
+
+/** Excludes calls of actions and their results. */
+const isSpoken = (message: PromptMessage): boolean =>
+  message.role === 'user' || (message.role === 'assistant' && message.toolCalls.length === 0);
 
 const hasFiles = (fileSearch: ModelRequest['fileSearch']): boolean =>
   fileSearch !== undefined && fileSearch.documentRefs.length > 0;

@@ -104,9 +104,9 @@ export function createLocalProvider(options: {
       const revision = await getRevision(turn.assistantRef, turn.revision);
       return generateRewriting(generation, revision, turn, signal);
     }),
-    checkModel: abortable(async (level, signal) => {
-      if (generation !== null) await checkModel(generation, level, signal);
-    }),
+    checkModel: abortable(async (check, signal) =>
+      generation === null ? [] : checkModel(generation, check, signal),
+    ),
     lastingFailures: () => generation?.model.lastingFailures() ?? [],
     async *listOwned(signal) {
       for await (const object of listTagged(db, installationId)) {
