@@ -1,83 +1,69 @@
-import { isUtf8 } from 'node:buffer';
-import chardet from 'chardet';
-import iconv from 'iconv-lite';
+import { decodeText } from './encodings/decode.ts';
+import { rateMultiByteEncodings } from './encodings/multi-byte.ts';
+import { countPairs, type Guess, rateSingleByteEncodings } from './encodings/single-byte.ts';
+import { detectUnicode, hasControls } from './encodings/unicode.ts';
 
-/** Sample for statistics and control characters. NULs are searched in the whole file. */
+export { decodeText };
+
 const sampleBytes = 64 * 1024;
-/** Below this confidence, use the most common encoding. */
-const leastConfidence = 30;
-/** Letters beyond ASCII. */
-const leastEvidence = 10;
-const mostCommon = 'windows-1252';
+const multiByteSampleBytes = 8 * 1024;
+/** Below, another encoding cannot be likelier. */
+const certainBits = 8.5;
+const ascii = 128;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
 
 /** Includes the end-of-file of old systems, the ISO-2022 escape and the EBCDIC next-line. */
 const layoutControls = new Set('\t\n\v\f\r\u001a\u001b\u0085');
 
-const byteOrderMarks: readonly [encoding: string, mark: readonly number[]][] = [
-  ['utf-32le', [0xff, 0xfe, 0, 0]],
-  ['utf-32be', [0, 0, 0xfe, 0xff]],
-  ['utf-8', [0xef, 0xbb, 0xbf]],
-  ['utf-16le', [0xff, 0xfe]],
-  ['utf-16be', [0xfe, 0xff]],
-];
-
-/** Returns null for bytes that are not text. Checks byte order mark, UTF-8, zero bytes (UTF-16) and statistics. */
+/**
+ * Returns null for bytes that are not text. Unicode and escape sequences show themselves. Otherwise, the letters decide: each encoding
+ * is rated by how likely its text is in the languages that use it. Runs in browsers, too.
+ */
 export function detectTextEncoding(bytes: Uint8Array): string | null {
-  const encoding = guessEncoding(bytes);
+  const encoding = detectUnicode(bytes) ?? (hasControls(bytes) ? null : detectLegacyEncoding(bytes));
   if (encoding === null) return null;
-  const sample = decodeText(bytes.subarray(0, sampleBytes), encoding);
-  return looksLikeText(sample) ? encoding : null;
+  return looksLikeText(decodeText(bytes.subarray(0, sampleBytes), encoding)) ? encoding : null;
 }
 
-/** Invalid bytes and unpaired surrogates become U+FFFD. */
-export function decodeText(bytes: Uint8Array, encoding: string): string {
-  return iconv.decode(bytes, encoding).toWellFormed();
+function detectLegacyEncoding(bytes: Uint8Array): string {
+  const sample = takeSample(bytes);
+  const best = pickBest(rateMultiByteEncodings(sample.subarray(0, multiByteSampleBytes)));
+  if (best.bits < certainBits) return best.encoding;
+  return pickBest([best, ...rateSingleByteEncodings(countPairs(sample))]).encoding;
 }
 
-function guessEncoding(bytes: Uint8Array): string | null {
-  const marked = byteOrderMarks.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte));
-  if (marked !== undefined) return marked[0];
-  if (bytes.includes(0)) return utf16WithoutMark(bytes);
-  if (isUtf8(bytes)) return bytes.includes(0x1b) ? escapeEncoding(bytes) : 'utf-8';
-  return legacyEncoding(bytes);
-}
+const pickBest = (guesses: readonly Guess[]): Guess =>
+  guesses.reduce((best, guess) => (guess.bits < best.bits ? guess : best));
 
-function utf16WithoutMark(bytes: Uint8Array): string | null {
-  if (bytes.length % 2 !== 0) return null;
-  const sample = bytes.subarray(0, sampleBytes);
-  let even = 0;
-  let odd = 0;
-  for (let index = 0; index < sample.length; index += 1) {
-    if (sample[index] !== 0) continue;
-    if (index % 2 === 0) even += 1;
-    else odd += 1;
+/** Takes the lines with bytes beyond ASCII. No encoding uses the bytes of line ends inside a character. */
+function takeSample(bytes: Uint8Array): Uint8Array {
+  const sample = new Uint8Array(Math.min(bytes.length, sampleBytes));
+  let length = 0;
+  let start = 0;
+  let isBeyondAscii = false;
+  for (const [at, byte] of bytes.entries()) {
+    isBeyondAscii ||= byte >= ascii;
+    if (byte !== lineFeed && byte !== carriageReturn && at + 1 < bytes.length) continue;
+    if (isBeyondAscii) {
+      const line = bytes.subarray(start, Math.min(at + 1, start + sample.length - length));
+      sample.set(line, length);
+      length += line.length;
+      if (length === sample.length) break;
+    }
+    start = at + 1;
+    isBeyondAscii = false;
   }
-  const many = sample.length / 4;
-  if (even === 0 && odd > many) return 'utf-16le';
-  if (odd === 0 && even > many) return 'utf-16be';
-  return null;
+  return sample.subarray(0, length);
 }
 
-function escapeEncoding(bytes: Uint8Array): string {
-  const guess = chardet.detect(bytes.subarray(0, sampleBytes));
-  return guess?.startsWith('ISO-2022') && iconv.encodingExists(guess) ? guess : 'utf-8';
-}
-
-function legacyEncoding(bytes: Uint8Array): string {
-  const sample = bytes.subarray(0, sampleBytes);
-  if (sample.reduce((count, byte) => count + (byte >> 7), 0) < leastEvidence) return mostCommon;
-  const best = chardet
-    .analyse(sample)
-    .filter(({ name, confidence }) => confidence >= leastConfidence && !name.startsWith('UTF-'))
-    .find(({ name }) => iconv.encodingExists(name) && looksLikeText(decodeText(sample, name)));
-  // windows-1252 contains all printable characters of ISO-8859-1 and is more common.
-  return best === undefined || best.name === 'ISO-8859-1' ? mostCommon : best.name;
-}
-
+/** Broken files contain some characters of the range U+0080 to U+009F. */
 function looksLikeText(sample: string): boolean {
+  let unknown = sample.split('\ufffd').length - 1;
   for (const [control] of sample.matchAll(/\p{Cc}/gu)) {
-    if (!layoutControls.has(control)) return false;
+    if (layoutControls.has(control)) continue;
+    if (control < ' ' || control === '\u007f') return false;
+    unknown += 1;
   }
-  const unknown = sample.match(/\ufffd/g)?.length ?? 0;
   return unknown <= 1 + sample.length / 100;
 }

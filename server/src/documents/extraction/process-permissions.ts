@@ -2,7 +2,7 @@ import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const libraries = ['pdfjs-dist', 'saxes', 'dingbat-to-unicode', 'yauzl', 'chardet', 'iconv-lite'];
+const libraries = ['pdfjs-dist', 'saxes', 'dingbat-to-unicode', 'yauzl'];
 
 /** Allows the process to read this program and its libraries, and to start one thread for its guard. */
 export const processPermissions: readonly string[] = [

@@ -1,0 +1,55 @@
+import { codePages } from './code-pages.ts';
+
+type CodePage = keyof typeof codePages;
+
+const isCodePage = (encoding: string): encoding is CodePage => encoding in codePages;
+
+/** Returns the text without its byte order mark. Invalid bytes and unpaired surrogates become U+FFFD. */
+export function decodeText(bytes: Uint8Array, encoding: string): string {
+  if (isCodePage(encoding)) return decodeCodePage(bytes, codePages[encoding]);
+  if (encoding === 'utf-32le' || encoding === 'utf-32be') return decodeUtf32(bytes, encoding === 'utf-32le');
+  if (encoding === 'iso-2022-kr') return decodeIso2022Kr(bytes);
+  return new TextDecoder(encoding).decode(bytes);
+}
+
+const chunkBytes = 8192;
+
+function decodeCodePage(bytes: Uint8Array, high: string): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += chunkBytes) {
+    const codes = Array.from(bytes.subarray(at, at + chunkBytes), (byte) =>
+      byte < 128 ? byte : high.charCodeAt(byte - 128),
+    );
+    text += String.fromCharCode(...codes);
+  }
+  return text;
+}
+
+function decodeUtf32(bytes: Uint8Array, littleEndian: boolean): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let text = '';
+  for (let at = 0; at + 4 <= bytes.length; at += 4) {
+    const code = view.getUint32(at, littleEndian);
+    if (at === 0 && code === 0xfeff) continue;
+    text += code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : '\ufffd';
+  }
+  return text;
+}
+
+/** Source: RFC 1557. Between shift-out and shift-in are the characters of EUC-KR without their high bits. */
+function decodeIso2022Kr(bytes: Uint8Array): string {
+  const [escapeByte, shiftOut, shiftIn, lineFeed] = [0x1b, 0x0e, 0x0f, 0x0a];
+  const converted: number[] = [];
+  let isShifted = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === escapeByte) at += 3;
+    else if (byte === shiftOut) isShifted = true;
+    else if (byte === shiftIn) isShifted = false;
+    else {
+      if (byte === lineFeed) isShifted = false;
+      converted.push(isShifted && byte > 0x20 ? byte | 0x80 : byte);
+    }
+  }
+  return new TextDecoder('euc-kr').decode(Uint8Array.from(converted));
+}
