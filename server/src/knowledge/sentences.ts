@@ -1,12 +1,11 @@
 import lists from './word-lists.json' with { type: 'json' };
-import { columnsOf, unspacedLetter } from './words.ts';
+import { columnsOf, southEastAsian, unspacedLetter } from './words.ts';
 
 export interface Span {
   start: number;
   end: number;
 }
 
-const southEastAsian = String.raw`[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]`;
 /** Between sentences that need no space, and between the clauses of Thai, Lao, Khmer and Burmese, which have few marks. */
 const endOfUnspaced = String.raw`[。！？｡．។៕။।॥]+["'”’»）」』】\]\)]*|(?<=${southEastAsian}{8}) +(?=${southEastAsian})`;
 const endOfSentence = new RegExp(

@@ -6,7 +6,7 @@ import { textDocument } from '../adapters/assistant-provider/assistant-provider.
 import { indexDocumentsJob } from './indexing.jobs.ts';
 import { createPassageSplitter } from './passages.ts';
 import { splitSentences } from './sentences.ts';
-import { splitForms } from './words.ts';
+import { foldDiacritics, splitForms } from './words.ts';
 
 const database = await connectTestDatabase();
 const { signal } = new AbortController();
@@ -146,6 +146,13 @@ test('reads other digits, full width and half width as the usual characters', ()
   assert.deepEqual(splitForms('ＡＢＣ　１，２００円'), ['abc', '1200', '円']);
   assert.deepEqual(splitForms('๑๕๐ ٢٥ १.५'), ['150', '25', '1.5']);
   assert.deepEqual(splitForms('ﾊﾞﾅﾅ'), ['バナナ']);
+});
+
+test('takes no diacritic of Latin letters for a letter of another script', () => {
+  for (let mark = 0x300; mark < 0x370; mark += 1) {
+    const word = `an${String.fromCodePoint(mark)}o`;
+    assert.deepEqual([foldDiacritics(word), splitForms(word).length], ['ano', 1], mark.toString(16));
+  }
 });
 
 test('splits sentences that no space or capital follows', () => {

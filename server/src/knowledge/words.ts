@@ -12,8 +12,11 @@ export interface Word {
   numeric: boolean;
 }
 
+/** Thai, Lao, Khmer and Burmese, by `sc`, because the tilde of `ñ` is among the script extensions of Thai. */
+export const southEastAsian = String.raw`[[\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]&&[\p{L}\p{M}]]`;
+
 /** Letters and marks of the scripts that put no spaces between words, for patterns with the flag `v`. */
-export const unspacedLetter = String.raw`[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]&&[\p{L}\p{M}]]`;
+export const unspacedLetter = String.raw`[[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]&&[\p{L}\u3099\u309A]]${southEastAsian}]`;
 
 const wordPattern = new RegExp(
   String.raw`\p{N}+(?:[.,．，]\p{N}+)+|(?<unspaced>${unspacedLetter}+)|[[\p{L}\p{M}\p{N}]--${unspacedLetter}]+`,
