@@ -3,6 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
+import { plainFiles } from '../database/backup/file-format.ts';
 import { writeDurably } from '../shared/durable-files.ts';
 import { CommandFailed } from './command.ts';
 
@@ -28,13 +29,14 @@ export async function copyStoredFile(
   source: Pick<FileStore, 'open'>,
   key: string,
   folder: string,
+  format = plainFiles,
 ): Promise<CopiedFile | null> {
   const opened = await source.open(key);
   if (opened === null) return null;
-  const path = join(folder, 'files', key);
+  const path = join(folder, 'files', key + format.suffix);
   await mkdir(dirname(path), { recursive: true });
   const { content, result } = digested(opened.stream);
-  await writeDurably(path, content);
+  await writeDurably(path, format.convert(content));
   return result();
 }
 
@@ -43,8 +45,10 @@ export async function* readCopiedFile(
   folder: string,
   key: string,
   { sha256 }: Pick<CopiedFile, 'sha256'>,
+  format = plainFiles,
 ): AsyncGenerator<Uint8Array> {
-  const { content, result } = digested(createReadStream(join(folder, 'files', key)));
+  const stored = createReadStream(join(folder, 'files', key + format.suffix));
+  const { content, result } = digested(format.convert(stored));
   yield* content;
   if (result().sha256 !== sha256)
     throw new CommandFailed(`files/${key} of ${folder} is damaged: it has another checksum`);

@@ -1,6 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import type { ExportedDatabase } from '../database/backup/export-database.ts';
+import type { FileFormat } from '../database/backup/file-format.ts';
+import { encryptedSuffix } from './backup-encryption.ts';
 import type { CopiedFile } from './backup-files.ts';
 import { CommandFailed } from './command.ts';
 import type { ReferencedFile } from './referenced-files.ts';
@@ -24,11 +27,21 @@ export const manifestFile = (folder: string): string => join(folder, 'backup.jso
 /** The files of DATA_DIR that a backup contains, if they exist. */
 export const secretFiles = ['encryption-key', 'first-api-key.json'];
 
-export async function readManifest(folder: string): Promise<BackupManifest> {
-  const text = await readFile(manifestFile(folder), 'utf8').catch(() => {
-    throw new CommandFailed(`${folder} holds no complete backup: backup.json is missing`);
+export async function readManifest(folder: string, format: FileFormat): Promise<BackupManifest> {
+  const file = `${manifestFile(folder)}${format.suffix}`;
+  if (!existsSync(file)) throw new CommandFailed(explainMissing(folder, format));
+  const text = await readText(format.convert(createReadStream(file))).catch((error: Error) => {
+    throw new CommandFailed(`${file} cannot be read: ${error.message}`);
   });
   const manifest = JSON.parse(text) as BackupManifest;
   if (manifest.format === 1) return manifest;
   throw new CommandFailed(`The backup has format ${manifest.format}, which this Parley cannot read`);
+}
+
+function explainMissing(folder: string, { suffix }: FileFormat): string {
+  if (suffix === '' && existsSync(`${manifestFile(folder)}${encryptedSuffix}`))
+    return 'The backup is encrypted: name the file of its secret key with --identity';
+  if (suffix !== '' && existsSync(manifestFile(folder)))
+    return 'The backup is not encrypted: leave out --identity';
+  return `${folder} holds no complete backup: backup.json is missing`;
 }

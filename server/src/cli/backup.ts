@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import { createFileStore } from '../adapters/file-store/create-file-store.ts';
 import { exportDatabase } from '../database/backup/export-database.ts';
+import type { FileFormat } from '../database/backup/file-format.ts';
 import { readSnapshot } from '../database/backup/snapshot.ts';
 import type { Database } from '../database/database.ts';
-import { writeDurably } from '../shared/durable-files.ts';
+import { readLine, writeDurably } from '../shared/durable-files.ts';
 import { version } from '../version.ts';
+import { formatForRecipient } from './backup-encryption.ts';
 import { copyStoredFile, formatBytes, makePrivateFolder, requireEmptyFolder } from './backup-files.ts';
 import { type BackupManifest, manifestFile, secretFiles } from './backup-manifest.ts';
 import { CommandFailed, type CommandInput } from './command.ts';
@@ -16,6 +18,9 @@ import { type ReferencedFile, selectReferencedFiles } from './referenced-files.t
 /** Writes a backup of a running or stopped deployment to a new folder. */
 export async function backUp(input: CommandInput): Promise<number> {
   const folder = resolve(input.parameters[0] ?? '');
+  // Each option is a string by its declaration.
+  const format = formatForRecipient(input.values['recipient'] as string | undefined);
+  const copied = input.values['without-keys'] === true ? [] : secretFiles;
   await requireEmptyFolder(folder);
   await makePrivateFolder(folder);
   await withDatabase(input, async (deployment) => {
@@ -29,14 +34,14 @@ export async function backUp(input: CommandInput): Promise<number> {
       async (snapshot) => {
         referenced = await readSnapshot(deployment.db, snapshot, (tx) => selectReferencedFiles(tx));
       },
+      format,
     );
-    const files = await copyFiles(deployment.config, folder);
+    const files = await copyFiles(deployment.config, folder, format);
     const deletedMeanwhile = await findDeleted(
       deployment.db,
       referenced.filter(({ key }) => files[key] === undefined),
     );
-    for (const name of secretFiles)
-      await copyIfPresent(join(deployment.config.DATA_DIR, name), join(folder, name));
+    for (const name of copied) await copyIfPresent(deployment.config.DATA_DIR, name, folder, format);
     const manifest: BackupManifest = {
       format: 1,
       parley: version,
@@ -47,11 +52,12 @@ export async function backUp(input: CommandInput): Promise<number> {
       files,
       deletedMeanwhile,
     };
-    await writeDurably(manifestFile(folder), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+    const described = Readable.from([Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
+    await writeDurably(`${manifestFile(folder)}${format.suffix}`, format.convert(described));
     describeBackup(input, manifest);
   });
-  if (!existsSync(join(folder, 'encryption-key')))
-    input.print('ENCRYPTION_KEY is not in the backup: keep a copy of it elsewhere.');
+  if (!existsSync(join(folder, `encryption-key${format.suffix}`)))
+    input.print('The encryption key is not in the backup: keep a copy of it elsewhere.');
   return 0;
 }
 
@@ -69,12 +75,16 @@ function describeBackup(
   print(`took ${seconds.toFixed(1)} s`);
 }
 
-async function copyFiles(config: Deployment['config'], folder: string): Promise<BackupManifest['files']> {
+async function copyFiles(
+  config: Deployment['config'],
+  folder: string,
+  format: FileFormat,
+): Promise<BackupManifest['files']> {
   const source = createFileStore(config);
   const files: BackupManifest['files'] = {};
   for await (const key of source.list('')) {
     // A bucket also has files that name its owner. A restore writes them again.
-    const copied = key.includes('/') ? await copyStoredFile(source, key, folder) : null;
+    const copied = key.includes('/') ? await copyStoredFile(source, key, folder, format) : null;
     if (copied !== null) files[key] = copied;
   }
   return files;
@@ -94,7 +104,13 @@ async function findDeleted(
   return missing.map(({ owner, id, key }) => ({ owner, id, key }));
 }
 
-const copyIfPresent = (from: string, to: string): Promise<void> =>
-  copyFile(from, to).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-  });
+async function copyIfPresent(
+  dataDir: string,
+  name: string,
+  folder: string,
+  { suffix, convert }: FileFormat,
+): Promise<void> {
+  const content = await readLine(join(dataDir, name));
+  if (content === null) return;
+  await writeDurably(join(folder, name + suffix), convert(Readable.from([Buffer.from(`${content}\n`)])));
+}

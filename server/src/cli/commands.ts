@@ -85,12 +85,30 @@ export const commands: readonly Command[] = [
     name: 'backup',
     summary: 'Write database, files and keys to a new folder, also while the service runs',
     parameters: ['FOLDER'],
+    options: {
+      'without-keys': {
+        type: 'boolean',
+        description: 'leave out the generated keys: a restore needs ENCRYPTION_KEY',
+      },
+      recipient: {
+        type: 'string',
+        value: 'age1…',
+        description: 'encrypt every file to this public key of age',
+      },
+    },
     run: async (input) => (await import('./backup.ts')).backUp(input),
   },
   {
     name: 'restore',
     summary: 'Restore a backup into an empty deployment and check every document against its file',
     parameters: ['FOLDER'],
+    options: {
+      identity: {
+        type: 'string',
+        value: 'FILE',
+        description: 'a file with the secret key of an encrypted backup',
+      },
+    },
     run: async (input) => (await import('./restore.ts')).restore(input),
   },
   {

@@ -1,8 +1,10 @@
-import { copyFile } from 'node:fs/promises';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { createFileStore } from '../adapters/file-store/create-file-store.ts';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Config } from '../config.ts';
+import type { FileFormat } from '../database/backup/file-format.ts';
 import { importDatabase, requireEmptyDatabase } from '../database/backup/import-database.ts';
 import { connectDatabase } from '../database/database.ts';
 import type { DocumentPlace } from '../database/document-folder.ts';
@@ -13,9 +15,10 @@ import { findDocumentPlace } from '../document-place.ts';
 import { openEncryptionKeys } from '../encryption-keys.ts';
 import { installJobSchema } from '../jobs/job-schema.ts';
 import { openDataDirectory } from '../shared/data-directory.ts';
-import { isMissing } from '../shared/durable-files.ts';
 import { createEncryption } from '../shared/encryption.ts';
+import { readEncryptionKeys } from '../shared/encryption-key.ts';
 import { createLogger } from '../shared/logger.ts';
+import { formatForIdentity } from './backup-encryption.ts';
 import { formatBytes, readCopiedFile } from './backup-files.ts';
 import { type BackupManifest, readManifest, secretFiles } from './backup-manifest.ts';
 import { CommandFailed, type CommandInput } from './command.ts';
@@ -27,23 +30,24 @@ const logger = createLogger('warn');
 /** Fills an empty deployment with a backup. Returns 1 if a document or a message lacks its file. */
 export async function restore(input: CommandInput): Promise<number> {
   const folder = resolve(input.parameters[0] ?? '');
-  const manifest = await readManifest(folder);
+  // The option is a string by its declaration.
+  const format = await formatForIdentity(input.values['identity'] as string | undefined);
+  const manifest = await readManifest(folder, format);
   const config = readWholeConfig(input.environment);
   const started = performance.now();
   const fileStore = createFileStore(config);
   await requireEmpty(config, fileStore);
   await openDataDirectory(config.DATA_DIR, logger);
-  for (const name of secretFiles)
-    await restoreSecret(config, join(folder, name), join(config.DATA_DIR, name));
+  for (const name of secretFiles) await restoreSecret(config, { folder, name, format });
   const { databaseUrl, release } = await openNewDatabase(config, manifest);
   try {
     await requireEmptyDatabase(databaseUrl);
     for (const [key, file] of Object.entries(manifest.files))
-      await fileStore.put(key, readCopiedFile(folder, key, file));
+      await fileStore.put(key, readCopiedFile(folder, key, file, format));
     // Later migrations run at the next start, on the restored rows.
     await migrate(databaseUrl, { upTo: Math.max(...manifest.database.migrations) });
     await installJobSchema(databaseUrl, logger);
-    await importDatabase(databaseUrl, manifest.database, join(folder, 'database'));
+    await importDatabase(databaseUrl, manifest.database, join(folder, 'database'), format);
     await claimPlace(findDocumentPlace(config, fileStore), manifest);
     const lost = await findLostFiles(databaseUrl, fileStore, manifest);
     describeRestore(input, manifest, (performance.now() - started) / 1000);
@@ -67,17 +71,23 @@ async function requireEmpty(
 }
 
 /** The keys of the environment take precedence, as at a start. */
-async function restoreSecret({ ENCRYPTION_KEY: given }: Config, from: string, to: string): Promise<void> {
-  if (given !== null && to.endsWith('encryption-key')) return;
-  await copyFile(from, to).catch((error: unknown) => {
-    if (!isMissing(error)) throw error;
-  });
+async function restoreSecret(
+  { ENCRYPTION_KEY: given, DATA_DIR: dataDir }: Config,
+  { folder, name, format }: { folder: string; name: string; format: FileFormat },
+): Promise<void> {
+  const from = join(folder, name + format.suffix);
+  if ((given !== null && name === 'encryption-key') || !existsSync(from)) return;
+  const to = join(dataDir, name);
+  await pipeline(createReadStream(from), format.convert, createWriteStream(to, { mode: 0o600, flush: true }));
 }
 
 async function openNewDatabase(
   config: Config,
   { encryptionKeys: needed }: BackupManifest,
 ): Promise<{ databaseUrl: string; release(): Promise<void> }> {
+  // Otherwise `openEncryptionKeys` would create a key.
+  if (config.ENCRYPTION_KEY === null && (await readEncryptionKeys(config.DATA_DIR)) === null)
+    throw new CommandFailed(`The backup has no encryption key: set ENCRYPTION_KEY to the key ${needed[0]}`);
   const { encryptionKeys, keySource } = await openEncryptionKeys(config);
   const encryption = createEncryption(...encryptionKeys);
   if (!encryption.keyIds.includes(needed[0] ?? ''))

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { type FileFormat, plainFiles } from './file-format.ts';
 import {
   connectForBackup,
   findSequences,
@@ -42,6 +43,7 @@ export async function exportDatabase(
   databaseUrl: string,
   folder: string,
   whileHeld: (snapshot: string) => Promise<void>,
+  format: FileFormat,
 ): Promise<ExportedDatabase> {
   await mkdir(folder, { recursive: true });
   const client = await connectForBackup(databaseUrl);
@@ -50,7 +52,8 @@ export async function exportDatabase(
     const description = await describe(client);
     await whileHeld(await exportSnapshot(client));
     const tables: ExportedTable[] = [];
-    for (const table of await findTables(client)) tables.push(await exportTable(client, table, folder));
+    for (const table of await findTables(client))
+      tables.push(await exportTable(client, table, folder, { format }));
     return { ...description, tables, sequences: await findSequences(client) };
   } finally {
     await client.end();
@@ -95,8 +98,11 @@ export async function exportTable(
   client: pg.Client,
   table: StoredTable,
   folder: string,
-  query = `select ${table.columns.join(', ')} from only ${table.name}`,
-  step: RowStep = unchanged,
+  {
+    query = `select ${table.columns.join(', ')} from only ${table.name}`,
+    step = unchanged,
+    format = plainFiles,
+  }: { query?: string; step?: RowStep; format?: FileFormat },
 ): Promise<ExportedTable> {
   const { name } = table;
   const file = `${name.replaceAll('"', '')}.copy.gz`;
@@ -115,7 +121,8 @@ export async function exportTable(
     step,
     measure,
     createGzip({ level: 1 }),
-    createWriteStream(join(folder, file), { mode: 0o600, flush: true }),
+    format.convert,
+    createWriteStream(join(folder, file + format.suffix), { mode: 0o600, flush: true }),
   );
   return { ...table, file, rows: rows.rowCount ?? 0, bytes, sha256: hash.digest('hex') };
 }

@@ -13,6 +13,7 @@ import {
   readJobSchema,
   unchanged,
 } from './export-database.ts';
+import { type FileFormat, plainFiles } from './file-format.ts';
 import { connectForBackup, findTables, ownSchemas } from './stored-tables.ts';
 
 /** The backup does not fit this database, or it is damaged. */
@@ -37,6 +38,7 @@ export async function importDatabase(
   databaseUrl: string,
   exported: ExportedDatabase,
   folder: string,
+  format: FileFormat,
 ): Promise<void> {
   const client = await connectForBackup(databaseUrl);
   try {
@@ -46,7 +48,7 @@ export async function importDatabase(
     const references = await dropReferences(client);
     for (const name of names) await client.query(`alter table ${name} disable trigger user`);
     await client.query(`truncate ${names.join(', ')}`);
-    for (const table of exported.tables) await importTable(client, table, folder);
+    for (const table of exported.tables) await importTable(client, table, folder, { format });
     for (const { name, lastValue } of exported.sequences) {
       if (lastValue !== null) await client.query('select setval($1, $2)', [name, lastValue]);
     }
@@ -92,7 +94,7 @@ export async function importTable(
   client: pg.Client,
   table: ExportedTable,
   folder: string,
-  step: RowStep = unchanged,
+  { step = unchanged, format = plainFiles }: { step?: RowStep; format?: FileFormat },
 ): Promise<void> {
   const { name, columns, file } = table;
   const hash = createHash('sha256');
@@ -103,7 +105,14 @@ export async function importTable(
     },
   });
   const rows = client.query(copyFrom(`copy ${name} (${columns.join(', ')}) from stdin`));
-  await pipeline(createReadStream(join(folder, file)), createGunzip(), check, step, rows);
+  await pipeline(
+    createReadStream(join(folder, file + format.suffix)),
+    format.convert,
+    createGunzip(),
+    check,
+    step,
+    rows,
+  );
   if (rows.rowCount !== table.rows || hash.digest('hex') !== table.sha256)
     throw new RestoreRefused(`${file} is damaged: it does not hold the rows that the backup wrote`);
 }

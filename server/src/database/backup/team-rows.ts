@@ -61,7 +61,9 @@ export async function exportTeamRows(
       const table = { name, columns: await selectOwnColumns(client, name) };
       const values = table.columns.map((column) => replaced[column] ?? column);
       const query = `select ${values.join(', ')} from ${name} where ${ofTeam(rows, teamId)} order by ${await findOrder(client, name)}`;
-      exported.push(await exportTable(client, table, folder, query, createResealer(table, resealing)));
+      exported.push(
+        await exportTable(client, table, folder, { query, step: createResealer(table, resealing) }),
+      );
     }
     return { schema: await readSchema(client), tables: exported };
   } finally {
@@ -88,7 +90,7 @@ export async function importTeamRows(
     for (const { name, rows, adapt } of tables) {
       const table = files.get(name);
       if (table === undefined) throw new RestoreRefused(`The export lacks the table ${name}`);
-      await importTable(client, table, folder, createResealer(table, resealing));
+      await importTable(client, table, folder, { step: createResealer(table, resealing) });
       if (adapt !== undefined)
         await client.query(`update ${name} set ${adapt} where ${ofTeam(rows, teamId)}`);
     }
