@@ -149,6 +149,15 @@ describe('reading a PDF', () => {
     await assert.rejects(readText(encrypted), { reason: 'encrypted' });
   });
 
+  it('leaves out broken pages, and rejects a file without a readable one', async () => {
+    const withKids = (kids: string) => {
+      const file = assemblePage({ content: show('Readable') }).toString('latin1');
+      return Buffer.from(file.replace('[3 0 R] /Count 1', `[${kids}] /Count 3`), 'latin1');
+    };
+    assert.equal(await readText(withKids('3 0 R 4 0 R')), 'Readable');
+    await assert.rejects(readText(withKids('5 0 R 5 0 R 5 0 R')));
+  });
+
   it('rejects a file that only begins like a PDF', async () => {
     await assert.rejects(readPdf(new TextEncoder().encode('%PDF-1.7\ngarbage')));
   });

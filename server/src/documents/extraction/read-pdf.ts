@@ -9,26 +9,40 @@ import { groupRuns, type PdfTextItem, toPdfLine } from './pdf-lines.ts';
 import { removeRunningLines } from './running-lines.ts';
 import { toExtractedText } from './sections.ts';
 
-/** Throws `encrypted` only if the text needs a password. */
+/** More of them are a sign of a hostile file, which may announce millions of pages. */
+const maxBrokenPages = 100;
+
+/** Leaves out broken pages, unless no page has text. Throws `encrypted` only if the text needs a password. */
 export async function readPdf(bytes: Uint8Array): Promise<ExtractedText> {
   const document = await openPdf(bytes);
   try {
     const pages: PdfPage[] = [];
-    for (let number = 1; number <= document.numPages; number += 1) {
-      const page = await document.getPage(number);
-      pages.push(await readPage(page));
-      page.cleanup();
+    const errors: unknown[] = [];
+    for (let number = 1; number <= document.numPages && errors.length <= maxBrokenPages; number += 1) {
+      try {
+        pages.push(await readPage(await document.getPage(number)));
+      } catch (error) {
+        errors.push(error);
+        pages.push({ lines: [], notes: [] });
+      }
     }
-    return toExtractedText(pdfBlocks(removeRunningLines(pages)));
+    const text = toExtractedText(pdfBlocks(removeRunningLines(pages)));
+    if (text.chars === 0 && errors.length > 0) throw errors[0];
+    return text;
   } finally {
     await document.loadingTask.destroy();
   }
 }
 
 async function readPage(page: PDFPageProxy): Promise<PdfPage> {
-  const { fields, notes } = await readAnnotations(page);
-  const lines = groupRuns(await readItems(page));
-  return { lines: insertFields(lines, fields).map(toPdfLine), notes };
+  try {
+    // Broken annotations do not hide the text of their page.
+    const { fields, notes } = await readAnnotations(page).catch(() => ({ fields: [], notes: [] }));
+    const lines = groupRuns(await readItems(page));
+    return { lines: insertFields(lines, fields).map(toPdfLine), notes };
+  } finally {
+    page.cleanup();
+  }
 }
 
 async function readItems(page: PDFPageProxy): Promise<PdfTextItem[]> {
