@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { glob, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, glob, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -46,6 +46,8 @@ export async function buildConsole(): Promise<void> {
     await build({ root, logLevel: 'warn', build: { outDir: folder, emptyOutDir: true } });
     await compressFiles(folder);
     await writeFile(join(folder, stampFile), stamp);
+    // Only its owner may enter a folder of mkdtemp, but the service may run under another account.
+    await chmod(folder, 0o755);
     // A server may be reading the build of another process already.
     if (await isConsoleBuilt()) return await rm(folder, { recursive: true, force: true });
     await rm(builtConsole, { recursive: true, force: true });

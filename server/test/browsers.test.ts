@@ -8,6 +8,7 @@ import { after, test } from 'node:test';
 import { readConfig } from '../src/config.ts';
 import { createLogger } from '../src/shared/logger.ts';
 import { startRoles } from '../src/start.ts';
+import { eventually } from './eventually.ts';
 import { testEncryptionKey } from './harness.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -165,8 +166,10 @@ test('a phone can use the chat page under BASE_URL', async () => {
 test('accepts ALLOWED_HOSTS and addresses, and every host for health checks', async () => {
   for (const host of ['parley.example.com', 'MY_SERVICE:80', '192.168.1.20:3000', '[::1]'])
     assert.equal((await send(`${api}/api/openapi/openapi.json`, { headers: ['host', host] })).status, 200);
-  for (const path of ['/healthz', '/readyz'])
-    assert.equal((await send(`${api}${path}`, { headers: ['host', 'probe.example'] })).status, 200, path);
+  const probe = async (path: string) =>
+    (await send(`${api}${path}`, { headers: ['host', 'probe.example'] })).status;
+  assert.equal(await probe('/healthz'), 200);
+  await eventually(async () => assert.equal(await probe('/readyz'), 200));
 });
 
 test('serves metrics without METRICS_TOKEN only under a loopback host', async () => {

@@ -103,7 +103,8 @@ export async function composeApi(
     onStorageFull: storage.noteFull,
     routes: [
       healthRoutes({
-        ready: async () => (await isDatabaseReachable(db)) && (await storage.hasRoom()),
+        ready: async () =>
+          options.console?.() !== null && (await isDatabaseReachable(db)) && (await storage.hasRoom()),
         maySeeDetails: createReaderCheck(config.METRICS_TOKEN),
         describe: async () => ({
           ...(await describeInfrastructure(config, adapters, () => readInstallationId(db))),

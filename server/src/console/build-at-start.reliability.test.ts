@@ -36,19 +36,23 @@ async function startUnbuilt(change: (root: string) => Promise<void> = async () =
     await database.drop();
   });
   const url = service.addresses.api ?? '';
-  return { url, read: () => fetch(`${url}/console`), log: () => readFile(log, 'utf8') };
+  return { url, root: copy.root, read: () => fetch(`${url}/console`), log: () => readFile(log, 'utf8') };
 }
 
-test('the first start builds a missing console while the API already serves', async (t) => {
-  const { url, read } = await startUnbuilt();
+test('the first start builds a missing console while the API already serves, and is ready afterwards', async (t) => {
+  const { url, read, root } = await startUnbuilt();
   const startedAt = performance.now();
-  assert.equal((await fetch(`${url}/readyz`)).status, 200);
+  assert.equal((await fetch(`${url}/api/openapi/v1/teams`)).status, 401);
   assert.equal((await read()).status, 503);
+  assert.equal((await fetch(`${url}/readyz`)).status, 503);
   await eventually(async () => {
     const response = await read();
     assert.equal(response.status, 200);
     assert.match(await response.text(), /<title>/);
   }, 120_000);
+  assert.equal((await fetch(`${url}/readyz`)).status, 200);
+  const { mode } = await stat(join(root, 'console/dist'));
+  assert.equal(mode & 0o777, 0o755, 'the service may run under another account than npm ci');
   t.diagnostic(`the console was built after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
 });
 

@@ -66,7 +66,7 @@ test('refuses writes with 503 while the disk is full, loses nothing, and goes on
     return fetch(`${api}/documents`, { method: 'POST', headers, body: form });
   };
   const readyz = async () => (await fetch(`${program.url}/readyz`)).status;
-  assert.equal(await readyz(), 200);
+  await eventually(async () => assert.equal(await readyz(), 200));
 
   const filler = join(folder, 'filler');
   fillDisk(filler);

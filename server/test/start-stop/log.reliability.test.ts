@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { eventually } from '../eventually.ts';
 import { createDeployment, key } from './deployment.ts';
 import {
   answer,
@@ -49,7 +50,7 @@ test('logs no warnings, routine requests, secrets or message texts in normal ope
     scope: 'global',
   });
   for (const path of ['/healthz', '/readyz', '/metrics'])
-    assert.equal((await fetch(`${program.url}${path}`)).status, 200);
+    await eventually(async () => assert.equal((await fetch(`${program.url}${path}`)).status, 200));
   await program.stop();
 
   const postgresLog = await readFile(join(deployment.dataDir, 'postgres.log'), 'utf8');
