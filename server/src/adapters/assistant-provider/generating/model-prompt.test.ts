@@ -87,11 +87,16 @@ const contact = (text: string, more: Partial<ContactMessage> = {}): TurnMessage 
   ...more,
 });
 
-const conversation = ({ earlier, reply, quoted, first, last }: Texts): TurnMessage[] => [
+const conversation = ({ earlier, reply, quoted, first, last, document }: Texts): TurnMessage[] => [
   contact(earlier),
   { role: 'assistant', text: reply },
   contact('', { withdrawn: 'deleted' }),
   contact('', { withdrawn: 'corrected' }),
+  { role: 'assistant', text: '', calls: [{ callId: 'c', tool: 'look_up', arguments: '{}' }] },
+  {
+    role: 'tool_results',
+    results: [{ callId: 'c', tool: 'look_up', result: JSON.stringify({ note: document }) }],
+  },
   { role: 'assistant', text: 'Done.' },
   contact(first, { quoted: { from: 'business', kind: 'image', text: quoted } }),
   contact(last),
@@ -120,7 +125,7 @@ const createRequest = (given: Texts) =>
 const written = (given: Texts): string[] =>
   createRequest(given).messages.flatMap((message) => (message.role === 'user' ? [message.text] : []));
 
-const controlTokens = /<[|/a-z_｜]|\[\/?[A-Z_]{3,}\]/i;
+const controlTokens = /<[|/a-zA-Z_｜]|\[\/?[A-Z_]{3,}\]/;
 
 test('no text of a contact, a reply or a document can change the structure of the prompt', () => {
   fc.assert(
@@ -148,7 +153,14 @@ test('no text of a contact, a reply or a document can change the structure of th
           { message: last },
         ],
       );
-      assert.doesNotMatch(written(given).join('\n'), controlTokens);
+      const { messages } = createRequest(given);
+      const [result] = messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
+      assert.deepEqual(JSON.parse(result?.result ?? ''), { note: document });
+      for (const message of messages)
+        assert.doesNotMatch(
+          message.role === 'tool' ? (message.results[0]?.result ?? '') : message.text,
+          controlTokens,
+        );
     }),
     { numRuns: 500 },
   );

@@ -3,7 +3,7 @@ import type { ModelMessage, ModelRequest, ModelTool } from '../../language-model
 import type { AssistantSpec, RewriteTurn, ToolSpec, TurnContext } from '../assistant-provider.ts';
 import { toolSchema } from '../tool-schema.ts';
 import type { PromptMessage } from './model-messages.ts';
-import { encodeData } from './prompt-data.ts';
+import { breakControlTokens, encodeData } from './prompt-data.ts';
 
 export type KnowledgeItem =
   | { id: string; question: string; answer: string }
@@ -97,7 +97,7 @@ export const createActionTool = ({ name, description, parameters }: ToolSpec): M
   parameters: toolSchema(parameters),
 });
 
-/** Encodes the messages of the contact, and adds the context to the first of the new ones. */
+/** Encodes the conversation, and adds the context to the first of the contact's new messages. */
 export function withContext(
   messages: readonly PromptMessage[],
   { locale, timeZone, now }: Pick<TurnContext, 'locale' | 'timeZone' | 'now'>,
@@ -109,9 +109,20 @@ export function withContext(
   );
   const context = { local_time: formatLocalTime(now, timeZone), locale, knowledge };
   return messages.map((message, index) => {
-    if (message.role !== 'user') return message;
-    const { data, ...rest } = message;
-    return { ...rest, text: encodeData(index === first ? { context, ...data } : data) };
+    switch (message.role) {
+      case 'user': {
+        const { data, ...rest } = message;
+        return { ...rest, text: encodeData(index === first ? { context, ...data } : data) };
+      }
+      case 'assistant':
+        return { ...message, text: breakControlTokens(message.text) };
+      case 'tool': {
+        const results = message.results.map((each) => ({ ...each, result: breakControlTokens(each.result) }));
+        return { ...message, results };
+      }
+      default:
+        return message satisfies never;
+    }
   });
 }
 
