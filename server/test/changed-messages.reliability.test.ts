@@ -97,8 +97,9 @@ describe('contacts who change their messages on the simulated network', {
     const { messages } = requests.at(-1)?.body ?? {};
     return messages
       .filter(({ role }: { role: string }) => role === 'user')
-      .map(({ content }: { content: string }) => {
-        const { context: _, ...said } = JSON.parse(content);
+      .flatMap(({ content }: { content: string }) => content.split('\n'))
+      .map((line: string) => {
+        const { context: _, ...said } = JSON.parse(line);
         return said;
       });
   }

@@ -38,10 +38,12 @@ const readRequests = async () => (await fakes.requests(model)).map(({ body }) =>
 /** Returns what the model of the last request saw of the conversation. */
 async function readConversation(): Promise<object[]> {
   const { messages } = (await fakes.requests(model)).at(-1)?.body ?? {};
-  return messages.slice(1).map(({ role, content }: { role: string; content: string }) => {
-    if (role !== 'user') return { [role]: content };
-    const { context: _, ...said } = JSON.parse(content);
-    return said;
+  return messages.slice(1).flatMap(({ role, content }: { role: string; content: string }) => {
+    if (role !== 'user') return [{ [role]: content }];
+    return content.split('\n').map((line) => {
+      const { context: _, ...said } = JSON.parse(line);
+      return said;
+    });
   });
 }
 

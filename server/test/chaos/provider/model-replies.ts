@@ -13,7 +13,11 @@ export function createModelReply({ messages, tools = [] }: Json): FakeReply {
   );
   const turn = messages.slice(Math.max(since + 1, 1));
   const questions: string[] = turn.flatMap(({ role, content }: Json) =>
-    role === 'user' ? [JSON.parse(readText(content)).message ?? ''] : [],
+    role === 'user'
+      ? readText(content)
+          .split('\n')
+          .map((line) => JSON.parse(line).message ?? '')
+      : [],
   );
   const actionQuestion = questions.find((question) => question.endsWith('!'));
   const hasResult = turn.some(({ role }: Json) => role === 'tool');
