@@ -1,5 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
+/** These limits bound the time of the patterns below. The parser accepts fewer parts. */
+const mostParts = 16;
+const longestHeader = 8 * 1024;
+
 /** Holds the header of the file's part, unless a client sends long parts before it. */
 const headBytes = 64 * 1024;
 
@@ -25,8 +29,10 @@ const parameterPattern = /;\s*([^\s=;]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^;]*))/g
  */
 export function readFileName(contentType: string, head: Buffer): string | null {
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType);
-  for (const part of head.toString('latin1').split(`--${boundary?.[1] ?? boundary?.[2]}\r\n`)) {
-    const header = part.slice(0, part.indexOf('\r\n\r\n') + 2).replace(/\r\n(?=[ \t])/g, '');
+  const delimiter = `--${boundary?.[1] ?? boundary?.[2]}\r\n`;
+  for (const part of head.toString('latin1').split(delimiter, mostParts)) {
+    const headerEnd = Math.min(part.indexOf('\r\n\r\n') + 2, longestHeader);
+    const header = part.slice(0, headerEnd).replace(/\r\n(?=[ \t])/g, '');
     const disposition = /^content-disposition:(.*)\r$/im.exec(header)?.[1] ?? '';
     const parameters = new Map(
       [...disposition.matchAll(parameterPattern)].map(([, name = '', quoted, token = '']) => [
