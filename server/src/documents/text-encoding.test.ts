@@ -123,6 +123,14 @@ describe('the encoding of a text', () => {
     assert.equal(read(korean), '영업시간: 9-18\n');
   });
 
+  it('is detected from syllables in Johab', () => {
+    const bytes = Buffer.from(
+      'a081b7a92039afa1a681c8e1203138afa18c61bba120b577b4f3d07393a194612e20e034e13b2c20d94888618962d949',
+      'hex',
+    );
+    assert.equal(read(bytes), '매일 9시부터 18시까지 영업합니다. 價格, 「가격」');
+  });
+
   it('is UTF-8 for a text with a few invalid bytes', () => {
     const cut = Buffer.from('Größe und Länge, Übergröße, für Äpfel. '.repeat(10)).subarray(0, -3);
     const bytes = Buffer.concat([cut, Buffer.from([0xc3])]);

@@ -9,6 +9,7 @@ export function decodeText(bytes: Uint8Array, encoding: string): string {
   if (isCodePage(encoding)) return decodeCodePage(bytes, codePages[encoding]);
   if (encoding === 'utf-32le' || encoding === 'utf-32be') return decodeUtf32(bytes, encoding === 'utf-32le');
   if (encoding === 'iso-2022-kr') return decodeIso2022Kr(bytes);
+  if (encoding === 'johab') return decodeJohab(bytes);
   return new TextDecoder(encoding).decode(bytes);
 }
 
@@ -52,4 +53,43 @@ function decodeIso2022Kr(bytes: Uint8Array): string {
     }
   }
   return new TextDecoder('euc-kr').decode(Uint8Array.from(converted));
+}
+
+/** Positions of the parts of a syllable in the codes of Johab. A blank stands for a code without a part. */
+const initials = '  0123456789abcdefghi';
+const medials = '   01234  56789a  bcdefg  hijk';
+const finals = ' 0123456789abcdefg hijklmnopqr';
+const partNumber = (parts: string, code: number): number => Number.parseInt(parts[code] ?? '', 36);
+const firstSyllable = 0xac00;
+
+/** Source: KS X 1001, annex 3. Syllables are composed of three parts. Other characters are those of EUC-KR, two rows to one byte. */
+function decodeJohab(bytes: Uint8Array): string {
+  const eucKr = new TextDecoder('euc-kr');
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 1) {
+    const lead = bytes[at] ?? 0;
+    if (lead < 128) {
+      text += String.fromCharCode(lead);
+      continue;
+    }
+    at += 1;
+    const trail = bytes[at] ?? 0;
+    const code = lead * 256 + trail;
+    const [initial, medial, final] = [
+      partNumber(initials, (code >> 10) & 31),
+      partNumber(medials, (code >> 5) & 31),
+      partNumber(finals, code & 31),
+    ];
+    if (lead < 0xd8) {
+      const syllable = firstSyllable + (initial * 21 + medial) * 28 + final;
+      text += Number.isNaN(syllable) ? '\ufffd' : String.fromCharCode(syllable);
+      continue;
+    }
+    const row = lead < 0xe0 ? 2 * (lead - 0xd9) : 2 * lead - 0x197;
+    const cell = trail < 0x91 ? trail - 0x31 : trail - 0x43;
+    const isSecondRow = cell >= 0x5e;
+    const pair = [row + (isSecondRow ? 1 : 0) + 0xa1, cell - (isSecondRow ? 0x5e : 0) + 0xa1];
+    text += eucKr.decode(Uint8Array.from(pair));
+  }
+  return text;
 }

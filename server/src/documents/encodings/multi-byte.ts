@@ -35,6 +35,7 @@ const encodings: readonly [encoding: string, cost: number, script: Script][] = [
   ['shift_jis', 6, japanese],
   ['euc-jp', 6, japanese],
   ['euc-kr', 6, korean],
+  ['johab', 12, korean],
   ['gb18030', 6, simplified],
   ['big5', 6, traditional],
 ];
