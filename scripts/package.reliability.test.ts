@@ -88,7 +88,10 @@ test('npm pack makes a package that npm installs globally and that starts', {
   assert.ok(bytes <= largest, `${bytes} bytes`);
   for (const file of ['docs/operations.md', 'openapi.json', 'SECURITY.md', 'CHANGELOG.md'])
     assert.ok(existsSync(join(installed, file)), file);
-  assert.match(await readFile(join(installed, 'README.md'), 'utf8'), /^# Parley\n[\s\S]*npm install --global/);
+  assert.match(
+    await readFile(join(installed, 'README.md'), 'utf8'),
+    /^# Parley\n[\s\S]*npm install --global/,
+  );
   const names = readdirSync(installed, { recursive: true, encoding: 'utf8' });
   assert.deepEqual(
     names.filter((name) => /(libsignal|baileys)$/.test(name)),
