@@ -7,6 +7,7 @@ import { createAssistantProvider } from '../../server/src/adapters/assistant-pro
 import { readConfig } from '../../server/src/config.ts';
 import { providerSettings } from '../../server/src/context.ts';
 import { connectDatabase, type Database } from '../../server/src/database/database.ts';
+import { chatNotation } from '../../server/src/notation/notation.ts';
 import { createTestDatabase } from '../../server/test/test-database.ts';
 
 /** An embedded provider on a database of its own. */
@@ -38,6 +39,7 @@ export async function openLibrary(environment: NodeJS.ProcessEnv = process.env):
   const provider = await createAssistantProvider({
     settings,
     embedding: null,
+    notation: chatNotation,
     db: connection.db,
     installationId: benchOwner.installationId,
   });

@@ -191,6 +191,7 @@ export type BotActionParameterInput = {
 };
 
 export type BotAnswer = {
+  /** In the notation of the network, as a contact would get it. */
   answer: string;
   /** False when the bot does not know the answer. */
   answered: boolean;
@@ -220,6 +221,8 @@ export type BotAnswer = {
       /** The text for the model: the response, or the error. */
       result: string;
     })[];
+    /** True if the model reached its limit of tokens. The answer then ends at its last whole sentence, or with an ellipsis. Else absent. */
+    shortened?: boolean | undefined;
     usage: {
       /** Null if the provider does not report it. */
       input_tokens: number | null;
@@ -868,6 +871,8 @@ export type MessageAnswer = {
       /** Absent when the call succeeded. */
       error?: string | undefined;
     })[];
+    /** True if the model reached its limit of tokens. The answer then ends at its last whole sentence, or with an ellipsis. Else absent. */
+    shortened?: boolean | undefined;
   };
   created_at: string;
 };

@@ -12,7 +12,7 @@ import { createFileStore } from './adapters/file-store/create-file-store.ts';
 import type { FileStore } from './adapters/file-store/file-store.ts';
 import type { OnModelCall } from './adapters/language-model/guarded-model.ts';
 import type { MessagingNetwork } from './adapters/messaging-network/messaging-network.ts';
-import { supportedContent } from './adapters/messaging-network/supported-content.ts';
+import { networkNotations, supportedContent } from './adapters/messaging-network/supported-content.ts';
 import { type ConfiguredSpeech, createSpeech } from './adapters/speech/create-speech.ts';
 import { noSpeech, type Speech } from './adapters/speech/speech.ts';
 import { type BotLoader, createBotLoader } from './bots/bot-loader.ts';
@@ -254,6 +254,7 @@ export async function createAdapters(
     db,
     installationId,
     embedding,
+    notation: networkNotations[config.MESSAGING_NETWORK],
     logger,
     onModelCall,
   };

@@ -2,6 +2,7 @@
 import { textDocument } from '../src/adapters/assistant-provider/assistant-provider.contract.ts';
 import { createAssistantProvider } from '../src/adapters/assistant-provider/create-assistant-provider.ts';
 import { connectDatabase } from '../src/database/database.ts';
+import { chatNotation } from '../src/notation/notation.ts';
 import { createLogger } from '../src/shared/logger.ts';
 
 const [databaseUrl = '', installationId = '', baseUrl = '', name = '', text = ''] = process.argv.slice(2);
@@ -15,6 +16,7 @@ const provider = await createAssistantProvider({
   db,
   installationId,
   embedding: null,
+  notation: chatNotation,
   settings: {
     name: 'openai-hosted',
     apiKey: 'sk-test',

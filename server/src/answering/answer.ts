@@ -28,6 +28,8 @@ export interface Answer {
   text: string | null;
   answered: boolean;
   handsOver: boolean;
+  /** Whether the end of the text is missing, because the model reached its limit of tokens. */
+  shortened: boolean;
   sources: readonly AnswerSource[];
   actions: readonly CalledAction[];
   /** The calls as the model wrote them, with their results. */
@@ -38,6 +40,8 @@ export interface Answer {
   embeddingFailure: ProviderError['kind'] | null;
   elapsedMs: number;
 }
+
+type AnswerEnd = Pick<Answer, 'text' | 'answered' | 'sources' | 'handsOver'> & { shortened?: boolean };
 
 const maxSteps = 8;
 /** Steps in a row that only repeat calls. After them, the model must answer. */
@@ -65,12 +69,12 @@ export async function generateAnswer(options: AnswerOptions): Promise<Answer> {
   let fallback: StepFailure | null = null;
   let embeddingFailure: ProviderError['kind'] | null = null;
   let state: unknown = null;
-  const close = (end: Pick<Answer, 'text' | 'answered' | 'sources' | 'handsOver'>): Answer => {
-    const { text, answered, sources, handsOver } = end;
+  const close = (end: AnswerEnd): Answer => {
+    const { text, answered, sources, handsOver, shortened = false } = end;
     const { actions, calls } = progress;
     const elapsedMs = Math.round(performance.now() - startedAt);
     const outcome = { actions, calls, usage, fallback, embeddingFailure, elapsedMs };
-    return { text, answered, sources, handsOver, ...outcome };
+    return { text, answered, sources, handsOver, shortened, ...outcome };
   };
   for (let index = 0; index < maxSteps; index += 1) {
     const mustAnswer =

@@ -57,6 +57,12 @@ const Sources = {
   pair: Type.Optional(Pair),
   passages: Type.Array(Passage),
   actions: Type.Array(CalledAction),
+  shortened: Type.Optional(
+    Type.Boolean({
+      description:
+        'True if the model reached its limit of tokens. The answer then ends at its last whole sentence, or with an ellipsis. Else absent.',
+    }),
+  ),
 };
 
 export const ActionResult = () =>
@@ -64,7 +70,7 @@ export const ActionResult = () =>
 
 export const BotAnswer = Type.Object(
   {
-    answer: Type.String(),
+    answer: Type.String({ description: 'In the notation of the network, as a contact would get it.' }),
     answered: Type.Boolean({ description: 'False when the bot does not know the answer.' }),
     trace: Type.Object({
       ...Sources,

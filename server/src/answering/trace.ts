@@ -22,6 +22,7 @@ export interface AnswerTrace {
     ms: number;
     error: string | null;
   }[];
+  shortened?: true;
 }
 
 const maxKeptCalls = 10;
@@ -41,7 +42,7 @@ export function keepCalls({ calls, usage }: Pick<Answer, 'calls' | 'usage'>): { 
 }
 
 export function createTrace(
-  { sources, actions }: Pick<Answer, 'sources' | 'actions'>,
+  { sources, actions, shortened }: Pick<Answer, 'sources' | 'actions' | 'shortened'>,
   { documents }: Pick<LoadedBot, 'documents'>,
 ): AnswerTrace {
   const pair = sources.find((source) => source.kind === 'question');
@@ -62,6 +63,7 @@ export function createTrace(
       ms,
       error,
     })),
+    ...(shortened ? { shortened } : {}),
   };
 }
 
@@ -74,7 +76,7 @@ const toStorable = (given: Answer['actions'][number]['arguments']) =>
   );
 
 /** Shows a trace as the API describes it: without nulls. */
-export function presentTrace({ pair, passages, actions }: AnswerTrace) {
+export function presentTrace({ pair, passages, actions, shortened }: AnswerTrace) {
   return {
     ...(pair === null ? {} : { pair }),
     passages: passages.map(({ quote, score, ...where }) => ({ ...withoutNulls(where), quote, score })),
@@ -84,6 +86,7 @@ export function presentTrace({ pair, passages, actions }: AnswerTrace) {
       ms,
       ...withoutNulls({ status, error }),
     })),
+    ...(shortened === undefined ? {} : { shortened }),
   };
 }
 

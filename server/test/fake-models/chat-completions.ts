@@ -60,7 +60,8 @@ const writeMessage = ({ text, toolCalls = [] }: FakeReply): object => ({
       }),
 });
 
-function writeFinishReason({ refused, toolCalls = [] }: FakeReply): string {
+function writeFinishReason({ refused, cut, toolCalls = [] }: FakeReply): string {
   if (refused === true) return 'content_filter';
+  if (cut === true) return 'length';
   return toolCalls.length > 0 ? 'tool_calls' : 'stop';
 }

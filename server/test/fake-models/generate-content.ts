@@ -27,7 +27,7 @@ export const generateContent: Protocol = {
             })),
           ],
         },
-        finishReason: reply.refused === true ? 'SAFETY' : 'STOP',
+        finishReason: reply.refused === true ? 'SAFETY' : reply.cut === true ? 'MAX_TOKENS' : 'STOP',
       },
     ],
     modelVersion: model,

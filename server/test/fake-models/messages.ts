@@ -1,4 +1,4 @@
-import { compareCalls, fakeUsage, type Json, type Protocol } from './protocol.ts';
+import { compareCalls, type FakeReply, fakeUsage, type Json, type Protocol } from './protocol.ts';
 
 /** Anthropic's Messages. */
 export const messages: Protocol = {
@@ -22,8 +22,7 @@ export const messages: Protocol = {
         input: JSON.parse(given),
       })),
     ],
-    stop_reason:
-      reply.refused === true ? 'refusal' : (reply.toolCalls ?? []).length > 0 ? 'tool_use' : 'end_turn',
+    stop_reason: writeStopReason(reply),
     stop_sequence: null,
     usage: {
       input_tokens: fakeUsage.input - fakeUsage.cached,
@@ -48,3 +47,9 @@ function refuseTurns(turns: Json[]): string | null {
 
 const idsOf = (content: Json, type: string, id: string): string[] =>
   Array.isArray(content) ? content.flatMap((part) => (part.type === type ? [part[id]] : [])) : [];
+
+function writeStopReason({ refused, cut, toolCalls = [] }: FakeReply): string {
+  if (refused === true) return 'refusal';
+  if (cut === true) return 'max_tokens';
+  return toolCalls.length > 0 ? 'tool_use' : 'end_turn';
+}

@@ -12,6 +12,8 @@ export interface FakeReply {
   annotates?: boolean;
   /** Ends with the provider's content filter. */
   refused?: boolean;
+  /** Ends at the limit of tokens. */
+  cut?: boolean;
   /** Leaves the usage out of the reply. */
   withoutUsage?: boolean;
   /** An HTTP error instead of a reply. */

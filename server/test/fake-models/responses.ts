@@ -25,9 +25,9 @@ export const responses: Protocol = {
     id: 'resp_1',
     object: 'response',
     created_at: 1_790_000_000,
-    status: reply.refused === true ? 'incomplete' : 'completed',
+    status: readIncompleteReason(reply) === null ? 'completed' : 'incomplete',
     error: null,
-    incomplete_details: reply.refused === true ? { reason: 'content_filter' } : null,
+    incomplete_details: readIncompleteReason(reply) === null ? null : { reason: readIncompleteReason(reply) },
     model,
     output: reply.quotes === true ? quoteFiles(body, reply.annotates === true) : writeOutput(reply),
     ...(reply.withoutUsage === true ? {} : { usage }),
@@ -42,6 +42,9 @@ const usage = {
   output_tokens_details: { reasoning_tokens: fakeUsage.reasoning },
   total_tokens: fakeUsage.input + fakeUsage.output,
 };
+
+const readIncompleteReason = ({ refused, cut }: FakeReply): string | null =>
+  refused === true ? 'content_filter' : cut === true ? 'max_output_tokens' : null;
 
 /** A call that followed reasoning is refused without that reasoning. */
 function refuseReasoning(input: Json[], include: unknown): string | null {

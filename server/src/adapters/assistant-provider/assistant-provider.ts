@@ -189,6 +189,8 @@ export type AssistantStep = StepOrigin &
         sources: readonly AnswerSource[];
         /** Whether a person should continue the conversation. */
         handsOver: boolean;
+        /** Whether the end is missing, because the model reached its limit of tokens. Absent if no model wrote the text. */
+        shortened?: boolean;
       }
     | {
         kind: 'tool_calls';

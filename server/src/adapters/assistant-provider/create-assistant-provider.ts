@@ -1,4 +1,5 @@
 import type { QueryExecutorProvider } from 'kysely';
+import type { Notation } from '../../notation/notation.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { GuardedEmbedding } from '../embedding/guarded-embedding.ts';
 import type { ModelProvider } from '../language-model/ai-sdk.ts';
@@ -28,6 +29,8 @@ export interface AssistantProviderOptions {
   /** Distinguishes the objects of this installation from those of others. */
   installationId: string;
   embedding: GuardedEmbedding | null;
+  /** How the messaging network marks up text. */
+  notation: Notation;
   logger?: Pick<Logger, 'warn'>;
   /** Called after each call of a model. */
   onModelCall?: OnModelCall;
@@ -49,13 +52,13 @@ export async function createProviders({
   hosted: AssistantProviderSettings;
   findPlace: Parameters<typeof createProviderOfBothPlaces>[0]['findPlace'];
 }): Promise<{ provider: AssistantProvider; places: KnowledgePlaces }> {
-  const { settings, onModelCall = () => undefined } = options;
+  const { settings } = options;
   const isHosted = settings.name === 'openai-hosted';
   const openai = await createAssistantProvider({ ...options, settings: hosted });
   const database = isHosted
     ? createLocalProvider({
         ...options,
-        generation: createGeneration(settings, await openHostedModel(settings), onModelCall),
+        generation: createGeneration(options, await openHostedModel(settings)),
       })
     : await createAssistantProvider(options);
   const places = { database, openai };
@@ -64,11 +67,8 @@ export async function createProviders({
 }
 
 /** Loads only the clients of the chosen provider, because all together take 70 MB and half a second. */
-export async function createAssistantProvider({
-  settings,
-  onModelCall = () => undefined,
-  ...options
-}: AssistantProviderOptions): Promise<AssistantProvider> {
+export async function createAssistantProvider(options: AssistantProviderOptions): Promise<AssistantProvider> {
+  const { settings } = options;
   const { name } = settings;
   switch (name) {
     case 'embedded':
@@ -77,29 +77,30 @@ export async function createAssistantProvider({
       const { createHostedModel } = await import('./openai-hosted/hosted-model.ts');
       const { createHostedProvider, createOpenAIClient } = await import('./openai-hosted/hosted-provider.ts');
       const client = createOpenAIClient(settings);
-      const generation = createGeneration(settings, createHostedModel(client), onModelCall);
+      const generation = createGeneration(options, createHostedModel(client));
       const local = createLocalProvider({ ...options, generation: { ...generation, searchesFiles: true } });
       return createHostedProvider({ ...options, local, client });
     }
     default: {
       const { createAiSdkModel } = await import('../language-model/ai-sdk.ts');
       const model = await createAiSdkModel({ ...settings, provider: name });
-      return createLocalProvider({ ...options, generation: createGeneration(settings, model, onModelCall) });
+      return createLocalProvider({ ...options, generation: createGeneration(options, model) });
     }
   }
 }
 
 function createGeneration(
-  { name, levels, timeoutMs, concurrency, fallback, vision }: AssistantProviderSettings,
+  { settings, notation, onModelCall = () => undefined }: AssistantProviderOptions,
   model: LanguageModel,
-  onModelCall: OnModelCall,
 ): Generation {
+  const { name, levels, timeoutMs, concurrency, fallback, vision } = settings;
   const [first, second, third] = levels;
   if (first === null) throw new Error(`${name} needs a model of level 1`);
   return {
     model: createGuardedModel({ model, timeoutMs, concurrency, onModelCall }),
     levels: [first, second ?? first, third ?? second ?? first],
     vision,
+    notation,
     fallsBack: fallback === 'embedded',
     modelsWithoutTools: new Set(),
     formatLocalTime: createLocalTimeFormat(),

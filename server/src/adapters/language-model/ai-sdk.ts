@@ -126,11 +126,11 @@ async function loadModelSelector({ provider, apiKey, baseUrl }: AiSdkOptions): P
 }
 
 function toPrompt({ system, messages, state }: ModelRequest): LanguageModelV4Message[] {
-  const kept = [...(state ?? [])] as AssistantMessage['content'][];
+  const kept = [...(state ?? [])] as (AssistantMessage['content'] | null)[];
   const converted = [...messages].reverse().map((message): LanguageModelV4Message => {
     // The last steps with tool calls are those of this answer.
-    const content = message.role === 'assistant' && message.toolCalls.length > 0 ? kept.pop() : undefined;
-    return content === undefined ? toPromptMessage(message) : { role: 'assistant', content };
+    const content = message.role === 'assistant' && message.toolCalls.length > 0 ? kept.pop() : null;
+    return content == null ? toPromptMessage(message) : { role: 'assistant', content };
   });
   return [{ role: 'system', content: system }, ...converted.reverse()];
 }
@@ -236,7 +236,7 @@ function toFinishReason(
   { unified, raw }: LanguageModelV4FinishReason,
   hasToolCalls: boolean,
 ): ModelResponse['finishReason'] {
-  if (hasToolCalls) return 'tool_calls';
+  if (hasToolCalls && unified !== 'length') return 'tool_calls';
   switch (unified) {
     case 'content-filter':
       return 'refused';

@@ -183,6 +183,37 @@ export function testLanguageModel(
     assert.equal((await model.generate(request, signal)).finishReason, 'refused');
   });
 
+  test(`${provider}: reports a text and a call that end at the limit of tokens`, async () => {
+    const { model, request } = await begin(
+      { text: 'We are', cut: true },
+      { toolCalls: [{ callId: 'c1', tool: 'weather', arguments: '{}' }], cut: true },
+    );
+    for (const tools of [[], [weather]]) {
+      const { finishReason } = await model.generate({ ...request, tools }, signal);
+      assert.equal(finishReason, 'length');
+    }
+  });
+
+  test(`${provider}: continues after a step without a state from its message`, async () => {
+    const { model, name, request } = await begin({ text: 'It is warm.' });
+    const call = { callId: 'abcdefghi', tool: 'weather', arguments: '{"city":"Rome"}' };
+    const { text, state } = await model.generate(
+      {
+        ...request,
+        tools: [weather],
+        messages: [
+          ...request.messages,
+          { role: 'assistant', text: '', toolCalls: [call] },
+          { role: 'tool', results: [{ callId: call.callId, tool: 'weather', result: '28 °C' }] },
+        ],
+        state: [null],
+      },
+      signal,
+    );
+    assert.deepEqual([text, state.length], ['It is warm.', 2]);
+    assert.match(JSON.stringify((await fakes.requests(name))[0]?.body), /Rome.*28 °C/);
+  });
+
   test(`${provider}: reports missing usage as null`, {
     skip: traits.reports.missingUsage ? false : 'the protocol always carries usage',
   }, async () => {

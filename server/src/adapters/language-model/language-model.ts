@@ -93,6 +93,6 @@ export interface ModelUsage {
 
 /**
  * State that the provider needs to continue, such as encrypted reasoning: one entry per step of this answer. JSON, so that it can
- * be stored. Only the adapter that made it can read it.
+ * be stored. Only the adapter that made it can read it. Null stands for a step that the adapter knows only from its message.
  */
 export type ModelState = readonly unknown[];

@@ -1,3 +1,4 @@
+import { chatNotation, type Notation } from '../../notation/notation.ts';
 import type { MessageContent } from './messaging-network.ts';
 
 export type MessagingNetworkName = 'simulator' | 'whatsapp';
@@ -6,6 +7,12 @@ export type MessagingNetworkName = 'simulator' | 'whatsapp';
 export const supportedContent: Readonly<Record<MessagingNetworkName, ReadonlySet<MessageContent['kind']>>> = {
   simulator: new Set(['text', 'image', 'voice', 'document']),
   whatsapp: new Set(['text', 'image', 'voice', 'document']),
+};
+
+/** How the network of each adapter marks up text. */
+export const networkNotations: Readonly<Record<MessagingNetworkName, Notation>> = {
+  simulator: chatNotation,
+  whatsapp: chatNotation,
 };
 
 /** Networks on which the owner of a phone can enter a code instead of scanning a QR code. */

@@ -1,4 +1,5 @@
 import type { Grounding } from '../../../knowledge/grounding.ts';
+import type { Notation } from '../../../notation/notation.ts';
 import type { GuardedModel } from '../../language-model/guarded-model.ts';
 import type {
   FoundPassage,
@@ -24,8 +25,17 @@ import {
   createRewriteRequest,
   type FormatLocalTime,
   type KnowledgeItem,
+  replyTool,
 } from './model-prompt.ts';
-import { createStepRequest, type GeneratedStep, type GroundedTurn, readStep } from './model-step.ts';
+import {
+  createStepRequest,
+  type GeneratedStep,
+  type GroundedTurn,
+  listTools,
+  readAnswer,
+  readStep,
+} from './model-step.ts';
+import { type ModelTextContext, readModelText } from './model-text.ts';
 import { shortenTurn } from './shorten-turn.ts';
 
 /** The language models of the operator. */
@@ -39,6 +49,8 @@ export interface Generation {
   formatLocalTime: FormatLocalTime;
   /** The ids of models that refused tools. Bots without actions answer with them in plain text. */
   modelsWithoutTools: Set<string>;
+  /** How the messaging network marks up text. */
+  notation: Notation;
   /** Whether the provider of the model holds the documents and searches them. */
   searchesFiles?: boolean;
 }
@@ -89,7 +101,14 @@ export async function generateStep(
       });
       usage.push({ provider: model.name, model: modelId, tokens: written.usage });
       for (const found of written.passages ?? []) addFoundPassage(sources, found);
-      const read = readUnlessEmpty(written, new Set(sources.keys()));
+      const text = {
+        tools: new Set(listTools(grounded).map(({ name }) => name)),
+        knowledgeIds: new Set(sources.keys()),
+        botName: spec.identificationName,
+        notation: generation.notation,
+        quotable: listQuotable(grounding, turn),
+      };
+      const read = readUnlessEmpty(written, text);
       if (read !== null)
         return toAssistantStep(
           withCitations(read, written),
@@ -159,8 +178,21 @@ export async function generateRewriting(
     signal,
   });
   if (finishReason === 'refused') throw new ProviderError('refused', 'The model refused to rewrite the text');
-  if (text.trim() === '') throw new ProviderError('transient', 'The model returned no text');
-  return { text: text.trim(), usage: [{ provider: model.name, model: modelId, tokens: usage }] };
+  // A shortened text would lack facts of the operator's.
+  if (finishReason === 'length') throw new ProviderError('transient', 'The model did not finish the text');
+  const readText = (written: string) =>
+    readModelText(written, {
+      tools: new Set([replyTool]),
+      knowledgeIds: new Set(),
+      botName: spec.identificationName,
+      notation: generation.notation,
+      quotable: [turn.text],
+      isCut: false,
+    });
+  const own = readText(text);
+  const rewritten = readAnswer(own, own.calls[0] ?? null, readText).text;
+  if (rewritten === '') throw new ProviderError('transient', 'The model returned no text');
+  return { text: rewritten, usage: [{ provider: model.name, model: modelId, tokens: usage }] };
 }
 
 /** Of a check without a bot. */
@@ -195,10 +227,23 @@ export async function checkModel(
   return [...withoutTools, ...model.describeAdaptations(modelId)];
 }
 
-/** Returns null if the model wrote nothing. */
-function readUnlessEmpty(written: ModelResponse, knownIds: ReadonlySet<string>): GeneratedStep | null {
+/** The model may quote these texts, which have marks of the network. */
+const listQuotable = ({ pairs, passages }: Grounding, { messages }: AssistantTurn): string[] => [
+  ...pairs.map(({ answer }) => answer),
+  ...passages.map(({ text }) => text),
+  ...messages.flatMap((message) =>
+    message.role === 'tool_results' ? message.results.map(({ result }) => result) : [],
+  ),
+];
+
+/** Returns null if the model wrote nothing for the contact. */
+function readUnlessEmpty(
+  written: ModelResponse,
+  context: Omit<ModelTextContext, 'isCut'>,
+): GeneratedStep | null {
+  const isCut = written.finishReason === 'length';
   try {
-    return readStep(written, knownIds);
+    return readStep(written, context.knowledgeIds, (text) => readModelText(text, { ...context, isCut }));
   } catch (error) {
     if (error instanceof ProviderError && error.kind === 'transient') return null;
     throw error;
@@ -216,6 +261,11 @@ function nextState(
   read: GeneratedStep,
 ): AnswerState | null {
   if (read.kind === 'answer') return null;
+  // The provider knows nothing of a call in the text. It gets the message without its state.
+  if (read.asText) {
+    const model = [...written.state.slice(0, -1), null];
+    return { writer, model, postponed: [...(earlier?.postponed ?? []), []] };
+  }
   const made = new Set(read.calls);
   const postponed = written.toolCalls.filter((call) => !made.has(call));
   return { writer, model: written.state, postponed: [...(earlier?.postponed ?? []), postponed] };
@@ -227,7 +277,10 @@ function toAssistantStep(
   sources: ReadonlyMap<string, AnswerSource>,
 ): AssistantStep {
   const origin = { usage, state, fallback: null };
-  if (read.kind === 'tool_calls') return { ...read, ...origin };
+  if (read.kind === 'tool_calls') {
+    const { kind, text, calls } = read;
+    return { kind, text, calls, ...origin };
+  }
   return { ...read, sources: read.sources.flatMap((id) => sources.get(id) ?? []), ...origin };
 }
 

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakeModels } from '../../../../test/fake-models/fake-models.ts';
 import type { FakeReply } from '../../../../test/fake-models/protocol.ts';
+import { chatNotation } from '../../../notation/notation.ts';
 import { createAiSdkModel } from '../../language-model/ai-sdk.ts';
 import type { AssistantSpec } from '../assistant-provider.ts';
 import { createLocalTimeFormat } from './model-prompt.ts';
 import { createStepRequest, type GroundedTurn, readStep } from './model-step.ts';
+import { readModelText } from './model-text.ts';
 
 const fakes = await startFakeModels();
 after(() => fakes.stop());
@@ -57,7 +59,17 @@ async function run(reply: FakeReply, changes: Partial<GroundedTurn> = {}) {
     createStepRequest(name, grounded, createLocalTimeFormat()),
     new AbortController().signal,
   );
-  const step = readStep(written, new Set(grounded.knowledge.map(({ id }) => id)));
+  const knowledgeIds = new Set(grounded.knowledge.map(({ id }) => id));
+  const step = readStep(written, knowledgeIds, (text) =>
+    readModelText(text, {
+      tools: new Set(['order_status', 'reply', 'cannot_answer', 'hand_over']),
+      knowledgeIds,
+      botName: spec.identificationName,
+      notation: chatNotation,
+      quotable: [],
+      isCut: written.finishReason === 'length',
+    }),
+  );
   return { step, request: (await fakes.requests(name))[0]?.body };
 }
 

@@ -82,7 +82,7 @@ function toTools({ tools, fileSearch }: ModelRequest): Tool[] {
 
 function toInput({ messages, state }: ModelRequest): ResponseInputItem[] {
   // Written by `toModelResponse`.
-  const kept = [...(state ?? [])] as ResponseInputItem[][];
+  const kept = [...(state ?? [])] as (ResponseInputItem[] | null)[];
   const converted = [...messages].reverse().map((message) => {
     // The last steps with tool calls are those of this answer.
     const output = message.role === 'assistant' && message.toolCalls.length > 0 ? kept.pop() : undefined;
@@ -150,14 +150,16 @@ function toModelResponse(
     usage: toUsage(usage),
     finishReason: isRefused
       ? 'refused'
-      : toolCalls.length > 0
-        ? 'tool_calls'
-        : status === 'incomplete'
-          ? 'length'
+      : status === 'incomplete'
+        ? 'length'
+        : toolCalls.length > 0
+          ? 'tool_calls'
           : 'stop',
     state,
     // Earlier steps of the answer may have searched.
-    passages: (state as ResponseOutputItem[][]).flat().flatMap(readPassages),
+    passages: (state as (ResponseOutputItem[] | null)[]).flatMap((items) =>
+      (items ?? []).flatMap(readPassages),
+    ),
     cited: parts.flatMap((part) =>
       part.type === 'output_text' ? part.annotations.flatMap(readCitation) : [],
     ),

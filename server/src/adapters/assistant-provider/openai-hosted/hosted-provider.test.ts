@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { startFakeModels } from '../../../../test/fake-models/fake-models.ts';
 import { connectTestDatabase } from '../../../../test/provider-on-test-database.ts';
 import { makeTurn } from '../../../../test/steps.ts';
+import { chatNotation } from '../../../notation/notation.ts';
 import {
   bareSpec,
   testAssistantProvider,
@@ -22,6 +23,7 @@ const create = (
   { apiKey = 'sk-test', model = 'quoting' } = {},
 ): Promise<AssistantProvider> =>
   createAssistantProvider({
+    notation: chatNotation,
     ...database,
     installationId,
     embedding: null,
