@@ -16,11 +16,11 @@ import { deletionAttempts, deletionJob, orphanJob } from './external-cleanup.ts'
 import { createObjectDeleter, type DeleteObject, type ExternalSystems } from './external-deletion.ts';
 import { scheduleOrphanDeletion } from './orphans.ts';
 
-const batchSize = 40;
+const batchSize = 8;
 const concurrency = 4;
-/** Timeout of one deletion. A whole batch ends well before its lease. */
+/** Timeout of one deletion. A whole batch ends before its lease, which delays the deletions of a killed worker. */
 const deletionTimeoutMs = 25_000;
-const leaseSeconds = 600;
+const leaseSeconds = 60;
 
 const firstRetrySeconds = 2;
 const longestRetrySeconds = 3_600;

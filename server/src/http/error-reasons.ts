@@ -259,6 +259,11 @@ export const errorReasons = {
     'The first request with this `Idempotency-Key` is still in progress.',
     'Retry later with the same key.',
   ),
+  idempotency_expired: because(
+    400,
+    'The first request with this `Idempotency-Key` succeeded, and the contact that it concerned was erased since.',
+    'Use a new key, if the request is meant to run again.',
+  ),
   idempotency_secret_shown: because(
     400,
     'The first request with this `Idempotency-Key` succeeded, and only its response contains the secret.',

@@ -138,10 +138,10 @@ export async function* readStoredResults(
   await sql`close stored_results`.execute(tx);
 }
 
-/** A retry is refused as in flight until the key expires, so that it does not run the operation again. */
+/** Keeps the keys, with a status and without a result, so that a retry does not run the operation again. */
 export async function forgetResults(tx: Transaction, results: readonly StoredRow[]): Promise<void> {
   await sql`
-    update idempotency_keys k set status = null, body_sealed = null, claimed_until = k.created_at + ${keptFor}
+    update idempotency_keys k set status = 400, body_sealed = null, fingerprint = '', claimed_until = '-infinity'
     from unnest(
       ${results.map((row) => row.api_key_id)}::text[], ${results.map(({ method }) => method)}::text[],
       ${results.map(({ path }) => path)}::text[], ${results.map(({ key }) => key)}::text[],

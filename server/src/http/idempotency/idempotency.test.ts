@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { startTestApp } from '../../../test/harness.ts';
 import { populateTeam } from '../../../test/team-fixture.ts';
 import { createIdempotency } from './idempotency.ts';
+import { findResults, forgetFoundResults } from './stored-results.ts';
 
 const { api, context } = await startTestApp();
 
@@ -44,6 +45,20 @@ test('stores a 4xx result for a key whose old result has expired', async () => {
   const repeat = await create('renewed', 'nor this one');
   assert.ok(replayed(repeat));
   assert.deepEqual(repeat.body, first.body);
+});
+
+test('runs no operation again whose result was erased with a contact', async () => {
+  const first = await create('erased', 'free');
+  const { id } = first.body.data.team;
+  await context.db.transaction().execute(async (tx) => {
+    const condition = (result: Buffer) => result.includes(id);
+    const found = await findResults(tx, context.encryption, condition);
+    await forgetFoundResults(tx, context.encryption, condition, found);
+  });
+  for (const plan of ['free', 'pro']) {
+    const { status, body } = await create('erased', plan);
+    assert.deepEqual([status, body.details?.reason], [400, 'idempotency_expired']);
+  }
 });
 
 test('treats every spelling of a path as the same path', async () => {

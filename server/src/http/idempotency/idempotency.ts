@@ -235,6 +235,12 @@ async function claim(
   if (await claimKey(tx, key)) return null;
   const known = await results.find(tx, key);
   if (known === undefined || (known.isInFlight && known.result === null)) throw stillInFlight();
+  if (known.isErased) {
+    throw badRequest(
+      'idempotency_expired',
+      'The result of this Idempotency-Key contained data of a contact who was erased; use a new key',
+    );
+  }
   if (!known.fingerprint.equals(key.fingerprint)) {
     throw badRequest(
       'idempotency_mismatch',

@@ -15,16 +15,21 @@ export interface StoredResult {
   body: object;
 }
 
+interface KnownKey {
+  fingerprint: Buffer;
+  isInFlight: boolean;
+  /** The result contained data of a contact who was erased. */
+  isErased: boolean;
+  result: StoredResult | null;
+}
+
 /** Results by Idempotency-Key. They are sealed because they can contain tokens and action headers. */
 export interface StoredResults {
   /** Returns false if another request has claimed the key. */
   complete(tx: Transaction, key: ClaimedKey, result: StoredResult): Promise<boolean>;
   /** Stores a 4xx result after its transaction was rolled back, unless another request has claimed the key. */
   storeRefusal(key: ClaimedKey, refusal: StoredResult): Promise<void>;
-  find(
-    tx: Transaction,
-    key: ClaimedKey,
-  ): Promise<{ fingerprint: Buffer; isInFlight: boolean; result: StoredResult | null } | undefined>;
+  find(tx: Transaction, key: ClaimedKey): Promise<KnownKey | undefined>;
 }
 
 export function createStoredResults({
@@ -49,7 +54,7 @@ export function createStoredResults({
         status === null || body === null
           ? null
           : { status, body: JSON.parse(encryption.open(body, sealingContext(key)).toString()) };
-      return { fingerprint, isInFlight, result };
+      return { fingerprint, isInFlight, isErased: status !== null && body === null, result };
     },
   };
 }
