@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isFileKey } from '../adapters/file-store/file-key.ts';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
+import { openArchiveFile } from '../database/backup/archive-file.ts';
 import { plainFiles } from '../database/backup/file-format.ts';
 import { writeDurably } from '../shared/durable-files.ts';
 import { CommandFailed } from './command.ts';
@@ -47,8 +49,9 @@ export async function* readCopiedFile(
   { sha256 }: Pick<CopiedFile, 'sha256'>,
   format = plainFiles,
 ): AsyncGenerator<Uint8Array> {
-  const stored = createReadStream(join(folder, 'files', key + format.suffix));
-  const { content, result } = digested(format.convert(stored));
+  if (!isFileKey(key)) throw new CommandFailed(`${folder} names a file that no file store has: ${key}`);
+  const file = await openArchiveFile(folder, join('files', key + format.suffix));
+  const { content, result } = digested(format.convert(file.createReadStream()));
   yield* content;
   if (result().sha256 !== sha256)
     throw new CommandFailed(`files/${key} of ${folder} is damaged: it has another checksum`);

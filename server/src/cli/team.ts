@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createFileStore } from '../adapters/file-store/create-file-store.ts';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import { createPlaceFinder } from '../bots/knowledge-place.ts';
+import { importTeamRows, type TeamImport } from '../database/backup/import-team-rows.ts';
 import { readSnapshot } from '../database/backup/snapshot.ts';
-import { type ExportedTeam, exportTeamRows, importTeamRows } from '../database/backup/team-rows.ts';
+import { exportTeamRows } from '../database/backup/team-rows.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { forgetPhones } from '../devices/devices.sql.ts';
 import { hasUploads } from '../documents/documents.sql.ts';
 import { forgetOwnEventsStatement } from '../events/events.sql.ts';
 import { hasDeletions } from '../external-cleanup/external-cleanup.sql.ts';
 import { sealedColumns } from '../key-rotation/key-rotation.jobs.ts';
-import { insertFormerPoolStatement } from '../pool/pools.sql.ts';
+import { insertFormerPoolStatement, isPoolId } from '../pool/pools.sql.ts';
 import { writeDurably } from '../shared/durable-files.ts';
 import { createEncryption } from '../shared/encryption.ts';
 import { isUuid } from '../shared/ids.ts';
+import { isStoredSettings } from '../teams/team-settings.ts';
 import { findTeamState, teamExists } from '../teams/teams.sql.ts';
 import {
-  type CopiedFile,
   checkCopiedFile,
   copyStoredFile,
   formatBytes,
@@ -29,18 +29,15 @@ import {
 import { CommandFailed, type CommandInput } from './command.ts';
 import { type Deployment, withDatabase } from './open-deployment.ts';
 import { type ReferencedFile, selectReferencedFiles } from './referenced-files.ts';
-import { otherTables, teamTables } from './team-tables.ts';
-
-interface TeamManifest extends ExportedTeam {
-  format: 1;
-  teamId: string;
-  name: string;
-  files: Record<string, CopiedFile>;
-}
-
-const manifestFile = (folder: string): string => join(folder, 'team.json');
-/** Seals the secrets in the folder, so that no deployment needs the key of the other one. */
-const keyFile = (folder: string): string => join(folder, 'transfer-key');
+import {
+  isKeyOf,
+  keyFile,
+  manifestFile,
+  readTeamManifest,
+  readTransferKey,
+  type TeamManifest,
+} from './team-manifest.ts';
+import { otherTables, teamReferences, teamTables } from './team-tables.ts';
 
 /** Writes a banned team to a new folder. */
 export async function exportTeam(input: CommandInput): Promise<number> {
@@ -63,50 +60,69 @@ export async function exportTeam(input: CommandInput): Promise<number> {
         await makePrivateFolder(folder);
       },
     });
-    await writeDurably(keyFile(folder), Buffer.from(`${key.toString('base64')}\n`));
+    await writeDurably(join(folder, keyFile), Buffer.from(`${key.toString('base64')}\n`));
     const files = await copyReferenced(deployment, referenced, folder);
     const manifest: TeamManifest = { format: 1, teamId, name, ...exported, files };
-    await writeDurably(manifestFile(folder), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+    await writeDurably(join(folder, manifestFile), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
     input.print(`exported ${describe(manifest)}`);
     input.print(`Delete ${folder} after the import: it holds secrets of the team.`);
   });
   return 0;
 }
 
-/** Adds an exported team to this deployment, banned. Adds missing files if an earlier import was interrupted. */
+/** Adds an exported team to this deployment, banned: all of its rows and files, or nothing. */
 export async function importTeam(input: CommandInput): Promise<number> {
   const folder = resolve(input.parameters[0] ?? '');
-  const manifest = await readManifest(folder);
+  const manifest = await readTeamManifest(folder);
   const { teamId } = manifest;
-  const key = Buffer.from(await readFile(keyFile(folder), 'utf8'), 'base64');
+  const key = await readTransferKey(folder);
   await withDatabase(input, async ({ db, config, databaseUrl, encryption }) => {
     for (const [path, file] of Object.entries(manifest.files)) await checkCopiedFile(folder, path, file);
-    const isNew = !(await teamExists(db, teamId));
-    if (isNew) {
-      await requireImportable(db, teamId);
-      await importTeamRows(databaseUrl, teamId, manifest, {
-        folder: join(folder, 'rows'),
-        tables: teamTables,
-        sealed: sealedColumns,
-        from: createEncryption(key),
-        to: encryption,
-        finish: [insertFormerPoolStatement(teamId), forgetOwnEventsStatement],
-      });
-    }
-    // Files without rows are orphans, which a job deletes.
-    const fileStore = createFileStore(config);
-    const missing = await findMissingFiles(db, fileStore, manifest);
-    if (!isNew && missing.length === 0)
-      throw new CommandFailed(`The team ${teamId} is in this deployment already`);
-    for (const [path, file] of missing) await fileStore.put(path, readCopiedFile(folder, path, file));
-    input.print(
-      isNew ? `imported ${describe(manifest)}` : `added ${missing.length} missing files of ${manifest.name}`,
-    );
+    await importTeamRows(databaseUrl, teamId, manifest, {
+      folder: join(folder, 'rows'),
+      tables: teamTables,
+      references: teamReferences,
+      sealed: sealedColumns,
+      from: createEncryption(key),
+      to: encryption,
+      prepare: () => requireImportable(db, teamId),
+      ...createFileImport(createFileStore(config), folder, manifest),
+      finish: [insertFormerPoolStatement(teamId), forgetOwnEventsStatement],
+    });
+    input.print(`imported ${describe(manifest)}`);
   });
   input.print(
     'Next: run parley team release in the old deployment, lift the ban here, connect the devices, and create API keys.',
   );
   return 0;
+}
+
+/** Stores the files that the rows refer to. No other team has files under their keys. */
+function createFileImport(
+  fileStore: Pick<FileStore, 'put' | 'delete'>,
+  folder: string,
+  { teamId, files }: TeamManifest,
+): Pick<TeamImport, 'store' | 'discard'> {
+  const stored: string[] = [];
+  return {
+    async store({ settings, fileKeys }) {
+      if (settings.length !== 1 || !isStoredSettings(settings[0]))
+        throw new CommandFailed('The export does not have one team with valid settings');
+      const described = new Map(Object.entries(files));
+      const foreign = fileKeys.find((key) => !isKeyOf(teamId, key) || !described.has(key));
+      if (foreign !== undefined)
+        throw new CommandFailed(`The export has a row whose file is not one of its own: ${foreign}`);
+      for (const key of fileKeys) {
+        const file = described.get(key);
+        if (file === undefined) continue;
+        stored.push(key);
+        await fileStore.put(key, readCopiedFile(folder, key, file));
+      }
+    },
+    async discard() {
+      for (const key of stored) await fileStore.delete(key);
+    },
+  };
 }
 
 /** Forgets the phones of a banned team that another deployment has imported, so that deleting it does not unlink them. */
@@ -167,6 +183,9 @@ async function copyReferenced(
 }
 
 async function requireImportable(db: Database, teamId: string): Promise<void> {
+  if (await teamExists(db, teamId))
+    throw new CommandFailed(`The team ${teamId} is in this deployment already`);
+  if (await isPoolId(db, teamId)) throw new CommandFailed(`${teamId} is the id of a pool of this deployment`);
   if ((await createPlaceFinder(db)(teamId)) === 'openai')
     throw new CommandFailed(
       'This deployment keeps documents at OpenAI: move them into the database first (ASSISTANT_PROVIDER)',
@@ -175,29 +194,6 @@ async function requireImportable(db: Database, teamId: string): Promise<void> {
     throw new CommandFailed(
       `This deployment still deletes files and rows of the team ${teamId}: retry later`,
     );
-}
-
-/** Returns the exported files that rows of this deployment refer to and its file store lacks. */
-async function findMissingFiles(
-  db: Database,
-  fileStore: Pick<FileStore, 'exists'>,
-  { teamId, files }: TeamManifest,
-): Promise<[path: string, file: CopiedFile][]> {
-  const missing: [string, CopiedFile][] = [];
-  for (const { key } of await selectReferencedFiles(db, { kind: 'team', teamId })) {
-    const file = files[key];
-    if (file !== undefined && !(await fileStore.exists(key))) missing.push([key, file]);
-  }
-  return missing;
-}
-
-async function readManifest(folder: string): Promise<TeamManifest> {
-  const text = await readFile(manifestFile(folder), 'utf8').catch(() => {
-    throw new CommandFailed(`${folder} holds no complete export of a team: team.json is missing`);
-  });
-  const manifest = JSON.parse(text) as TeamManifest;
-  if (manifest.format === 1 && isUuid(manifest.teamId)) return manifest;
-  throw new CommandFailed(`The export has format ${manifest.format}, which this Parley cannot read`);
 }
 
 function describe({ name, tables, files }: TeamManifest): string {

@@ -29,6 +29,12 @@ export const insertFormerPoolStatement = (poolId: string): string => `
   values ('${poolId}', '${formerPoolUrl}', 1, 0, now() - interval '1 day', true, true)
   on conflict do nothing`;
 
+/** Whether a pool of this deployment has the id. */
+export async function isPoolId(db: Database, id: string): Promise<boolean> {
+  const { rows } = await sql`select from pools where id = ${id} and url <> ${formerPoolUrl}`.execute(db);
+  return rows.length === 1;
+}
+
 const columns = sql`
     p.id, p.url, p.capacity, here.devices, here.connected, ${isLeaseValid('p')} as alive, p.draining, p.started_at,
     greatest(extract(epoch from now() - p.lease_until) + p.lease_seconds, 0)::float8 as lease_age_seconds,

@@ -1,6 +1,7 @@
+import { Value } from 'typebox/value';
 import type { InputIssue } from '../http/errors.ts';
 import type { ValidInput } from '../http/validation/valid-input.ts';
-import type { TeamSettings } from './teams.schemas.ts';
+import { StoredSettings, type TeamSettings } from './teams.schemas.ts';
 
 /** Checks that the time zone and the language exist, which a schema cannot express. */
 export function settingsIssues({ timezone, locale }: ValidInput<Partial<TeamSettings>>): InputIssue[] {
@@ -13,6 +14,10 @@ export function settingsIssues({ timezone, locale }: ValidInput<Partial<TeamSett
   }
   return issues;
 }
+
+/** Whether the API could have stored this value as the settings of a team. */
+export const isStoredSettings = (value: unknown): boolean =>
+  Value.Check(StoredSettings, value) && settingsIssues(value).length === 0;
 
 /** Intl also accepts offsets such as +01:00, which are not zones. */
 const isTimeZone = (name: string): boolean =>

@@ -47,6 +47,12 @@ const settingFields = {
 export const TeamSettings = Type.Object(settingFields, { title: 'TeamSettings' });
 export type TeamSettings = Static<typeof TeamSettings>;
 
+/** Without the settings that have their default. */
+export const StoredSettings = Type.Partial(Type.Object(settingFields), {
+  title: 'TeamSettingsUpdate',
+  additionalProperties: false,
+});
+
 export const defaultSettings: TeamSettings = {
   locale: 'en',
   timezone: 'UTC',
@@ -129,10 +135,7 @@ export const UpdateTeam = Type.Partial(
       }),
       { title: 'QuotaOverrides', additionalProperties: false },
     ),
-    settings: Type.Partial(Type.Object(settingFields), {
-      title: 'TeamSettingsUpdate',
-      additionalProperties: false,
-    }),
+    settings: StoredSettings,
   }),
   { additionalProperties: false },
 );

@@ -4,45 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { createLocalFileStore } from '../../src/adapters/file-store/local.ts';
 import { sealedSessions } from '../../src/pool/session-store.ts';
-import { createEncryption } from '../../src/shared/encryption.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { eventually } from '../eventually.ts';
-import { openTestContext } from '../harness.ts';
 import { type PopulatedTeam, populateTeam } from '../team-fixture.ts';
-import { createTestDatabase } from '../test-database.ts';
-import { runParley } from './run-parley.ts';
+import { type Cell, createCell } from './team-cells.ts';
 
 const scratch = await mkdtemp(join(tmpdir(), 'parley-team-rows-'));
 after(() => rm(scratch, { recursive: true, force: true }));
 
-async function createCell(key: number) {
-  const database = await createTestDatabase();
-  const encryptionKey = Buffer.alloc(32, key);
-  const context = await openTestContext(database.url, { encryptionKeys: [encryptionKey] });
-  after(async () => {
-    await context.close();
-    await database.drop();
-  });
-  const dataDir = await mkdtemp(join(scratch, 'cell-'));
-  const environment = {
-    DATABASE_URL: database.url,
-    DATA_DIR: dataDir,
-    ENCRYPTION_KEY: encryptionKey.toString('base64'),
-  };
-  return {
-    db: context.db,
-    encryption: createEncryption(encryptionKey),
-    dataDir,
-    files: createLocalFileStore({ root: join(dataDir, 'files') }),
-    run: (...args: string[]) => runParley(['team', ...args], environment),
-  };
-}
-
-type Cell = Awaited<ReturnType<typeof createCell>>;
-
-const [old, next] = await Promise.all([createCell(1), createCell(2)]);
+const [old, next] = await Promise.all([createCell(scratch, 1), createCell(scratch, 2)]);
 const entryId = 'a\\b\tc\nd';
 
 let [teamId, folder, key] = ['', '', ''];
@@ -125,15 +96,17 @@ test('does not hold back the events of other teams during an export', async () =
   });
 });
 
-test('completes the files of an import that was interrupted', async () => {
+test('leaves nothing of an import whose files cannot be stored', async () => {
   await exportTeam();
   await rm(join(next.dataDir, 'files'), { recursive: true, force: true });
   await writeFile(join(next.dataDir, 'files'), 'not a folder');
   const failed = await next.run('import', folder);
   assert.notEqual(failed.code, 0, failed.stdout);
+  const { rows } = await sql`select from teams where id = ${teamId}`.execute(next.db);
+  assert.equal(rows.length, 0);
   await rm(join(next.dataDir, 'files'));
   const again = await next.run('import', folder);
-  assert.match(again.stdout, /added 1 missing files of Harbour/, again.stderr);
+  assert.match(again.stdout, /imported Harbour/, again.stderr);
   assert.notEqual(await next.files.get(key), null);
   assert.match(await refused(next, 'import', folder), /is in this deployment already/);
 });

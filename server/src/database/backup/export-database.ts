@@ -90,6 +90,8 @@ export async function readJobSchema(client: pg.ClientBase): Promise<number | nul
   return rows[0]?.newest ?? null;
 }
 
+export const tableFile = (table: string): string => `${table.replaceAll('"', '')}.copy.gz`;
+
 /** A step of a stream of rows in the text format of COPY. */
 export type RowStep = (rows: AsyncIterable<Buffer>) => AsyncGenerator<Buffer | string>;
 
@@ -104,8 +106,7 @@ export async function exportTable(
     format = plainFiles,
   }: { query?: string; step?: RowStep; format?: FileFormat },
 ): Promise<ExportedTable> {
-  const { name } = table;
-  const file = `${name.replaceAll('"', '')}.copy.gz`;
+  const file = tableFile(table.name);
   const hash = createHash('sha256');
   let bytes = 0;
   const measure = new Transform({

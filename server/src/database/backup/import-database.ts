@@ -1,25 +1,20 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { openArchiveFile, RestoreRefused } from './archive-file.ts';
 import {
   type ExportedDatabase,
   type ExportedTable,
   type RowStep,
   readJobSchema,
+  tableFile,
   unchanged,
 } from './export-database.ts';
 import { type FileFormat, plainFiles } from './file-format.ts';
 import { connectForBackup, findTables, ownSchemas } from './stored-tables.ts';
-
-/** The backup does not fit this database, or it is damaged. */
-export class RestoreRefused extends Error {
-  override readonly name = 'RestoreRefused';
-}
 
 /** Throws `RestoreRefused` if the database has tables. */
 export async function requireEmptyDatabase(databaseUrl: string): Promise<void> {
@@ -71,8 +66,8 @@ async function requireSchema(client: pg.Client, exported: ExportedDatabase): Pro
   }
   const existing = new Map((await findTables(client)).map((table) => [table.name, table]));
   for (const { name, columns } of exported.tables) {
-    const found = existing.get(name)?.columns ?? [];
-    if (columns.some((column) => !found.includes(column)))
+    const found = existing.get(name)?.columns;
+    if (found === undefined || columns.some((column) => !found.includes(column)))
       throw new RestoreRefused(`The table ${name} of the backup does not fit the schema of this Parley`);
   }
 }
@@ -89,30 +84,51 @@ async function dropReferences(client: pg.Client): Promise<string[]> {
   return rows.map(({ add }) => add);
 }
 
-/** Inserts the rows of a table's file in their order, changed by `step`. */
+/** PostgreSQL accepts rows up to 1 GiB, and would hold one in memory. */
+const maxRowBytes = 256 * 1024 * 1024;
+
+/**
+ * Inserts the rows of a table's file in their order, changed by `step`. The names go into SQL: take them from the catalogue, never from
+ * the archive. Throws `RestoreRefused` if the file does not hold the described rows.
+ */
 export async function importTable(
-  client: pg.Client,
-  table: ExportedTable,
+  client: pg.ClientBase,
+  table: Omit<ExportedTable, 'file'>,
   folder: string,
-  { step = unchanged, format = plainFiles }: { step?: RowStep; format?: FileFormat },
+  {
+    step = unchanged,
+    into = table.name,
+    format = plainFiles,
+  }: { step?: RowStep; into?: string; format?: FileFormat },
 ): Promise<void> {
-  const { name, columns, file } = table;
+  const file = tableFile(table.name);
+  const damaged = () =>
+    new RestoreRefused(`${file} is damaged: it does not hold the rows that the export wrote`);
+  const source = (await openArchiveFile(folder, file + format.suffix)).createReadStream();
+  const { meter, sha256 } = createMeter(table.bytes, damaged);
+  const rows = client.query(copyFrom(`copy ${into} (${table.columns.join(', ')}) from stdin`));
+  await pipeline(source, format.convert, createGunzip(), meter, step, rows).catch((error: unknown) => {
+    throw isOfZlib(error) ? damaged() : error;
+  });
+  if (rows.rowCount !== table.rows || sha256() !== table.sha256) throw damaged();
+}
+
+/** Passes at most as many bytes as the file is said to hold, so that a small file cannot fill the disk. */
+function createMeter(maxBytes: number, damaged: () => Error) {
   const hash = createHash('sha256');
-  const check = new Transform({
+  let [bytes, rowBytes] = [0, 0];
+  const meter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);
-      done(null, chunk);
+      bytes += chunk.length;
+      const lastRow = chunk.lastIndexOf('\n');
+      rowBytes = lastRow === -1 ? rowBytes + chunk.length : chunk.length - lastRow;
+      if (bytes > maxBytes || rowBytes > maxRowBytes) done(damaged());
+      else done(null, chunk);
     },
   });
-  const rows = client.query(copyFrom(`copy ${name} (${columns.join(', ')}) from stdin`));
-  await pipeline(
-    createReadStream(join(folder, file + format.suffix)),
-    format.convert,
-    createGunzip(),
-    check,
-    step,
-    rows,
-  );
-  if (rows.rowCount !== table.rows || hash.digest('hex') !== table.sha256)
-    throw new RestoreRefused(`${file} is damaged: it does not hold the rows that the backup wrote`);
+  return { meter, sha256: () => hash.digest('hex') };
 }
+
+const isOfZlib = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');

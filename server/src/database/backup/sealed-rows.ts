@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Encryption, SealedColumn } from '../../shared/encryption.ts';
+import { RestoreRefused } from './archive-file.ts';
 import type { RowStep } from './export-database.ts';
 import type { StoredTable } from './stored-tables.ts';
 
@@ -22,7 +23,7 @@ export function createResealer({ name, columns }: StoredTable, { sealed, from, t
       const value = fields[at] ?? nullField;
       if (value === nullField) continue;
       const text = context(...by.map((index) => unescapeField(fields[index] ?? '')));
-      const plain = from.open(Buffer.from(value.slice(bytesPrefix.length), 'hex'), text);
+      const plain = openValue(from, name, value, text);
       fields[at] = `${bytesPrefix}${to.seal(plain, text).toString('hex')}`;
     }
     return `${fields.join('\t')}\n`;
@@ -38,6 +39,14 @@ export function createResealer({ name, columns }: StoredTable, { sealed, from, t
       if (rows.length > 0) yield rows.map(resealRow).join('');
     }
   };
+}
+
+function openValue(from: Resealing['from'], table: string, value: string, context: string): Buffer {
+  try {
+    return from.open(Buffer.from(value.slice(bytesPrefix.length), 'hex'), context);
+  } catch (error) {
+    throw new RestoreRefused(`A secret of ${table} does not open with its key (${String(error)})`);
+  }
 }
 
 const nullField = '\\N';

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import pg from 'pg';
 import { type ExportedTable, exportSnapshot, exportTable } from './export-database.ts';
-import { importTable, RestoreRefused } from './import-database.ts';
 import { createResealer, type Resealing } from './sealed-rows.ts';
 import { connectForBackup, findTables } from './stored-tables.ts';
 
@@ -10,13 +9,15 @@ export interface TeamTable {
   name: string;
   /** Condition of the team's rows. `$team` stands for the team's id in quotes. */
   rows: string;
-  /** SQL values that are exported for columns whose own values concern the old deployment only. */
+  /** SQL values that are exported, and imported, for columns whose own values concern the old deployment only. */
   replaced?: Readonly<Record<string, string>>;
-  /** Assignments that adapt the imported rows to their new deployment. */
-  adapt?: string;
+  /** SQL values that are only imported. */
+  adapted?: Readonly<Record<string, string>>;
+  /** The column with keys of stored files. */
+  fileKey?: string;
 }
 
-interface TeamRowsOptions extends Resealing {
+export interface TeamRowsOptions extends Resealing {
   folder: string;
   /** In the order of their foreign keys. */
   tables: readonly TeamTable[];
@@ -58,7 +59,8 @@ export async function exportTeamRows(
     await mkdir(folder, { recursive: true });
     const exported: ExportedTable[] = [];
     for (const { name, rows, replaced = {} } of tables) {
-      const table = { name, columns: await selectOwnColumns(client, name) };
+      const columns = await selectOwnColumns(client, name);
+      const table = { name, columns: columns.map((column) => column.name) };
       const values = table.columns.map((column) => replaced[column] ?? column);
       const query = `select ${values.join(', ')} from ${name} where ${ofTeam(rows, teamId)} order by ${await findOrder(client, name)}`;
       exported.push(
@@ -71,62 +73,21 @@ export async function exportTeamRows(
   }
 }
 
-/** Inserts the rows in one transaction, then runs the statements of `finish` in it. Throws `RestoreRefused`. */
-export async function importTeamRows(
-  databaseUrl: string,
-  teamId: string,
-  exported: ExportedTeam,
-  { tables, folder, finish, ...resealing }: TeamRowsOptions & { finish: readonly string[] },
-): Promise<void> {
-  const client = await connectForBackup(databaseUrl);
-  try {
-    const schema = await readSchema(client);
-    if (schema !== exported.schema)
-      throw new RestoreRefused(
-        `The team was exported from schema version ${exported.schema}, and this deployment has ${schema}: bring both to the same version of Parley`,
-      );
-    await client.query('begin');
-    const files = new Map(exported.tables.map((table) => [table.name, table]));
-    for (const { name, rows, adapt } of tables) {
-      const table = files.get(name);
-      if (table === undefined) throw new RestoreRefused(`The export lacks the table ${name}`);
-      await importTable(client, table, folder, { step: createResealer(table, resealing) });
-      if (adapt !== undefined)
-        await client.query(`update ${name} set ${adapt} where ${ofTeam(rows, teamId)}`);
-    }
-    for (const statement of finish) await client.query(statement);
-    await client.query('commit');
-  } catch (error) {
-    throw toRefusal(error);
-  } finally {
-    await client.end();
-  }
-}
+export const ofTeam = (rows: string, teamId: string): string =>
+  rows.replaceAll('$team', pg.escapeLiteral(teamId));
 
-const ofTeam = (rows: string, teamId: string): string => rows.replaceAll('$team', pg.escapeLiteral(teamId));
-
-const [uniqueViolation, foreignKeyViolation] = ['23505', '23503'];
-
-function toRefusal(error: unknown): unknown {
-  const { code, detail, table } = Object(error) as Partial<pg.DatabaseError>;
-  if (code === uniqueViolation)
-    return new RestoreRefused(`The team, or its phone, is in this deployment already (${table}: ${detail})`);
-  if (code === foreignKeyViolation)
-    return new RestoreRefused(
-      `This deployment lacks something that the team refers to (${detail}): create it first`,
-    );
-  return error;
-}
-
-/** Without columns that the new database numbers itself. */
-async function selectOwnColumns(client: pg.Client, table: string): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `select quote_ident(attname) as name from pg_attribute
+/** Returns quoted names and types, without columns that the new database numbers itself. */
+export async function selectOwnColumns(
+  client: pg.ClientBase,
+  table: string,
+): Promise<{ name: string; type: string }[]> {
+  const { rows } = await client.query<{ name: string; type: string }>(
+    `select quote_ident(attname) as name, (select typname from pg_type where oid = atttypid) as type from pg_attribute
      where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = ''
      order by attnum`,
     [table],
   );
-  return rows.map(({ name }) => name);
+  return rows;
 }
 
 /** Rows keep the order of their numbers. */
@@ -138,7 +99,7 @@ async function findOrder(client: pg.Client, table: string): Promise<string> {
   return rows[0]?.name ?? '1';
 }
 
-async function readSchema(client: pg.Client): Promise<number> {
+export async function readSchema(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ schema: number }>(
     'select max(version) as schema from schema_migrations',
   );
