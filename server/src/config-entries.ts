@@ -351,6 +351,11 @@ export const entries = {
     'Private hosts that webhooks may post to, comma-separated: `host` or `host:port`.',
     list,
   ),
+  AUDIT_HEAD_URL: entry(
+    '',
+    'Address outside of Parley that gets each new head of the audit log by POST, so that a rewritten log can be noticed. May be private. Absent: none.',
+    optional(url),
+  ),
   LOG_LEVEL: entry('info', 'One of fatal, error, warn, info, debug, trace, silent.', logLevel),
   NODE_ENV: entry('', 'With `production`, the simulator needs ALLOW_SIMULATOR=true.', text),
   ALLOW_SIMULATOR: entry(

@@ -1,5 +1,6 @@
 import { checkCredentials } from '../api-keys/credentials.ts';
 import type { KeyUses } from '../api-keys/key-uses.ts';
+import type { SignIns } from '../audit/sign-ins.ts';
 import type { Database } from '../database/database.ts';
 import type { ConnectionShares } from '../http/connection-shares.ts';
 import { type ApiError, unauthorized } from '../http/errors.ts';
@@ -16,12 +17,13 @@ interface Dependencies {
   encryption: Pick<Encryption, 'keyedHashes'>;
   accessTokens: Pick<AccessTokens, 'issue'>;
   keyUses: Pick<KeyUses, 'note'>;
+  signIns: Pick<SignIns, 'note'>;
   clock: Pick<Clock, 'now'>;
   connectionShares: Pick<ConnectionShares, 'authenticated'>;
 }
 
 export const accessTokenRoutes =
-  ({ accessTokens, keyUses, connectionShares, ...credentials }: Dependencies): Routes =>
+  ({ accessTokens, keyUses, signIns, connectionShares, ...credentials }: Dependencies): Routes =>
   (app) => {
     const failedExchanges = createFailedExchanges();
     const reject = (address: string, keyId: string | null): ApiError => {
@@ -52,6 +54,7 @@ export const accessTokenRoutes =
       async (request, reply) => {
         const { key_id: keyId, key_secret: secret } = request.body;
         const key = await checkCredentials(credentials, keyId, secret);
+        signIns.note({ keyId, requestId: request.id, address: request.ip, accepted: key !== null });
         if (key === null) throw reject(request.ip, keyId);
         connectionShares.authenticated(request.raw.socket, { keyId, scope: key.scope });
         keyUses.note(keyId);

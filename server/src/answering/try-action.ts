@@ -1,3 +1,4 @@
+import { recordAudit } from '../audit/audit.sql.ts';
 import { readDraft } from '../bots/draft.ts';
 import type { Database } from '../database/database.ts';
 import type { Actor } from '../http/actor.ts';
@@ -38,6 +39,14 @@ export async function tryAction(
     throw badRequest('team_banned', 'The team is banned, so its bots do not answer; lift the ban first');
   const read = checkArguments(action, given);
   if ('fault' in read) throw invalidInput([{ path: 'arguments', message: read.fault }]);
+  await db.transaction().execute((tx) =>
+    recordAudit(tx, {
+      objectType: 'bot_action',
+      objectId: action.id,
+      teamId: draft.bot.team_id,
+      after: { bot_id: botId, method: action.method, endpoint: action.endpoint },
+    }),
+  );
   const startedAt = performance.now();
   const { status, error, result } = await callAction(action, read.given, {
     teamId: draft.bot.team_id,

@@ -1,7 +1,11 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
 
 export const keysOfTeam = (teamId: string) => sql`select key_id from api_keys where team_id = ${teamId}`;
+
+/** The id and the team of a key, if it exists. */
+export const knownKey = (keyId: RawBuilder<unknown>) => sql`
+  select key_id, team_id from api_keys where key_id = ${keyId}`;
 
 /** Returns the ids of API keys that can be exchanged, but whose secrets were hashed with another encryption key. */
 export async function selectUsableKeysOfOtherHash(

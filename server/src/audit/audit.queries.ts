@@ -76,10 +76,15 @@ export async function storeLinks(
   links: readonly (ChainLink & { id: string })[],
 ): Promise<void> {
   await sql`
-    update audit_log a set position = link.position, hash = link.hash
-    from unnest(${links.map(({ id }) => id)}::uuid[], ${links.map(({ position }) => position)}::bigint[],
-                ${links.map(({ hash }) => hash)}::bytea[]) as link (id, position, hash)
-    where a.id = link.id`.execute(tx);
+    select chain_audit_rows(${links.map(({ id }) => id)}::uuid[], ${links.map(({ position }) => position)}::bigint[],
+                            ${links.map(({ hash }) => hash)}::bytea[])`.execute(tx);
+}
+
+/** Returns the link at a position, or undefined if the chain ends before it. */
+export async function selectLink(db: Database, position: number): Promise<ChainLink | undefined> {
+  const { rows } = await sql<ChainLink>`
+    select position, hash from audit_log where position = ${position}`.execute(db);
+  return rows[0];
 }
 
 export async function selectChain(

@@ -74,6 +74,13 @@ export const commands: readonly Command[] = [
   {
     name: 'audit verify',
     summary: 'Check that nobody changed or removed a row of the audit log',
+    options: {
+      head: {
+        type: 'string',
+        value: 'HEAD',
+        description: 'a head of an earlier time, which the log must still have',
+      },
+    },
     run: async (input) => (await import('./audit.ts')).verifyAudit(input),
   },
   {

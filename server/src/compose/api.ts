@@ -15,6 +15,7 @@ import { createKeyStates } from '../api-keys/key-states.ts';
 import { createKeyUses } from '../api-keys/key-uses.ts';
 import { auditRoutes } from '../audit/audit.routes.ts';
 import { installAudit } from '../audit/request-context.ts';
+import { createSignIns } from '../audit/sign-ins.ts';
 import { botRoutes } from '../bots/bots.routes.ts';
 import { describeKnowledgeMove } from '../bots/knowledge-place.ts';
 import { describeProvider, describeSpeech } from '../bots/provider-state.ts';
@@ -84,6 +85,7 @@ export async function composeApi(
   const limitPerMinute = config.RATE_LIMIT_PER_MINUTE;
   const keyStates = createKeyStates({ db, notifications });
   const keyUses = createKeyUses({ db, clock, logger });
+  const signIns = createSignIns({ db, logger });
   const accessTokens = createAccessTokens({ ...encryption, installationId, clock });
   const idempotency = createIdempotency(context);
   const extractor = createExtractor({ ...extractionLimits, findLaunch: adapters.findReaderLaunch, logger });
@@ -115,7 +117,7 @@ export async function composeApi(
         }),
       }),
       metricsRoutes({ expose: metrics.expose, hosts }),
-      accessTokenRoutes({ db, encryption, accessTokens, keyUses, clock, connectionShares }),
+      accessTokenRoutes({ db, encryption, accessTokens, keyUses, signIns, clock, connectionShares }),
       apiKeyRoutes({ db, idempotency, encryption, notifications, clock }),
       eventRoutes({ db, feed, authenticate }),
       auditRoutes(context),
@@ -144,6 +146,7 @@ export async function composeApi(
       await extractor.close();
       keyStates.close();
       await keyUses.close();
+      await signIns.close();
     },
   };
 }

@@ -83,7 +83,15 @@ export async function composeWorker(
       ...idempotencyJobs({ db }),
       moveMediaJob({ db, fileStore, faultPoint, logger }),
       purgeExpiredJob({ db, clock }),
-      chainAuditLogJob({ db, keyedHash: deviceTokens.keyedHash }),
+      chainAuditLogJob({
+        db,
+        keyedHash: deviceTokens.keyedHash,
+        logger,
+        meters: metrics.audit,
+        installationId,
+        headUrl: config.AUDIT_HEAD_URL,
+        outbound: createOutbound({ allowedHosts: hostsOf(config.AUDIT_HEAD_URL) }),
+      }),
       answerWithNewCreditsJob({ db, clock }),
       answerAfterFailureJob({ db, clock, provider }),
       indexDocumentsJob({ db, installationId, logger }),
@@ -115,3 +123,6 @@ export async function composeWorker(
     },
   };
 }
+
+/** The operator chose the address, so it may be private. */
+const hostsOf = (url: string | null): string[] => (url === null ? [] : [new URL(url).host]);

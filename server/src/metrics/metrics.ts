@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import { readFreeBytes } from '../storage-watch.ts';
 import { version } from '../version.ts';
 import { type AnsweringMeters, createAnsweringMeters } from './answering-metrics.ts';
+import { type AuditMeters, createAuditMeters } from './audit-metrics.ts';
 import { measureBacklog } from './backlog.ts';
 import { createExposition, type Exposition } from './exposition.ts';
 import { createJobMeters, type JobMeters } from './job-metrics.ts';
@@ -18,6 +19,7 @@ export interface Metrics {
   answering: AnsweringMeters;
   jobs: JobMeters;
   rotation: RotationMeters;
+  audit: AuditMeters;
   embedding: ServiceMeters;
   models: ModelMeters;
   speech: ServiceMeters;
@@ -49,6 +51,7 @@ export function createMetrics({
     answering: createAnsweringMeters(registry),
     jobs: createJobMeters(registry),
     rotation: createRotationMeters(registry),
+    audit: createAuditMeters(registry),
     embedding: createEmbeddingMeters(registry),
     models: createModelMeters(registry),
     speech: createSpeechMeters(registry),

@@ -99,6 +99,14 @@ export async function testWebhook(
   webhookId: string,
 ): Promise<TestResult> {
   const webhook = required(await selectSecrets(db, scope, webhookId));
+  await db.transaction().execute((tx) =>
+    recordAudit(tx, {
+      objectType: 'webhook',
+      objectId: webhookId,
+      teamId: webhook.team_id,
+      after: { test: true, url: webhook.url },
+    }),
+  );
   const event = {
     id: newId(),
     type: 'webhook.test',

@@ -116,7 +116,7 @@ test('verifies the audit log and finds a forged row', async () => {
   const deployment = await createDeployment();
   const service = await deployment.start();
   const environment = { DATA_DIR: deployment.dataDir };
-  const verify = () => runParley(['audit', 'verify'], environment);
+  const verify = (...args: string[]) => runParley(['audit', 'verify', ...args], environment);
   const token = await exchangeForToken(service.url, key);
   const created = await fetch(`${service.url}/api/openapi/v1/teams`, {
     method: 'POST',
@@ -128,11 +128,18 @@ test('verifies the audit log and finds a forged row', async () => {
   await eventually(async () => {
     const { code, stdout, stderr } = await verify();
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^The audit log is intact: [1-9]\d* chained rows, head [0-9a-f]{64}$/m);
+    assert.match(stdout, /^The audit log is intact: [1-9]\d* chained rows, head [1-9]\d*:[0-9a-f]{64}$/m);
   }, 180_000);
-  await withDatabase({ environment: { ...process.env, ...environment } }, ({ db }) =>
-    sql`update audit_log set operation = 'forged' where position = 1`.execute(db),
-  );
+  const [, head = ''] = /head (\S+)/.exec((await verify()).stdout) ?? [];
+  assert.equal((await verify('--head', head)).code, 0);
+  const cut = await verify('--head', `999999${head}`);
+  assert.match(cut.stderr, /the chain ends before row \d+/);
+  await withDatabase({ environment: { ...process.env, ...environment } }, async ({ db }) => {
+    const forgery = sql`update audit_log set operation = 'forged' where position = 1`;
+    await assert.rejects(forgery.execute(db), /cannot be changed/);
+    await sql`alter table audit_log disable trigger user`.execute(db);
+    await forgery.execute(db);
+  });
   const { code, stderr } = await verify();
   assert.equal(code, 1);
   assert.match(stderr, /^The audit log was changed: row 1 of the chain is not the original one/);
