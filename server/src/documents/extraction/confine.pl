@@ -1,6 +1,7 @@
-# Runs a command that cannot open sockets, start processes or signal other processes, and that inherits no files:
-# perl confine.pl command…
-# A seccomp filter needs a system call that Node.js lacks. The kernel refuses the calls below for the rest of the process.
+# Runs a command that cannot open sockets, start processes or signal other processes, and that inherits no files. Where the kernel has
+# Landlock, it also opens only these paths and the system's programs, for reading, and sees into no other process:
+# perl confine.pl path… -- command…
+# Both need system calls that Node.js lacks. The kernel refuses the calls below for the rest of the process.
 use strict;
 use warnings;
 require POSIX;
@@ -43,6 +44,36 @@ my $filter = join '',
     step($return, 0, 0, $allow);
 my $program = pack('S x6 P', length($filter) / 8, $filter);
 
+# Landlock (linux/landlock.h). Its calls have the same numbers everywhere.
+my ($create_ruleset, $add_rule, $restrict_self) = (444, 445, 446);
+my ($execute, $read_file, $read_folder) = (1, 4, 8);
+my @system_paths = (
+    qw(/usr /bin /sbin /lib /lib64 /nix/store /run/current-system/sw /etc/ld.so.cache /etc/ld.so.conf /etc/ld.so.conf.d /etc/localtime),
+    qw(/dev/null /dev/zero /dev/random /dev/urandom /sys/fs/cgroup /sys/devices/system/cpu /proc/meminfo /proc/cpuinfo /proc/stat /proc/self),
+);
+
+sub restrict_files {
+    my $version = syscall($create_ruleset, 0, 0, 1);
+    return if $version < 1;    # not in this kernel, or switched off
+    my @rights = (0, 0x1FFF, 0x3FFF, 0x7FFF, 0x7FFF, 0xFFFF);
+    my ($handled, $tcp, $scopes) = ($rights[$version > 5 ? 5 : $version], 3, 3);
+    my $attributes = pack($version >= 6 ? 'Q3' : $version >= 4 ? 'Q2' : 'Q', $handled, $tcp, $scopes);
+    my $ruleset = syscall($create_ruleset, $attributes, length $attributes, 0);
+    die "landlock: $!\n" if $ruleset < 0;
+    for my $path (@_, @system_paths) {
+        sysopen(my $file, $path, 0x200000) or next;    # O_PATH
+        my $allowed = -d $file ? $execute | $read_file | $read_folder : $execute | $read_file;
+        my $rule = pack('Q l', $allowed, fileno $file);
+        syscall($add_rule, $ruleset, 1, $rule, 0) == 0 or die "landlock: $path: $!\n";
+    }
+    syscall($restrict_self, $ruleset, 0) == 0 or die "landlock: $!\n";
+    POSIX::close($ruleset);
+}
+
+my @paths;
+push @paths, shift @ARGV while @ARGV && $ARGV[0] ne '--';
+shift @ARGV;
+
 opendir my $open_files, '/proc/self/fd' or die "/proc/self/fd: $!\n";
 my @inherited = grep { /^\d+$/ && $_ > 2 } readdir $open_files;
 closedir $open_files;
@@ -50,5 +81,7 @@ POSIX::close($_) for @inherited;
 
 my ($set_no_new_privileges, $set_seccomp, $filter_mode) = (38, 22, 2);
 syscall($system->{prctl}, $set_no_new_privileges, 1, 0, 0, 0) == 0 or die "no_new_privs: $!\n";
+restrict_files(@paths);
+$ENV{OPENSSL_CONF} = '/dev/null';    # Node.js does not start if it cannot read the system's
 syscall($system->{prctl}, $set_seccomp, $filter_mode, $program, 0, 0) == 0 or die "seccomp: $!\n";
 exec { $ARGV[0] } @ARGV or die "$ARGV[0]: $!\n";

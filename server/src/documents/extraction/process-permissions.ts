@@ -4,15 +4,18 @@ import { fileURLToPath } from 'node:url';
 
 const libraries = ['pdfjs-dist', 'saxes', 'dingbat-to-unicode', 'yauzl'];
 
+/** The files and folders that the process reads. */
+export const readablePaths: readonly string[] = findReadablePaths();
+
 /** Allows the process to read this program and its libraries, and to start one thread for its guard. */
 export const processPermissions: readonly string[] = [
   '--permission',
   '--allow-worker',
   '--disable-warning=SecurityWarning',
-  ...readableFolders(),
+  ...readablePaths.map((path) => `--allow-fs-read=${path.endsWith('.json') ? path : join(path, '*')}`),
 ];
 
-function readableFolders(): string[] {
+function findReadablePaths(): string[] {
   const documents = fileURLToPath(new URL('..', import.meta.url));
   const folders = new Set([documents]);
   for (const library of libraries) {
@@ -20,8 +23,5 @@ function readableFolders(): string[] {
     if (manifest !== undefined) folders.add(dirname(dirname(manifest)));
   }
   const ownManifest = findPackageJSON('..', import.meta.url);
-  const files = ownManifest === undefined ? [] : [ownManifest];
-  return [...[...folders].map((folder) => join(folder, '*')), ...files].map(
-    (path) => `--allow-fs-read=${path}`,
-  );
+  return [...folders, ...(ownManifest === undefined ? [] : [ownManifest])];
 }

@@ -4,6 +4,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import {
   chmodSync,
+  copyFileSync,
   cpSync,
   mkdtempSync,
   readdirSync,
@@ -19,7 +20,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Account, findDedicatedAccount } from '../../shared/dedicated-accounts.ts';
-import { findReaderLaunch, isolationLayers, plainLaunch, runProbe } from './reader-isolation.ts';
+import { findReaderLaunch, isolationLayers, noTargets, plainLaunch, runProbe } from './reader-isolation.ts';
+import type { ProbeReport } from './reader-probe.ts';
 import { startReader } from './readers.ts';
 
 /** Open to every user, so that only the isolation protects it. */
@@ -43,7 +45,7 @@ const socketPath = join(directory, '.s.PGSQL.5432');
 await listen({ path: socketPath });
 chmodSync(socketPath, 0o777);
 const { port } = (await listen({ host: '127.0.0.1', port: 0 })).address() as AddressInfo; // of a TCP server
-const targets = { port, socketPath, filePath, descriptor: 0 };
+const targets = { ...noTargets, port, socketPath, filePath, descriptor: 0 };
 
 const logged: object[] = [];
 const log = (facts: object) => void logged.push(facts);
@@ -94,7 +96,6 @@ test(
 );
 
 test('a confined program inherits no files and starts no process', unlessPresent('perl'), () => {
-  const [, confine = ''] = launch.launcher.slice(launch.launcher.indexOf('perl'));
   const code = `const { spawnSync } = require('node:child_process');
     console.log(spawnSync('true').error?.code, (() => { try { fs.fstatSync(200) } catch (e) { return e.code } })());`;
   const run = (...command: string[]) =>
@@ -106,8 +107,69 @@ test('a confined program inherits no files and starts no process', unlessPresent
       },
     ).stdout.trim();
   assert.equal(run(), 'undefined undefined');
-  assert.equal(run('perl', confine), 'EPERM EBADF');
+  assert.equal(run(...launch.launcher.slice(launch.launcher.indexOf('perl'))), 'EPERM EBADF');
 });
+
+/** An ordinary user: the server and its readers share an account. */
+const user = account === null ? {} : { uid: 65534, gid: 65534 };
+const userCanRun = account === null || canRunProbe({ uid: 65534, gid: 65534 });
+const [unshareLayer, , perlLayer] = isolationLayers;
+const hasLandlock = spawnSync('perl', ['-e', 'exit(syscall(444, 0, 0, 1) < 1)']).status === 0;
+
+/** Returns what a reader can do whose server the user started with `node`. */
+function probeAsUser(launcher: readonly string[], node = process.execPath): ProbeReport {
+  const isolation = JSON.stringify(new URL('./reader-isolation.ts', import.meta.url));
+  const code = `import { runProbe } from ${isolation};
+    console.log(JSON.stringify(await runProbe(${JSON.stringify({ launcher, account: null })})));`;
+  const { stdout, stderr } = spawnSync(node, ['--input-type=module', '-e', code], {
+    encoding: 'utf8',
+    cwd: '/',
+    env: { PATH: process.env['PATH'], ENCRYPTION_KEY: 'secret' },
+    ...user,
+  });
+  assert.notEqual(stdout, '', stderr);
+  return JSON.parse(stdout) as ProbeReport; // written by the probe
+}
+
+const unlessUser = (missing: string | false) => ({
+  skip: notLinux || (!userCanRun && 'the folder of this installation is closed to other accounts') || missing,
+});
+
+test('without isolation, a reader of an ordinary user opens its server', unlessUser(false), () => {
+  const { otherFile, environment, memory } = probeAsUser([]);
+  assert.deepEqual([otherFile, environment, memory], [null, null, null]);
+});
+
+test(
+  'a confined reader of an ordinary user opens neither its server nor other files',
+  unlessUser(!hasLandlock && 'this kernel has no Landlock, or no perl is present'),
+  () => {
+    const { otherFile, environment, memory, tcp, signal } = probeAsUser(perlLayer ?? []);
+    assert.deepEqual([otherFile, environment, memory], ['EACCES', 'EACCES', 'EACCES']);
+    assert.deepEqual([tcp, signal], ['EPERM', 'EPERM']);
+  },
+);
+
+test(
+  'a reader in a user namespace does not open its server',
+  unlessUser(!has('unshare') && 'user namespaces are not allowed here'),
+  () => {
+    const { environment, memory } = probeAsUser(unshareLayer ?? []);
+    assert.deepEqual([environment, memory], ['EACCES', 'EACCES']);
+  },
+);
+
+test(
+  'a reader does not open a server whose Node its account cannot read',
+  unlessUser(account === null && 'only root can install such a Node'),
+  () => {
+    const node = join(directory, 'node');
+    copyFileSync(process.execPath, node);
+    chmodSync(node, 0o711);
+    const { environment, memory } = probeAsUser([], node);
+    assert.deepEqual([environment, memory], ['EACCES', 'EACCES']);
+  },
+);
 
 test('a reader has its own account, gains no privileges and reads documents', {
   skip: notLinux,
@@ -167,6 +229,8 @@ test('logs the protections that are in force', () => {
     network: has('perl') || has('unshare') ? 'blocked' : 'open',
     unixSockets: has('perl') ? 'blocked' : 'open',
     signals: has('perl') || launch.account !== null ? 'blocked' : 'open',
+    serverMemory: hasLandlock || has('unshare') || launch.account !== null ? 'blocked' : 'open',
+    otherFiles: hasLandlock ? 'blocked' : 'open to an exploited reader',
     noNewPrivileges: has('perl') || has('setpriv'),
     uid: launch.account?.uid ?? 'same as the server',
     launcher: launch.launcher.join(' '),

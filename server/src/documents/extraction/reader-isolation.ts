@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type Account, findDedicatedAccount } from '../../shared/dedicated-accounts.ts';
 import type { Logger } from '../../shared/logger.ts';
-import { processPermissions } from './process-permissions.ts';
+import { processPermissions, readablePaths } from './process-permissions.ts';
 import type { ProbeReport, ProbeTargets } from './reader-probe.ts';
 
 /** How to start a reader, beyond the permissions that Node.js checks. */
@@ -23,7 +23,7 @@ const confineProgram = fileURLToPath(new URL('./confine.pl', import.meta.url));
 export const isolationLayers: readonly (readonly string[])[] = [
   ['unshare', '--user', '--net', '--'],
   ['setpriv', '--no-new-privs', '--'],
-  ['perl', confineProgram],
+  ['perl', confineProgram, process.execPath, ...readablePaths, '--'],
 ];
 
 /** Readers need no other environment variable. */
@@ -64,16 +64,21 @@ async function findLauncher(account: Account | null): Promise<readonly string[]>
 }
 
 /** The default targets need no listener: the error's code shows whether the system allowed the attempt. */
-const noTargets: ProbeTargets = {
+export const noTargets: ProbeTargets = {
   port: 9,
   socketPath: '/nonexistent',
   filePath: '/etc/passwd',
   descriptor: -1,
+  otherFile: '/etc/group',
+  environment: `/proc/${process.pid}/environ`,
+  memory: `/proc/${process.pid}/mem`,
 };
 
 /** Returns null if the probe did not start under this launch. */
 export async function runProbe(launch: ReaderLaunch, targets = noTargets): Promise<ProbeReport | null> {
-  const permissions = [...processPermissions, '--allow-fs-read=/proc/self/status'];
+  const { otherFile, environment, memory } = targets;
+  const readable = ['/proc/self/status', otherFile, environment, memory];
+  const permissions = [...processPermissions, ...readable.map((path) => `--allow-fs-read=${path}`)];
   const args = [...permissions, probeProgram, JSON.stringify(targets)];
   const output = await run(launch, [process.execPath, ...args]);
   return output === null ? null : (JSON.parse(output) as ProbeReport); // written by the probe
@@ -106,14 +111,19 @@ function logReport(
   report: ProbeReport,
 ): void {
   const network = isRefused(report.tcp);
+  const server = isRefused(report.environment) && isRefused(report.memory);
   const facts = {
     network: network ? 'blocked' : 'open',
     unixSockets: isRefused(report.unixSocket) ? 'blocked' : 'open',
     signals: isRefused(report.signal) ? 'blocked' : 'open',
+    serverMemory: server ? 'blocked' : 'open',
+    otherFiles: isRefused(report.otherFile) ? 'blocked' : 'open to an exploited reader',
     noNewPrivileges: report.noNewPrivileges,
     uid: account?.uid ?? 'same as the server',
     launcher: launcher.join(' '),
   };
-  if (network) logger.info(facts, 'document readers are isolated');
-  else logger.warn(facts, 'document readers can reach the network; see docs/hardening.md');
+  if (!network) logger.warn(facts, 'document readers can reach the network; see docs/hardening.md');
+  else if (!server)
+    logger.warn(facts, 'an exploited document reader can read the keys of the server; see docs/hardening.md');
+  else logger.info(facts, 'document readers are isolated');
 }

@@ -1,6 +1,6 @@
 /** Runs in place of a reader and reports what the system lets it do. Argument: the targets as JSON. */
 import { spawn } from 'node:child_process';
-import { fstatSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { connect, type NetConnectOpts } from 'node:net';
 
 export interface ProbeTargets {
@@ -8,6 +8,10 @@ export interface ProbeTargets {
   socketPath: string;
   filePath: string;
   descriptor: number;
+  /** Paths that Node.js may read, so that only the system can refuse them. */
+  otherFile: string;
+  environment: string;
+  memory: string;
 }
 
 /** For each attempt the error's code, or null if it succeeded. */
@@ -15,6 +19,10 @@ export interface ProbeReport {
   tcp: string | null;
   unixSocket: string | null;
   file: string | null;
+  otherFile: string | null;
+  /** Of the server. */
+  environment: string | null;
+  memory: string | null;
   process: string | null;
   /** Signals the server. */
   signal: string | null;
@@ -57,6 +65,9 @@ async function probe(targets: ProbeTargets): Promise<ProbeReport> {
     tcp: await attempt(() => connectTo({ host: '127.0.0.1', port: targets.port })),
     unixSocket: await attempt(() => connectTo({ path: targets.socketPath })),
     file: await attempt(() => readFileSync(targets.filePath)),
+    otherFile: await attempt(() => readFileSync(targets.otherFile)),
+    environment: await attempt(() => closeSync(openSync(targets.environment, 'r'))),
+    memory: await attempt(() => closeSync(openSync(targets.memory, 'r'))),
     process: await attempt(startProcess),
     signal: await attempt(() => process.kill(process.ppid, 0)),
     descriptor: await attempt(() => fstatSync(targets.descriptor)),
