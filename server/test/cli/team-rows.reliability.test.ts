@@ -90,7 +90,7 @@ test('does not hold back the events of other teams during an export', async () =
         old.db,
       );
       assert.deepEqual(rows, [{ hasId: false }]);
-    });
+    }, 90_000);
     await sql`rollback`.execute(blocker);
     await exported;
   });
