@@ -20,6 +20,10 @@ const bounded = new Map([
     'server/src/knowledge/sentences.ts /[^\\S\\n]*\\n\\s*/g',
     'reads a passage or the 4,096 characters of a message',
   ],
+  [
+    'server/src/answering/contact-language.ts /\\[[^\\]]*\\]|https?:\\S+|\\S+@\\S+|\\S*\\d\\S*/g',
+    'reads the first 300 characters of a message',
+  ],
   ['server/src/bots/assistant-spec.ts /^_+|_+$/g', 'reads a name of at most 100 characters'],
   ['server/src/config-values.ts /\\/+$/', 'reads configuration'],
   ['server/src/database/embedded/binaries.ts /(\\d+)\\./', "reads PostgreSQL's version"],
