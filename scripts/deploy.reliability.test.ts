@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
+import { commands } from '../server/src/cli/commands.ts';
 
 const run = promisify(execFile);
 
@@ -86,6 +87,9 @@ describe('Kubernetes manifests', () => {
         role,
       );
       const [container] = pod.containers;
+      assert.equal(container.securityContext.readOnlyRootFilesystem, true, role);
+      for (const probe of ['startupProbe', 'livenessProbe'])
+        assert.equal(container[probe].httpGet.path, '/healthz', `${role} ${probe}`);
       assert.ok(container.startupProbe && container.livenessProbe && container.resources.limits.memory, role);
       assert.ok(
         documents.some(({ kind, spec }) => kind === 'PodDisruptionBudget' && spec.maxUnavailable === 1),
@@ -93,6 +97,29 @@ describe('Kubernetes manifests', () => {
       );
     }
   });
+});
+
+test('Compose can run several containers of each role', () => {
+  const [{ services }] = readYaml('deploy/compose.yaml');
+  for (const role of ['api', 'pool', 'worker']) {
+    const { hostname, container_name, ports = [], environment, read_only, logging } = services[role];
+    assert.deepEqual(
+      [hostname, container_name, environment.POOL_URL],
+      [undefined, undefined, undefined],
+      role,
+    );
+    for (const port of ports) assert.match(port, /^127\.0\.0\.1:\d+-\d+:\d+$/, role);
+    assert.equal(read_only, true, role);
+    assert.ok(logging.options['max-size'], role);
+  }
+});
+
+test('the nightly backup runs the command with options that it knows', () => {
+  const [, job] = readYaml('deploy/kubernetes/backup.yaml');
+  const [container] = job.spec.jobTemplate.spec.template.spec.containers;
+  assert.match(container.args[0], /^parley backup --without-keys "/);
+  const { options } = commands.find(({ name }) => name === 'backup') ?? assert.fail();
+  assert.ok(options?.['without-keys']);
 });
 
 test('the systemd unit is valid', { skip: missing('systemd-analyze', '--version') }, async () => {

@@ -66,7 +66,7 @@ export const entries = {
   POOL_PORT: entry('0', "Port of the pool's internal interface. 0 selects a free port.", port),
   POOL_URL: entry(
     '',
-    'Address where other processes reach this pool. Default: the address it listens on.',
+    "Address where other processes reach this pool. Default: the address it listens on, with the machine's name if POOL_HOST is 0.0.0.0 or ::.",
     optional(url),
   ),
   POOL_CAPACITY: entry('1000', 'Maximum number of devices that this pool hosts.', integer(0, 1_000_000)),

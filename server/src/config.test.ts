@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hostname } from 'node:os';
 import { test } from 'node:test';
 import { listedHosts, readConfig } from './config.ts';
 
@@ -15,6 +16,11 @@ test('lists the hosts of ALLOWED_HOSTS, BASE_URL and POOL_URL in lower case', ()
     'laptop.local',
     'pool-1',
   ]);
+});
+
+test('lists the name of the machine for a pool that listens on all addresses', () => {
+  for (const POOL_HOST of ['0.0.0.0', '::'])
+    assert.deepEqual(listedHosts(readConfig({ POOL_HOST })), [hostname().toLowerCase()]);
 });
 
 test('refuses hosts with a port, a path or a wildcard', () => {

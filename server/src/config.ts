@@ -1,6 +1,7 @@
 import { type Config, type Entry, entries } from './config-entries.ts';
 import { describeProblem } from './config-report.ts';
 import { isLoopback } from './shared/hosts.ts';
+import { reachableHost } from './shared/listening.ts';
 
 export type { Config };
 
@@ -144,9 +145,11 @@ export function listedHosts({
   ALLOWED_HOSTS,
   BASE_URL,
   POOL_URL,
-}: Pick<Config, 'ALLOWED_HOSTS' | 'BASE_URL' | 'POOL_URL'>): readonly string[] {
+  POOL_HOST,
+}: Pick<Config, 'ALLOWED_HOSTS' | 'BASE_URL' | 'POOL_URL' | 'POOL_HOST'>): readonly string[] {
   const urls = [BASE_URL, POOL_URL].filter((address) => address !== null);
-  return [...ALLOWED_HOSTS, ...urls.map((address) => new URL(address).hostname)];
+  const own = POOL_URL === null ? [reachableHost(POOL_HOST).toLowerCase()] : [];
+  return [...ALLOWED_HOSTS, ...own, ...urls.map((address) => new URL(address).hostname)];
 }
 
 /** Returns a folder on the disk of the database or of the files, null if both are elsewhere. */

@@ -62,6 +62,11 @@ export async function checkPools(db: Database): Promise<Result> {
       warning: 'no pool is running, so devices are not connected',
       fix: 'start a process with the role pool',
     };
+  if (alive.every(({ draining }) => draining))
+    return {
+      warning: 'every running pool drains, so no device can be connected',
+      fix: 'start another pool, or restart one of these',
+    };
   const devices = alive.reduce((sum, pool) => sum + pool.devices, 0);
   return `${alive.length} running (of ${total}) with ${devices} devices`;
 }

@@ -3,7 +3,7 @@ import type { Exposition } from '../metrics/exposition.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import { findRefusal, type Hosts } from '../shared/hosts.ts';
 import { isUuid } from '../shared/ids.ts';
-import { getUrl, smallRequestLimits } from '../shared/listening.ts';
+import { getUrl, reachableHost, smallRequestLimits } from '../shared/listening.ts';
 import type { DrainState } from './pool-drain.ts';
 import { isPoolKey } from './pool-key.ts';
 
@@ -72,7 +72,7 @@ export async function startInternalInterface(options: Options): Promise<Internal
   app.post('/drain', async () => ({ success: true, data: await view.drain() }));
 
   await app.listen({ host: options.host, port: options.port });
-  return { url: getUrl(options.host, app.server), close: () => app.close() };
+  return { url: getUrl(reachableHost(options.host), app.server), close: () => app.close() };
 }
 
 /** A device's token gives access to its routes, the pool key to all other routes, unknown ones included. */

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 
 interface Listening {
   address(): AddressInfo | string | null;
@@ -17,6 +18,10 @@ export function getPort(server: Listening): number {
   if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
   return address.port;
 }
+
+/** Returns the machine's name for an address that stands for all of its addresses, because others cannot connect to that. */
+export const reachableHost = (host: string): string =>
+  host === '0.0.0.0' || host === '::' ? hostname() : host;
 
 export const getUrl = (host: string, server: Listening): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${getPort(server)}`;
