@@ -18,7 +18,7 @@ import {
   extractionLimits,
 } from '../../server/src/documents/extraction/extractor.ts';
 import { findReaderLaunch } from '../../server/src/documents/extraction/reader-isolation.ts';
-import { readReference } from './reference-texts.ts';
+import { readReferences } from './reference-texts.ts';
 
 const usage = 'npm run bench:documents -- FOLDER… [--files]   (--files lists the files below the goal)';
 /** A file with fewer words in its reference is not compared. */
@@ -29,12 +29,15 @@ const goodShare = 0.8;
 const word =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]|[\p{L}\p{M}\p{N}]+/gu;
 
-const toWords = (text: string): string[] => text.normalize('NFKC').toLowerCase().match(word) ?? [];
+const softHyphen = /\u00ad/g;
+
+const toWords = (text: string): string[] =>
+  text.normalize('NFKC').replaceAll(softHyphen, '').toLowerCase().match(word) ?? [];
 
 interface Reading {
   path: string;
   refusal: string | null;
-  /** Of the reference's words. Null if the file is not compared. */
+  /** Of the words of the reference that fits best. Null if the file is not compared. */
   share: number | null;
 }
 
@@ -80,12 +83,12 @@ async function readAll(type: DocumentType, ofType: readonly string[]) {
   const cpuSeconds = (await readChildrenCpuSeconds()) - before;
   const readings: Reading[] = [];
   for (const { path, text, refusal } of texts) {
-    const expected = toWords((await readReference(type, path)) ?? '');
-    readings.push({
-      path,
-      refusal,
-      share: expected.length < fewestWords ? null : shareOf(expected, toWords(text)),
-    });
+    const references = (await readReferences(type, path)).map(toWords);
+    const read = toWords(text);
+    const shares = references
+      .filter(({ length }) => length >= fewestWords)
+      .map((words) => shareOf(words, read));
+    readings.push({ path, refusal, share: shares.length === 0 ? null : Math.max(...shares) });
   }
   return { readings, cpuSeconds };
 }

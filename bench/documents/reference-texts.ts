@@ -4,17 +4,28 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { DocumentType } from '../../server/src/documents/document-type.ts';
 
-/** Returns null if the programs cannot read the file, or if nothing tells the encoding of a text. */
-export async function readReference(type: DocumentType, path: string): Promise<string | null> {
+/**
+ * Returns the texts of the programs that can read the file. Each has faults of its own: pdftotext orders columns in two ways,
+ * antiword and catdoc guess the code page of old files. Returns none if nothing tells the encoding of a text.
+ */
+export async function readReferences(type: DocumentType, path: string): Promise<string[]> {
+  const texts = await Promise.all(readings(type, path));
+  return texts.filter((text) => text !== null);
+}
+
+function readings(type: DocumentType, path: string): Promise<string | null>[] {
   switch (type) {
     case 'pdf':
-      return run('pdftotext', ['-enc', 'UTF-8', path, '-']);
+      return [[], ['-raw']].map((order) => run('pdftotext', [...order, '-enc', 'UTF-8', path, '-']));
     case 'doc':
-      return readDoc(path);
+      return [
+        run('antiword', ['-m', 'UTF-8.txt', '-w', '0', path]),
+        ...['cp1252', 'cp1251'].map((codePage) => readByCatdoc(path, codePage)),
+      ];
     case 'docx':
-      return readDocx(path);
+      return [readDocx(path)];
     case 'txt':
-      return readTxt(path);
+      return [readTxt(path)];
     default:
       return type satisfies never;
   }
@@ -35,11 +46,9 @@ async function run(command: string, args: readonly string[], accepted = [0]): Pr
 }
 
 /** catdoc also prints files that are no Word documents, so it reads compound files only. */
-async function readDoc(path: string): Promise<string | null> {
+async function readByCatdoc(path: string, codePage: string): Promise<string | null> {
   const isCompoundFile = (await readFile(path)).subarray(0, 4).toString('hex') === 'd0cf11e0';
-  if (!isCompoundFile) return null;
-  const text = await run('antiword', ['-m', 'UTF-8.txt', '-w', '0', path]);
-  return text ?? run('catdoc', ['-d', 'utf-8', '-w', path]);
+  return isCompoundFile ? run('catdoc', ['-s', codePage, '-d', 'utf-8', '-w', path]) : null;
 }
 
 /** The texts of the main part, the footnotes and the endnotes. Deleted text is not shown. */

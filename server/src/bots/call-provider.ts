@@ -1,7 +1,11 @@
+import { isDatabaseError } from '../database/connection-errors.ts';
 import { operationFailed } from '../http/errors.ts';
 import { withDeadline } from '../shared/deadline.ts';
 
-/** Runs provider calls under one deadline. Throws `provider_unavailable` (500) on every failure, timeouts included. */
+/**
+ * Runs provider calls under one deadline. Throws `provider_unavailable` (500) on every failure, timeouts included, except errors of
+ * the database: most providers keep everything there.
+ */
 export async function callProvider<Result>(
   deadlineMs: number,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -10,6 +14,7 @@ export async function callProvider<Result>(
   try {
     return await withDeadline(deadlineMs, work, signal);
   } catch (cause) {
+    if (isDatabaseError(cause)) throw cause;
     throw operationFailed(
       'provider_unavailable',
       'The AI provider failed or timed out; nothing was changed',

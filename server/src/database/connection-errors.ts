@@ -65,6 +65,11 @@ export async function continueOperation<Result>(work: () => Promise<Result>): Pr
   }
 }
 
+export const isDatabaseError = (error: unknown): boolean =>
+  [pg.DatabaseError, DatabaseNotReached, DatabaseLost, StatementTimedOut].some(
+    (kind) => error instanceof kind,
+  );
+
 /** Returns the message and the code of an error that the server reported, else null. */
 export const readRefusal = (error: unknown): string | null =>
   error instanceof pg.DatabaseError ? `${error.message} (${error.code})` : null;

@@ -18,6 +18,12 @@ export const isHandedOver = (devices: string) => {
     and ${column('last_disconnect_at')} > now() - interval '2 seconds')`;
 };
 
+/** True until the next pool has connected the device. */
+export const lostItsPool = (devices: string, pools: string) =>
+  sql<SqlBool>`(
+    not ${isLeaseValid(pools)} or not ${sql.ref(`${devices}.connected`)}
+      and ${sql.ref(`${devices}.last_disconnect_reason`)} in ('pool_lost', 'pool_stopped', 'pool_drained'))`;
+
 export const disconnectedDeviceCount = sql<number>`
   select count(*)::int from devices
   where status = 'started' and logged_in and not connected and last_disconnect_at < now() - interval '1 minute'`;

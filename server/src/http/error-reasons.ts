@@ -192,7 +192,12 @@ export const errorReasons = {
   device_not_connected: because(
     400,
     'The device is not started and connected.',
-    'Connect it and wait for `device.connected`.',
+    'If `details.retry_after` is there, another pool is taking the device over: retry after that time. Otherwise connect it and wait for `device.connected`.',
+    {
+      retry_after: Type.Optional(
+        Type.Integer({ description: 'In seconds. Present while another pool takes the device over.' }),
+      ),
+    },
   ),
   pairing_code_unsupported: because(
     400,

@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { lockTimeout100ms } from '../database/lock-timeout.ts';
 import { prepare } from '../database/prepare.ts';
 import type { Scope } from '../database/scopes.ts';
-import { isHandedOver } from '../devices/hosting.sql.ts';
+import { isHandedOver, lostItsPool } from '../devices/hosting.sql.ts';
 import { isLeaseValid } from '../pool/leases.sql.ts';
 import { hasWritten } from './messages.sql.ts';
 
@@ -17,6 +17,8 @@ export interface SendContext {
   allowed: boolean;
   banned: boolean;
   ready: boolean;
+  /** Not ready, because its pool has ended and another one takes the device over. */
+  taken_over: boolean;
   quota: number;
   message_limit: number;
   used: number;
@@ -28,6 +30,7 @@ export interface SendContext {
 const sendContext = sql`
   select d.id as device_id, d.team_id, d.bot_id, d.name, p.allow_active_messaging as allowed, t.banned,
          d.status = 'started' and (d.connected and ${isLeaseValid('pool')} or ${isHandedOver('d')}) as ready,
+         d.status = 'started' and d.logged_in and ${lostItsPool('d', 'pool')} as taken_over,
          p.active_messages_monthly as quota, p.active_messages_monthly::bigint * 105 / 100 as message_limit,
          coalesce((select active_messages from monthly_usage u where u.team_id = d.team_id and u.month = asked.month), 0) as used,
          case when d.new_chats_restricted_until > now() then d.new_chats_restricted_until end as restricted_until
@@ -135,7 +138,7 @@ const insertStatement = ({ skipLocked }: { skipLocked: boolean }) =>
         ${auditAcceptedMessages(sql`sendable join charged using (team_id, month)`)}
       )
       select facts.position, facts.device_id, facts.team_id, facts.bot_id, facts.name, facts.allowed, facts.banned,
-             facts.ready, facts.quota, facts.message_limit, facts.used, facts.restricted_until, facts.is_restricted,
+             facts.ready, facts.taken_over, facts.quota, facts.message_limit, facts.used, facts.restricted_until, facts.is_restricted,
              charged.active_messages - charge.messages + sendable.nth as used_after
       from facts left join sendable using (position)
       left join charge on charge.team_id = sendable.team_id and charge.month = sendable.month

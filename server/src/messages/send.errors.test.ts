@@ -10,6 +10,7 @@ const context = {
   allowed: true,
   banned: false,
   ready: true,
+  taken_over: false,
   quota: 100,
   message_limit: 105,
   used: 105,

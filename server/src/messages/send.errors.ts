@@ -36,6 +36,10 @@ export function findRefusal(context: SendContext, now: Date, isRestricted = fals
     );
   }
   if (context.banned) return badRequest('team_banned', 'The team is banned; lift the ban first');
+  if (!context.ready && context.taken_over)
+    return badRequest('device_not_connected', 'Another pool is taking the device over; retry soon', {
+      retry_after: secondsOfTakeover,
+    });
   if (!context.ready)
     return badRequest(
       'device_not_connected',
@@ -44,6 +48,9 @@ export function findRefusal(context: SendContext, now: Date, isRestricted = fals
   if (isRestricted) return deviceRestricted(context.restricted_until);
   return context.used >= context.message_limit ? monthlyQuotaExceeded(context, now) : null;
 }
+
+/** A takeover ends about this long after the pool's lease. */
+const secondsOfTakeover = 2;
 
 const secondsOfDay = 86_400;
 

@@ -317,6 +317,28 @@ describe('refusals of send, in order', () => {
     assert.equal((await send(sender)).body.details.reason, 'device_not_connected');
   });
 
+  test('says when to retry while another pool takes the device over, and not otherwise', async () => {
+    const sender = await addSender();
+    const { deviceId } = sender;
+    const detailsOf = async () => (await send(sender)).body.details;
+    await sql`
+      update pools set lease_until = now() - interval '1 second'
+      where id = (select pool_id from devices where id = ${deviceId})`.execute(db);
+    const takenOver = { reason: 'device_not_connected', retry_after: 2 };
+    assert.deepEqual(await detailsOf(), takenOver, 'the pool was killed');
+    await sql`
+      update devices set connected = false, last_disconnect_reason = 'pool_lost', last_disconnect_at = now()
+      where id = ${deviceId}`.execute(db);
+    await sql`
+      update pools set lease_until = now() + interval '1 hour'
+      where id = (select pool_id from devices where id = ${deviceId})`.execute(db);
+    assert.deepEqual(await detailsOf(), takenOver, 'the next pool opens its session');
+    await sql`update devices set last_disconnect_reason = 'connection_lost' where id = ${deviceId}`.execute(
+      db,
+    );
+    assert.deepEqual(await detailsOf(), { reason: 'device_not_connected' });
+  });
+
   test('rejects with 429 when the quota is used up, before fetching the image', async () => {
     const sender = await addSender({ plan: await addPlan(0) });
     const { status, body } = await send(sender, { image_url: 'https://example.com/missing.png' });

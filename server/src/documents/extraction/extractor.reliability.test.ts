@@ -169,10 +169,13 @@ describe('extracting text', () => {
     await extractor.close();
   });
 
-  it('reports an interruption when its process is killed, and reads the next document', async () => {
+  it('tries once more when its process is killed, then reports an interruption, and reads the next document', async () => {
     const extractor = startExtractor();
     const reading = assert.rejects(extractor.extract(endless, newTeam()), { reason: 'interrupted' });
     await waitUntil(() => processes().length === 1);
+    const [first] = processes();
+    first?.kill('SIGKILL');
+    await waitUntil(() => processes().length === 1 && processes()[0] !== first);
     for (const child of processes()) child.kill('SIGKILL');
     await reading;
     assert.equal((await extractor.extract(hello, newTeam())).chars, 5);

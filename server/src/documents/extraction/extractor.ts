@@ -124,10 +124,16 @@ export function createExtractor(options: ExtractorOptions): Extractor {
       const delayMs = wasted.getDelayMs(teamId, []);
       if (delayMs > maxWaitMs) throw createPenaltyError(delayMs);
       const endsAt = performance.now() + (deadlineMs ?? Number.POSITIVE_INFINITY);
-      const read = () => {
+      const readOnce = () => {
         const leftMs = Math.max(0, endsAt - performance.now());
         return extractAndLog(document, extractOptions, deadlineMs === undefined ? undefined : leftMs);
       };
+      // The system may have killed the reader because memory was short elsewhere.
+      const read = () =>
+        readOnce().catch((error: unknown) => {
+          if (closed || !isFailure(error, 'interrupted')) throw error;
+          return readOnce();
+        });
       return semaphore.run(read, { group: teamId, weight: document.bytes.length, maxWaitMs, signal });
     },
     async close() {
