@@ -82,8 +82,8 @@ export const linkedDeviceDefects: readonly Defect[] = [
   {
     name: 'download-media-from-the-host-in-the-message',
     file: 'packages/whatsapp/src/media-download.ts',
-    find: 'host: isFake && isLoopback(url) ? new URL(url).host : mediaHost,',
-    replace: 'host: new URL(url).host,',
+    find: 'const host = isFake && isLoopback(url) ? new URL(url).host : mediaHost;',
+    replace: 'const { host } = new URL(url);',
     test: {
       file: 'packages/whatsapp/src/media-download.test.ts',
       name: 'ignores the host in a message',
@@ -93,8 +93,8 @@ export const linkedDeviceDefects: readonly Defect[] = [
   {
     name: 'answer-reactions',
     file: 'server/src/conversations/inbound.ts',
-    find: 'silent: needsNoAnswer(message),',
-    replace: 'silent: false,',
+    find: 'silent: silent || needsNoAnswer(message),',
+    replace: 'silent,',
     test: {
       file: 'server/src/conversations/inbound.test.ts',
       name: 'refers to it by its id and does not ask for an answer',

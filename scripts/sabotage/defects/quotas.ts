@@ -128,8 +128,8 @@ export const quotaDefects: readonly Defect[] = [
   {
     name: 'accept-files-of-any-size',
     file: 'server/src/documents/upload-parts.ts',
-    find: 'else if (!(await receiveFile(part, received, fileBytes))) throw fileTooLarge(maxBytes);',
-    replace: 'else await receiveFile(part, received, Number.MAX_SAFE_INTEGER);',
+    find: 'else if (!(await receiveFile(part, received, fileBytes, readName))) throw fileTooLarge(maxBytes);',
+    replace: 'else await receiveFile(part, received, Number.MAX_SAFE_INTEGER, readName);',
     test: {
       file: 'server/src/documents/upload.test.ts',
       name: 'accepts a file of exactly the limit, rejects one byte more',
