@@ -1,6 +1,6 @@
 /**
  * Compares the text that Parley reads from the files of folders with the text that other programs read, and prints a table.
- * Needs pdftotext, antiword, catdoc, unzip and iconv.
+ * Needs pdftotext, mutool, antiword, catdoc, unzip and iconv.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -84,11 +84,11 @@ async function readAll(type: DocumentType, ofType: readonly string[]) {
   const readings: Reading[] = [];
   for (const { path, text, refusal } of texts) {
     const references = (await readReferences(type, path)).map(toWords);
+    // The first program decides whether a file has text. The others may correct it.
+    const isCompared = (references[0]?.length ?? 0) >= fewestWords;
     const read = toWords(text);
-    const shares = references
-      .filter(({ length }) => length >= fewestWords)
-      .map((words) => shareOf(words, read));
-    readings.push({ path, refusal, share: shares.length === 0 ? null : Math.max(...shares) });
+    const shares = references.filter(({ length }) => length > 0).map((words) => shareOf(words, read));
+    readings.push({ path, refusal, share: isCompared ? Math.max(...shares) : null });
   }
   return { readings, cpuSeconds };
 }

@@ -5,8 +5,8 @@ import { basename } from 'node:path';
 import type { DocumentType } from '../../server/src/documents/document-type.ts';
 
 /**
- * Returns the texts of the programs that can read the file. Each has faults of its own: pdftotext orders columns in two ways,
- * antiword and catdoc guess the code page of old files. Returns none if nothing tells the encoding of a text.
+ * Returns the texts of the programs that can read the file. Each has faults of its own: pdftotext cannot map some
+ * old fonts, antiword and catdoc guess the code page of old files. Returns none if nothing tells the encoding of a text.
  */
 export async function readReferences(type: DocumentType, path: string): Promise<string[]> {
   const texts = await Promise.all(readings(type, path));
@@ -16,10 +16,13 @@ export async function readReferences(type: DocumentType, path: string): Promise<
 function readings(type: DocumentType, path: string): Promise<string | null>[] {
   switch (type) {
     case 'pdf':
-      return [[], ['-raw']].map((order) => run('pdftotext', [...order, '-enc', 'UTF-8', path, '-']));
+      return [
+        run('pdftotext', ['-enc', 'UTF-8', path, '-']),
+        run('mutool', ['draw', '-q', '-F', 'txt', '-o', '-', path]),
+      ];
     case 'doc':
       return [
-        run('antiword', ['-m', 'UTF-8.txt', '-w', '0', path]),
+        run('antiword', ['-m', 'UTF-8.txt', '-w', '0', path]).then(withoutPictures),
         ...['cp1252', 'cp1251'].map((codePage) => readByCatdoc(path, codePage)),
       ];
     case 'docx':
@@ -30,6 +33,9 @@ function readings(type: DocumentType, path: string): Promise<string | null>[] {
       return type satisfies never;
   }
 }
+
+const fieldInstruction =
+  /\b(?:HYPERLINK|PAGEREF|REF|MACROBUTTON|PAGE|NUMPAGES|FILENAME|STYLEREF|TOC)\b(?: +(?:["“][^"”]*["”]|\\[a-z*]|(?<=MACROBUTTON +)\w+|(?<=REF +)\w+))*/g;
 
 const timeoutMs = 30_000;
 
@@ -45,10 +51,14 @@ async function run(command: string, args: readonly string[], accepted = [0]): Pr
   return code !== null && accepted.includes(code) && text.trim() !== '' ? text : null;
 }
 
-/** catdoc also prints files that are no Word documents, so it reads compound files only. */
+const withoutPictures = (text: string | null): string | null => text?.replaceAll('[pic]', '') ?? null;
+
+/** catdoc prints the instructions of fields, and also prints files that are no Word documents, so it reads compound files only. */
 async function readByCatdoc(path: string, codePage: string): Promise<string | null> {
   const isCompoundFile = (await readFile(path)).subarray(0, 4).toString('hex') === 'd0cf11e0';
-  return isCompoundFile ? run('catdoc', ['-s', codePage, '-d', 'utf-8', '-w', path]) : null;
+  if (!isCompoundFile) return null;
+  const text = await run('catdoc', ['-s', codePage, '-d', 'utf-8', '-w', path]);
+  return text?.replaceAll(fieldInstruction, ' ') ?? null;
 }
 
 /** The texts of the main part, the footnotes and the endnotes. Deleted text is not shown. */

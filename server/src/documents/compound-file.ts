@@ -1,8 +1,13 @@
-/** A compound file is the container of Word 97-2003. Its streams are chains of sectors. Source: [MS-CFB]. */
+/**
+ * A compound file is the container of Word 97-2003, and has storages and streams like folders and files. Streams are chains of
+ * sectors. Source: [MS-CFB].
+ */
 export interface CompoundFile {
-  /** Returns a stream at the top level, which belongs to no embedded object. Names ignore case. */
+  /** Returns a stream of this storage, not of those in it. Names ignore case. */
   readStream(name: string): Buffer | null;
   has(name: string): boolean;
+  /** Returns the storages in this one. Each is returned once, also if a broken file has circles. */
+  listStorages(): CompoundFile[];
 }
 
 interface Entry {
@@ -22,6 +27,7 @@ const headerBytes = 512;
 const directoryEntryBytes = 128;
 const headerTables = { offset: 76, count: 109 };
 const miniSectorBytes = 64;
+const storageType = 1;
 const streamType = 2;
 const word2Magic = [0xdb, 0xa5];
 const word2HeaderBytes = 0x20;
@@ -52,25 +58,36 @@ export function openCompoundFile(bytes: Uint8Array): CompoundFile | null {
   const smallChain = createChain(join(chain(file.readUInt32LE(60))));
   const smallBelow = file.readUInt32LE(56);
 
-  const topLevel = listSiblings(entries, root.child);
-  const find = (name: string): Entry | undefined =>
-    topLevel.find((entry) => entry.type === streamType && entry.name.toLowerCase() === name.toLowerCase());
-  return {
-    has: (name) => find(name) !== undefined,
-    readStream(name) {
-      const entry = find(name);
-      if (entry === undefined) return null;
-      const isSmall = entry.bytes < smallBelow;
-      const content = isSmall
-        ? Buffer.concat(
-            smallChain(entry.firstSector).map((sector) =>
-              smallStreams.subarray(sector * miniSectorBytes, (sector + 1) * miniSectorBytes),
-            ),
-          )
-        : join(chain(entry.firstSector));
-      return content.subarray(0, entry.bytes);
-    },
+  const readEntry = ({ bytes: length, firstSector }: Entry): Buffer => {
+    const isSmall = length < smallBelow;
+    const content = isSmall
+      ? Buffer.concat(
+          smallChain(firstSector).map((sector) =>
+            smallStreams.subarray(sector * miniSectorBytes, (sector + 1) * miniSectorBytes),
+          ),
+        )
+      : join(chain(firstSector));
+    return content.subarray(0, length);
   };
+  const opened = new Set<Entry>();
+  const openStorage = ({ child }: Entry): CompoundFile => {
+    const members = listSiblings(entries, child);
+    const find = (name: string): Entry | undefined =>
+      members.find((entry) => entry.type === streamType && entry.name.toLowerCase() === name.toLowerCase());
+    return {
+      has: (name) => find(name) !== undefined,
+      readStream(name) {
+        const entry = find(name);
+        return entry === undefined ? null : readEntry(entry);
+      },
+      listStorages() {
+        const storages = members.filter((entry) => entry.type === storageType && !opened.has(entry));
+        for (const entry of storages) opened.add(entry);
+        return storages.map(openStorage);
+      },
+    };
+  };
+  return openStorage(root);
 }
 
 /** The sectors of the allocation table: 109 in the header, the others in a chain of their own (2.5). */

@@ -88,19 +88,21 @@ const writeOutput = ({
   })),
 ];
 
+/** Each message of the contact is a line of JSON. */
+const readMessages = (item: Json): Json[] =>
+  (item?.content?.[0]?.text ?? '')
+    .split('\n')
+    .flatMap((line: string) => (line.startsWith('{') ? JSON.parse(line) : []));
+
 function readPassages(input: Json[]): Json[] {
-  const [, context] = /^Context \(data\):\n(.*)\n/.exec(input.at(-1)?.content?.[0]?.text ?? '') ?? [];
-  const { knowledge } = JSON.parse(context ?? '{"knowledge":[]}');
+  const knowledge: Json[] = readMessages(input.at(-1)).at(-1)?.context?.knowledge ?? [];
   return knowledge.flatMap(({ id, text }: Json) => (text === undefined ? [] : [{ filename: id, text }]));
 }
 
 /** Responds like a model that trusts its files alone, or the given passages if it has no files. */
 function quoteFiles({ input, tools, include }: Json, annotates: boolean): object[] {
   const tool = tools?.find(({ type }: Json) => type === 'file_search');
-  const asked = input
-    .findLast(({ role }: Json) => role === 'user')
-    ?.content[0].text.split('contact:\n')
-    .at(-1);
+  const asked = readMessages(input.findLast(({ role }: Json) => role === 'user')).at(-1)?.message;
   const found = tool === undefined ? readPassages(input) : searchStores(tool, asked);
   const results: Json[] = Array.isArray(found) ? found : [];
   const search = {

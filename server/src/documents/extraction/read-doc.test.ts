@@ -53,13 +53,19 @@ describe('reading a document of Word 97', () => {
     });
   }
 
-  it('reads the document instead of an embedded one', async () => {
-    const embedded = { name: '_123', content: wordStreams({ body: 'Embedded.\r' }) };
-    const file = makeCompoundFile([
-      { name: 'ObjectPool', content: [embedded] },
-      ...wordStreams({ body: 'Outer.\r' }),
-    ]);
-    assert.equal(await readText(file), 'Outer.');
+  it('reads the documents that are embedded in it after its own text, and skips damaged and other objects', async () => {
+    const inner = wordStreams({ body: 'Soak the rice for three hours.\r' });
+    const nested = wordStreams({ body: 'Fry it.\r' });
+    const objects: CompoundEntry[] = [
+      { name: '_1', content: [...inner, { name: 'ObjectPool', content: [{ name: '_2', content: nested }] }] },
+      { name: '_3', content: [{ name: 'Workbook', content: Buffer.from('no text') }] },
+      { name: '_4', content: [{ name: 'WordDocument', content: Buffer.from('damaged') }] },
+    ];
+    const file = [{ name: 'ObjectPool', content: objects }, ...wordStreams({ body: 'Recipes\r' })];
+    assert.equal(
+      await readText(makeCompoundFile(file)),
+      'Recipes\n\nSoak the rice for three hours.\n\nFry it.',
+    );
   });
 
   for (const change of [(name: string) => name.toUpperCase(), (name: string) => name.toLowerCase()]) {

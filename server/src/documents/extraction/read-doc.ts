@@ -2,26 +2,29 @@ import { decodeText, detectTextEncoding } from '../text-encoding.ts';
 import type { ExtractedText } from './extraction.ts';
 import { plainTextBlocks } from './plain-text-blocks.ts';
 import { type TextBlock, toExtractedText } from './sections.ts';
-import { openWordFile, type StoryName } from './word-file.ts';
+import { openWordFiles, type StoryName, type WordFile } from './word-file.ts';
 import { createStoryReader, headingMark, toPlainText } from './word-text.ts';
 
 /** Headers and footers come first, because they belong to no heading. */
 const margins: readonly StoryName[] = ['margins', 'marginTextBoxes'];
 const others: readonly StoryName[] = ['body', 'textBoxes', 'footnotes', 'endnotes'];
 
-/** Reads documents of Word 2 to 2003. */
+/** Reads documents of Word 2 to 2003, and the Word documents that are embedded in them. */
 export async function readDoc(bytes: Uint8Array): Promise<ExtractedText> {
-  const file = openWordFile(bytes);
+  return toExtractedText(openWordFiles(bytes).flatMap(readBlocks));
+}
+
+function readBlocks(file: WordFile): TextBlock[] {
   const readStory = createStoryReader(file);
   const read = (name: StoryName): string => toPlainText(readStory(name));
   const texts = { margins: margins.map(read), others: others.map(read) };
   const decode = file.isUnicode
     ? (text: string): string => text
     : createDecoder(Object.values(texts).flat().join('\n'));
-  return toExtractedText([
+  return [
     ...marginBlocks(texts.margins.map(decode)),
     ...texts.others.flatMap((text) => [...bodyBlocks(decode(text))]),
-  ]);
+  ];
 }
 
 /** Finds the encoding of all texts together, because a single one may be short. */

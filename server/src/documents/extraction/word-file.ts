@@ -1,4 +1,4 @@
-import { isWord2, openCompoundFile } from '../compound-file.ts';
+import { type CompoundFile, isWord2, openCompoundFile } from '../compound-file.ts';
 import { ExtractionError } from './extraction.ts';
 
 /** The texts of a Word document, in the order of their characters. */
@@ -36,15 +36,46 @@ export interface WordFile {
 /** Offsets in the File Information Block. Sources: [MS-DOC] 2.5; for Word 6 and 95, "Word 6.0 Binary File Format". */
 const word97 = { counts: 0x4c, characterRuns: 0xfa, paragraphRuns: 0x102, fonts: 0x112, pieces: 0x1a2 };
 const word6 = { counts: 0x34, characterRuns: 0xb8, paragraphRuns: 0xc0, fonts: 0xd0, pieces: 0x160 };
+const mainStream = 'WordDocument';
 const minBytes = 0x20;
 const firstVersionOfWord97 = 106;
 const hasPieces = 0x0004;
 const encryptedFlag = 0x0100;
 const usesTable1 = 0x0200;
-/** Throws `encrypted` if the document needs a password, and `unreadable` for other files. */
-export function openWordFile(bytes: Uint8Array): WordFile {
+/** Objects lie in a storage of a storage, and may have objects of their own. */
+const deepestObject = 6;
+const mostObjects = 50;
+
+/**
+ * Returns the document, then the Word documents that are embedded in it. Throws `encrypted` if the document needs a password, and
+ * `unreadable` for other files.
+ */
+export function openWordFiles(bytes: Uint8Array): WordFile[] {
   const container = openCompoundFile(bytes);
-  const stream = container?.readStream('WordDocument') ?? (isWord2(bytes) ? Buffer.from(bytes) : null);
+  const document = openWordFile(container, isWord2(bytes) ? Buffer.from(bytes) : null);
+  return [document, ...openObjects(container?.listStorages() ?? [])];
+}
+
+function openObjects(storages: readonly CompoundFile[], depth = 1): WordFile[] {
+  if (depth > deepestObject) return [];
+  const objects = storages.flatMap((storage) => [
+    ...(storage.has(mainStream) ? openIntact(storage) : []),
+    ...openObjects(storage.listStorages(), depth + 1),
+  ]);
+  return objects.slice(0, mostObjects);
+}
+
+function openIntact(storage: CompoundFile): WordFile[] {
+  try {
+    return [openWordFile(storage, null)];
+  } catch (error) {
+    if (error instanceof ExtractionError) return [];
+    throw error;
+  }
+}
+
+function openWordFile(container: CompoundFile | null, wholeFile: Buffer | null): WordFile {
+  const stream = container?.readStream(mainStream) ?? wholeFile;
   if (stream === null || stream.length < minBytes)
     throw new ExtractionError('unreadable', 'The file is not a Word document');
   const flags = stream.readUInt16LE(10);
