@@ -56,7 +56,7 @@ test('transcribes a voice note for the model and speaks its answer', async () =>
   await fakes.script('brain', [{ text: 'Yes, until six.' }]);
   await fakes.script('mouth', [{ audio: spoken.toString('base64') }]);
   const reply = await ask({ audio_base64: makeVoiceNote(2).toString('base64') });
-  assert.match(await lastAsked(), /Do you repair old bicycles\?$/);
+  assert.match(await lastAsked(), /"message":"Do you repair old bicycles\?"\}$/);
   assert.equal((await fakes.requests('mouth')).at(-1)?.body.input, 'Yes, until six.');
   assert.equal(reply.kind, 'voice');
   const query = new URLSearchParams({ contact, device: devicePhone, id: reply.id, direction: 'out' });
@@ -71,6 +71,6 @@ test('shows an image with its caption to the model', async () => {
   const reply = await ask({ image_base64: png, text: 'What is this?' });
   assert.deepEqual([reply.kind, reply.text], ['text', 'A red bicycle.']);
   const [text, image] = await lastAsked();
-  assert.match(text.text, /What is this\?$/);
+  assert.match(text.text, /"message":"What is this\?"\}$/);
   assert.equal(image.image_url.url, `data:image/png;base64,${png}`);
 });
