@@ -36,7 +36,7 @@ export const slowTests: readonly string[] = [
   'server/src/documents/upload.test.ts',
   'packages/whatsapp/src/whatsapp.reliability.test.ts',
   'server/src/key-rotation/key-rotation.reliability.test.ts',
-  'server/src/documents/upload-deadline.test.ts',
+  'server/src/documents/upload-deadline.reliability.test.ts',
   'server/src/documents/list-documents.reliability.test.ts',
   'server/src/documents/extraction/reader-isolation.reliability.test.ts',
   'server/src/database/embedded/server-account.reliability.test.ts',

@@ -3,7 +3,7 @@ import type { Defect } from '../defect.ts';
 
 const events = 'server/src/events/events.test.ts';
 const webhooks = 'server/src/webhooks/webhooks.test.ts';
-const audit = 'server/src/audit/audit.test.ts';
+const audit = 'server/src/audit/audit.reliability.test.ts';
 const contacts = 'server/src/contacts/contacts.test.ts';
 
 /** Events, webhooks, the audit log, retention and erasure. */

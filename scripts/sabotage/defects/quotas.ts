@@ -142,7 +142,7 @@ export const quotaDefects: readonly Defect[] = [
     find: 'await recordModelCalls(tx, calls, month);',
     replace: 'await recordModelCalls(tx, calls, month).catch(() => undefined);',
     test: {
-      file: 'server/src/answering/model-costs.test.ts',
+      file: 'server/src/answering/model-costs.reliability.test.ts',
       name: 'an answer is not written without its costs',
     },
     why: 'Calls that the operator pays for would be missing from the costs.',
@@ -153,7 +153,7 @@ export const quotaDefects: readonly Defect[] = [
     find: 'coalesce(${total} + ${more}, ${total}, ${more})',
     replace: 'coalesce(${total}, 0) + coalesce(${more}, 0)',
     test: {
-      file: 'server/src/answering/model-costs.test.ts',
+      file: 'server/src/answering/model-costs.reliability.test.ts',
       name: 'reports unknown tokens and costs as null and counts them',
     },
     why: 'A month of unknown costs would look free of charge.',
@@ -164,7 +164,7 @@ export const quotaDefects: readonly Defect[] = [
     find: 'await recordModelCalls(tx, [{',
     replace: 'if (charged) await recordModelCalls(tx, [{',
     test: {
-      file: 'server/src/answering/model-costs.test.ts',
+      file: 'server/src/answering/model-costs.reliability.test.ts',
       name: 'records the calls of a question over the API, also if the credits were used up meanwhile',
     },
     why: 'Calls that the operator pays for would be missing from the costs.',
@@ -175,7 +175,7 @@ export const quotaDefects: readonly Defect[] = [
     find: 'throw withUsage(error, usage);',
     replace: 'throw error;',
     test: {
-      file: 'server/src/answering/model-costs.test.ts',
+      file: 'server/src/answering/model-costs.reliability.test.ts',
       name: 'records the call of a refused answer, and those of a failed attempt',
     },
     why: 'Refused and empty answers would look free of charge.',

@@ -110,7 +110,10 @@ export const uploadDefects: readonly Defect[] = [
     file: 'server/src/documents/extraction/plain-text-blocks.ts',
     find: 'return heading.slice(0, end).trim() || heading || null;',
     replace: "return heading.replace(/[ \\t]*#*$/, '') || null;",
-    test: { file: 'server/test/patterns/patterns.test.ts', name: 'reads a plain text in linear time' },
+    test: {
+      file: 'server/test/patterns/patterns.reliability.test.ts',
+      name: 'reads a plain text in linear time',
+    },
     why: 'A text of 80,000 characters would keep a reader busy for 18 seconds.',
   },
 ];
