@@ -19,7 +19,7 @@ export const ownedTables: Readonly<Record<string, readonly string[]>> = {
   devices: ['devices', 'device_links'],
   documents: ['documents', 'document_counts', 'document_totals'],
   events: ['events', 'event_log'],
-  'external-cleanup': ['tombstones'],
+  'external-deletions': ['tombstones'],
   'http/idempotency': ['idempotency_keys'],
   'http/limits': ['request_rates'],
   jobs: ['job_runners', 'graphile_worker'],

@@ -12,9 +12,11 @@ import {
   type Replacements,
 } from '../src/context.ts';
 import { createDeviceTokens, type GetDeviceToken } from '../src/devices/device-token.ts';
+import { selectDevicesOfBot, stopDevicesOfTeam } from '../src/devices/devices.sql.ts';
 import { createDeviceReader, type ReadDevice } from '../src/devices/devices.ts';
 import type { Routes } from '../src/http/fastify-app.ts';
 import { createIdempotency, type Idempotency } from '../src/http/idempotency/idempotency.ts';
+import { endMessagesOfDeletedDevice } from '../src/messages/outbox.ts';
 import { type Clock, toMonth } from '../src/shared/clock.ts';
 import type { EncryptionKeys } from '../src/shared/encryption-key.ts';
 import { createLogger } from '../src/shared/logger.ts';
@@ -23,7 +25,15 @@ import { createTestDatabase } from './test-database.ts';
 
 /** The dependencies of tests below HTTP. */
 export type TestContext = Context &
-  Adapters & { idempotency: Idempotency; readDevice: ReadDevice; getDeviceToken: GetDeviceToken };
+  Adapters &
+  typeof givenFromAbove & {
+    idempotency: Idempotency;
+    readDevice: ReadDevice;
+    getDeviceToken: GetDeviceToken;
+  };
+
+/** What rooms above give to routes below them. */
+const givenFromAbove = { stopDevicesOfTeam, selectDevicesOfBot, endMessagesOfDeletedDevice };
 
 /** An API on its own database, listening on loopback. */
 export interface TestApp {
@@ -96,6 +106,7 @@ export async function openTestContext(
   });
   return {
     ...context,
+    ...givenFromAbove,
     ...(await createAdapters(context, replacements, await needsBothPlaces(context.db, context.config))),
     idempotency: createIdempotency(context),
     readDevice: createDeviceReader(context.db),

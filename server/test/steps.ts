@@ -1,9 +1,9 @@
 import type {
   AssistantStep,
   AssistantTurn,
-  StepUsage,
   TurnContext,
 } from '../src/adapters/assistant-provider/assistant-provider.ts';
+import type { StepUsage } from '../src/adapters/provider-error.ts';
 
 export const turnContext: TurnContext = {
   locale: 'en',

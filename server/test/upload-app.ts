@@ -4,6 +4,7 @@ import type { FileStore } from '../src/adapters/file-store/file-store.ts';
 import { createMemoryFileStore } from '../src/adapters/file-store/memory.ts';
 import { documentRoutes } from '../src/documents/documents.routes.ts';
 import { createExtractor } from '../src/documents/extraction/extractor.ts';
+import { deleteTeamRoutes } from '../src/teams/delete-team.routes.ts';
 import { teamRoutes } from '../src/teams/teams.routes.ts';
 import type { ApiResponse, CallOptions } from './api-client.ts';
 import { startTestApp, type TestApp } from './harness.ts';
@@ -43,12 +44,14 @@ export async function startUploadApp(
   let warmUp: Promise<unknown> | undefined;
   const app = await startTestApp({
     replacements: { fileStore },
-    routes: ({ db, readList, idempotency, faultPoint, notifications, provider, logger }) => {
+    routes: ({ provider, ...context }) => {
+      const { db, readList, idempotency, faultPoint, logger } = context;
       const extractor = createExtractor({ concurrency: 2, memoryMb: 512, processorMs, logger });
       warmUp = extractor.extract({ type: 'txt', bytes: Buffer.from('Hello') }, { teamId: 'warm-up' });
       after(() => extractor.close());
       return [
-        teamRoutes({ db, readList, idempotency, notifications }),
+        teamRoutes(context),
+        deleteTeamRoutes(context),
         documentRoutes({
           db,
           readList,

@@ -29,7 +29,7 @@ export const voiceAndImageDefects: readonly Defect[] = [
   },
   {
     name: 'store-a-medium-whose-file-is-being-deleted',
-    file: 'server/src/external-cleanup/external-cleanup.queries.ts',
+    file: 'server/src/external-deletions/external-deletions.queries.ts',
     find: 'where id = ${id} and attempts = 0 returning id',
     replace: 'where id = ${id} returning id',
     test: { file: mediaFiles, name: 'stores no row for a file whose deletion has begun' },

@@ -1,6 +1,5 @@
 import { checkCredentials } from '../api-keys/credentials.ts';
 import type { KeyUses } from '../api-keys/key-uses.ts';
-import type { SignIns } from '../audit/sign-ins.ts';
 import type { Database } from '../database/database.ts';
 import type { ConnectionShares } from '../http/connection-shares.ts';
 import { type ApiError, unauthorized } from '../http/errors.ts';
@@ -12,12 +11,20 @@ import { AccessToken, Credentials } from './access-tokens.schemas.ts';
 import { type AccessTokens, tokenLifetime } from './access-tokens.ts';
 import { createFailedExchanges } from './failed-exchanges.ts';
 
+/** One exchange of an API key, accepted or refused. */
+export interface SignIn {
+  keyId: string;
+  requestId: string;
+  address: string;
+  accepted: boolean;
+}
+
 interface Dependencies {
   db: Database;
   encryption: Pick<Encryption, 'keyedHashes'>;
   accessTokens: Pick<AccessTokens, 'issue'>;
   keyUses: Pick<KeyUses, 'note'>;
-  signIns: Pick<SignIns, 'note'>;
+  signIns: { note(signIn: SignIn): void };
   clock: Pick<Clock, 'now'>;
   connectionShares: Pick<ConnectionShares, 'authenticated'>;
 }

@@ -3,13 +3,11 @@ import type {
   AssistantProvider,
   AssistantStep,
   AssistantTurn,
-  ProviderError,
-  StepFailure,
-  StepUsage,
   TurnContext,
   TurnMessage,
 } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { ModelToolCall } from '../adapters/language-model/language-model.ts';
+import type { ProviderError, StepFailure, StepUsage } from '../adapters/provider-error.ts';
 import type { LoadedBot } from '../bots/bot-loader.ts';
 import { toStorableText } from '../shared/storable-text.ts';
 import {

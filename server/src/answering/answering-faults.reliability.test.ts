@@ -6,7 +6,7 @@ import { type ChatDevice, startChatApp } from '../../test/chats.ts';
 import { eventually } from '../../test/eventually.ts';
 import { saying } from '../../test/steps.ts';
 import type { AssistantStep } from '../adapters/assistant-provider/assistant-provider.ts';
-import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
+import { ProviderError } from '../adapters/provider-error.ts';
 import { claimDue } from '../conversations/claims.sql.ts';
 
 const app = await startChatApp();

@@ -1,5 +1,5 @@
-import { isLasting, ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
+import { isLasting, ProviderError } from '../adapters/provider-error.ts';
 import {
   type Claim,
   claimDue,
@@ -9,7 +9,7 @@ import {
 } from '../conversations/claims.sql.ts';
 import type { Notifications } from '../database/notifications.ts';
 import { createMediaFiles } from '../messages/media-files.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { AnsweringMeters } from '../metrics/answering-metrics.ts';
 import { createBatch } from '../shared/batch.ts';
 import { toMonth } from '../shared/clock.ts';
 import { withDeadline } from '../shared/deadline.ts';
@@ -72,7 +72,7 @@ export interface AnsweringOptions
   fileStore: Pick<FileStore, 'get' | 'put'>;
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   logger: Logger;
-  metrics: Pick<Metrics, 'answering'>;
+  metrics: { answering: AnsweringMeters };
   recordModelCalls: RecordModelCalls;
 }
 

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { addBot, addDocument, addTeam } from '../../test/bots.ts';
 import { startChatApp, startTestService } from '../../test/chats.ts';
-import { type AssistantProvider, ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
+import { ProviderError } from '../adapters/provider-error.ts';
 import { newId } from '../shared/ids.ts';
 
 const trouble: { step?: AssistantProvider['step'] } = {};

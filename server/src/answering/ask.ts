@@ -1,5 +1,6 @@
-import type { AssistantProvider, StepUsage } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { ModelUsage } from '../adapters/language-model/language-model.ts';
+import type { StepUsage } from '../adapters/provider-error.ts';
 import type { BotLoader, LoadedBot } from '../bots/bot-loader.ts';
 import { callProvider } from '../bots/call-provider.ts';
 import { continueOperation } from '../database/connection-errors.ts';

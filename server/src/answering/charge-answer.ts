@@ -1,4 +1,4 @@
-import type { StepUsage } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { StepUsage } from '../adapters/provider-error.ts';
 import type { Database } from '../database/database.ts';
 import type { ModelCallPurpose } from '../usage/model-calls.sql.ts';
 import type { RecordModelCalls } from '../usage/model-calls.ts';

@@ -1,5 +1,6 @@
-import type { AssistantProvider, StepUsage } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { ModelImage } from '../adapters/language-model/language-model.ts';
+import type { StepUsage } from '../adapters/provider-error.ts';
 import type { PublishedBot } from '../bots/bot-loader.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';

@@ -7,10 +7,10 @@ import { calling, saying, tokens } from '../../test/steps.ts';
 import {
   type AssistantStep,
   type AssistantTurn,
-  ProviderError,
   type TurnMessage,
   unknownOutcome,
 } from '../adapters/assistant-provider/assistant-provider.ts';
+import { ProviderError } from '../adapters/provider-error.ts';
 import { newId } from '../shared/ids.ts';
 import type { ActionResult, CallAction } from './call-action.ts';
 

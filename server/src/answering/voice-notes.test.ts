@@ -5,8 +5,8 @@ import { type ChatDevice, startChatApp } from '../../test/chats.ts';
 import { startFakeModels } from '../../test/fake-models/fake-models.ts';
 import type { FakeReply } from '../../test/fake-models/protocol.ts';
 import { makeVoiceNote, voiceNote } from '../../test/voice-notes.ts';
-import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { MessageContent } from '../adapters/messaging-network/messaging-network.ts';
+import { ProviderError } from '../adapters/provider-error.ts';
 
 const fakes = await startFakeModels();
 after(() => fakes.stop());

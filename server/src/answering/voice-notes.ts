@@ -1,5 +1,5 @@
-import { isLasting, ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
+import { isLasting, ProviderError } from '../adapters/provider-error.ts';
 import { isOggOpus, readSeconds } from '../adapters/speech/ogg-opus.ts';
 import type { Audio, Speech } from '../adapters/speech/speech.ts';
 import type { PublishedBot } from '../bots/bot-loader.ts';

@@ -1,13 +1,7 @@
+import type { SignIn } from '../access-tokens/access-tokens.routes.ts';
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../shared/logger.ts';
 import { insertSignIns, type SignInRow } from './audit.sql.ts';
-
-interface SignIn {
-  keyId: string;
-  requestId: string;
-  address: string;
-  accepted: boolean;
-}
 
 /** Writes exchanges of API keys to the audit log, so that the exchange itself needs no statement for it. */
 export interface SignIns {

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../database/database.ts';
 import { nullIfLocked } from '../database/lock-timeout.ts';
-import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
+import { scheduleDeletion } from '../external-deletions/external-deletions.ts';
 import type { Job } from '../jobs/job.ts';
 import { deleteStaleIntents, selectTeamsWithStaleIntents } from './create-bot.queries.ts';
 

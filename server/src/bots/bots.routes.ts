@@ -23,7 +23,7 @@ import {
   PublishedBotData,
   UpdateBot,
 } from './bots.schemas.ts';
-import { deleteBot, getBot, presentBot, updateBot } from './bots.ts';
+import { deleteBot, getBot, presentBot, type SelectDevicesOfBot, updateBot } from './bots.ts';
 import { createBotSteps } from './create-bot.ts';
 import { publishBot } from './publish.ts';
 import { getVersion, listVersions, restoreVersion } from './versions.ts';
@@ -39,6 +39,7 @@ interface BotRoutesDependencies {
   faultPoint: FaultPoint;
   /** Timeout of one operation's provider calls. */
   providerDeadlineMs: number;
+  selectDevicesOfBot: SelectDevicesOfBot;
 }
 
 export const botRoutes =

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
-import type { Database } from '../database/database.ts';
-import { selectDevicesOfBot } from '../devices/devices.sql.ts';
-import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
+import type { Database, Transaction } from '../database/database.ts';
+import { scheduleDeletion } from '../external-deletions/external-deletions.ts';
 import type { Actor } from '../http/actor.ts';
 import { badRequest, notFound, requireValid } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
@@ -18,6 +17,9 @@ interface BotsDependencies {
   db: Database;
   encryption: Encryption;
 }
+
+/** Returns the ids of the devices that answer with a bot. */
+export type SelectDevicesOfBot = (tx: Transaction, botId: string) => Promise<string[]>;
 
 /** Returns the draft with its questions, actions and documents. */
 export async function getBot(
@@ -61,7 +63,7 @@ export async function updateBot(
 
 /** Deletes a bot but not its documents. A job deletes its objects at the provider. */
 export async function deleteBot(
-  { db }: Pick<BotsDependencies, 'db'>,
+  { db, selectDevicesOfBot }: { db: Database; selectDevicesOfBot: SelectDevicesOfBot },
   { scope }: Actor,
   id: string,
 ): Promise<MessageData> {

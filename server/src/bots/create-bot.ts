@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { Transaction } from '../database/database.ts';
-import type { ExternalObject } from '../external-cleanup/external-cleanup.sql.ts';
-import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
+import type { ExternalObject } from '../external-deletions/external-deletions.sql.ts';
+import { scheduleDeletion } from '../external-deletions/external-deletions.ts';
 import type { Actor } from '../http/actor.ts';
 import { invalidInput, operationFailed, quotaExceeded, requireValid, unknownTeam } from '../http/errors.ts';
 import type { Steps } from '../http/idempotency/idempotency.ts';

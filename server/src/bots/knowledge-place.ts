@@ -1,4 +1,3 @@
-import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import {
   holdPlaceStatement,
@@ -6,11 +5,19 @@ import {
   storeKnowledgePlace,
 } from '../database/installation.queries.ts';
 import { existsDocument } from '../documents/documents.sql.ts';
-import { existsProviderDeletion } from '../external-cleanup/external-cleanup.sql.ts';
+import { existsProviderDeletion } from '../external-deletions/external-deletions.sql.ts';
 import { existsBot } from './bots.sql.ts';
 import { findPlaceOfTeam, selectKnowledgeState } from './knowledge-moves.queries.ts';
 
-type Setting = Pick<Config, 'ASSISTANT_PROVIDER'>;
+interface Setting {
+  ASSISTANT_PROVIDER: string;
+}
+
+/** Null if not set. */
+interface OpenAISettings {
+  OPENAI_HOSTED_API_KEY: string | null;
+  OPENAI_HOSTED_MODEL: string | null;
+}
 
 export const configuredPlace = ({ ASSISTANT_PROVIDER: provider }: Setting): KnowledgePlace =>
   provider === 'openai-hosted' ? 'openai' : 'database';
@@ -22,10 +29,7 @@ export const holdKnowledgePlace = (config: Setting): string => holdPlaceStatemen
  * Returns whether documents are, or may still be, at another place than the configured one. Throws if they are at OpenAI and
  * the key for them is missing.
  */
-export async function needsBothPlaces(
-  db: Database,
-  config: Setting & Pick<Config, 'OPENAI_HOSTED_API_KEY' | 'OPENAI_HOSTED_MODEL'>,
-): Promise<boolean> {
+export async function needsBothPlaces(db: Database, config: Setting & OpenAISettings): Promise<boolean> {
   const place = configuredPlace(config);
   const stored = await storeKnowledgePlace(db, place, [existsBot, existsDocument, existsProviderDeletion]);
   const { teamsLeft, objectsAtOpenai, isInDatabase } = await selectKnowledgeState(db);
@@ -42,8 +46,7 @@ const canUseOpenAI = ({
   ASSISTANT_PROVIDER: provider,
   OPENAI_HOSTED_API_KEY: key,
   OPENAI_HOSTED_MODEL: model,
-}: Setting & Pick<Config, 'OPENAI_HOSTED_API_KEY' | 'OPENAI_HOSTED_MODEL'>): boolean =>
-  provider === 'openai' || (key !== null && model !== null);
+}: Setting & OpenAISettings): boolean => provider === 'openai' || (key !== null && model !== null);
 
 class KnowledgeElsewhere extends Error {
   override readonly name = 'KnowledgeElsewhere';

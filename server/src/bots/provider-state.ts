@@ -1,4 +1,5 @@
-import type { AssistantProvider, LastingFailure } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { LastingFailure } from '../adapters/provider-error.ts';
 import type { ConfiguredSpeech } from '../adapters/speech/create-speech.ts';
 import { withDeadline } from '../shared/deadline.ts';
 import type { Logger } from '../shared/logger.ts';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { addBot, addDocument, addTeam, failing, providerDeadlineMs, startBotsApp } from '../../test/bots.ts';
 import { makeTurn } from '../../test/steps.ts';
-import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
+import { ProviderError } from '../adapters/provider-error.ts';
 import { createBotLoader } from './bot-loader.ts';
 
 const app = await startBotsApp();

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
-import { type AssistantProvider, ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
+import { ProviderError } from '../adapters/provider-error.ts';
 import { continueOperation } from '../database/connection-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { recordEvent } from '../events/events.sql.ts';

@@ -10,7 +10,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { forgetPhones } from '../devices/devices.sql.ts';
 import { hasUploads } from '../documents/documents.sql.ts';
 import { forgetOwnEventsStatement } from '../events/events.sql.ts';
-import { hasDeletions } from '../external-cleanup/external-cleanup.sql.ts';
+import { hasDeletions } from '../external-deletions/external-deletions.sql.ts';
 import { sealedColumns } from '../key-rotation/key-rotation.jobs.ts';
 import { insertFormerPoolStatement, isPoolId } from '../pool/pools.sql.ts';
 import { writeDurably } from '../shared/durable-files.ts';

@@ -29,10 +29,12 @@ import { isDatabaseReachable, readInstallationId } from '../database/installatio
 import { connectionRoutes } from '../devices/connection.routes.ts';
 import { createDeviceTokens } from '../devices/device-token.ts';
 import { deviceRoutes } from '../devices/devices.routes.ts';
+import { selectDevicesOfBot, stopDevicesOfTeam } from '../devices/devices.sql.ts';
 import { createDeviceReader } from '../devices/devices.ts';
 import { linkRoutes } from '../devices/link.routes.ts';
 import { documentRoutes } from '../documents/documents.routes.ts';
 import { createExtractor, type Extractor, extractionLimits } from '../documents/extraction/extractor.ts';
+import { describeWebhooks } from '../events/catalogue.ts';
 import { createEventFeed } from '../events/event-feed.ts';
 import { eventRoutes } from '../events/events.routes.ts';
 import { createApp } from '../http/app.ts';
@@ -46,6 +48,7 @@ import { simulatorRoutes } from '../http/simulator.routes.ts';
 import { describeInfrastructure } from '../infrastructure.ts';
 import { activityRoutes } from '../messages/activity.routes.ts';
 import { messageRoutes } from '../messages/messages.routes.ts';
+import { endMessagesOfDeletedDevice } from '../messages/outbox.ts';
 import { sendRoutes } from '../messages/send.routes.ts';
 import { createReaderCheck } from '../metrics/exposition.ts';
 import { metricsRoutes } from '../metrics/metrics.routes.ts';
@@ -54,6 +57,7 @@ import { createOutbound } from '../outbound/outbound.ts';
 import { planRoutes } from '../plans/plans.routes.ts';
 import { poolRoutes } from '../pools/pools.routes.ts';
 import { createStorageWatch } from '../storage-watch.ts';
+import { deleteTeamRoutes } from '../teams/delete-team.routes.ts';
 import { teamRoutes } from '../teams/teams.routes.ts';
 import { installRequestSpans } from '../telemetry/request-spans.ts';
 import { usageRoutes } from '../usage/usage.routes.ts';
@@ -103,6 +107,7 @@ export async function composeApi(
     hosts,
     connectionShares,
     onStorageFull: storage.noteFull,
+    webhooks: describeWebhooks(),
     routes: [
       healthRoutes({
         ready: async () =>
@@ -174,11 +179,29 @@ function resourceRoutes(
   const uploads = { idempotency, faultPoint, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
   return [
     planRoutes({ db }),
-    teamRoutes({ db, readList, idempotency, notifications }),
+    teamRoutes({ db, readList, idempotency, notifications, stopDevicesOfTeam }),
+    deleteTeamRoutes({ db, notifications }),
     usageRoutes({ db, clock }),
     documentRoutes({ db, readList, fileStore, provider, providerDeadlineMs, ...uploads }),
-    botRoutes({ db, readList, idempotency, faultPoint, encryption, provider, providerDeadlineMs }),
-    deviceRoutes({ db, readList, idempotency, notifications, readDevice, getDeviceToken }),
+    botRoutes({
+      db,
+      readList,
+      idempotency,
+      faultPoint,
+      encryption,
+      provider,
+      providerDeadlineMs,
+      selectDevicesOfBot,
+    }),
+    deviceRoutes({
+      db,
+      readList,
+      idempotency,
+      notifications,
+      readDevice,
+      getDeviceToken,
+      endMessagesOfDeletedDevice,
+    }),
     connectionRoutes({
       db,
       notifications,

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
-import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
+import { scheduleDeletion } from '../external-deletions/external-deletions.ts';
 import type { Actor } from '../http/actor.ts';
 import { badRequest, notFound } from '../http/errors.ts';
 import { toInternationalNumber } from '../http/fields.ts';

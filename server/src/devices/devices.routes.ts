@@ -15,6 +15,7 @@ import {
   changeDevice,
   createDevice,
   deleteDevice,
+  type EndMessages,
   presentDevice,
   type ReadDevice,
   revokeDeviceToken,
@@ -27,6 +28,7 @@ interface DeviceRoutesDeps {
   notifications: Pick<Notifications, 'publish'>;
   readDevice: ReadDevice;
   getDeviceToken: GetDeviceToken;
+  endMessagesOfDeletedDevice: EndMessages;
 }
 
 const base = '/api/openapi/v1/devices';
@@ -83,7 +85,10 @@ function collectionRoutes(app: App, { readList, idempotency, getDeviceToken }: D
   );
 }
 
-function memberRoutes(app: App, { db, readDevice, getDeviceToken, notifications }: DeviceRoutesDeps): void {
+function memberRoutes(
+  app: App,
+  { db, readDevice, getDeviceToken, notifications, endMessagesOfDeletedDevice }: DeviceRoutesDeps,
+): void {
   app.get(
     `${base}/:id`,
     operation({
@@ -133,7 +138,9 @@ function memberRoutes(app: App, { db, readDevice, getDeviceToken, notifications 
     }),
     async (request) => {
       const id = pathParameter(request);
-      await db.transaction().execute((tx) => deleteDevice(tx, requireActor(request), id));
+      await db
+        .transaction()
+        .execute((tx) => deleteDevice(tx, requireActor(request), id, endMessagesOfDeletedDevice));
       notifications.publish('device-changed', id);
       return success({ message: 'Device deleted' });
     },

@@ -1,7 +1,7 @@
 import { lockBotShared } from '../bots/bots.sql.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { createLoader } from '../database/loader.ts';
-import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
+import { scheduleDeletion } from '../external-deletions/external-deletions.ts';
 import type { Actor } from '../http/actor.ts';
 import {
   badRequest,
@@ -12,7 +12,6 @@ import {
   unknownTeam,
 } from '../http/errors.ts';
 import { timestamp, timestampOrNull } from '../http/fields.ts';
-import { endMessagesOfDeletedDevice } from '../messages/outbox.ts';
 import { deleteUnlinkedSession } from '../pool/device-sessions.sql.ts';
 import { reserveCapacity } from '../pool/pools.sql.ts';
 import { newId } from '../shared/ids.ts';
@@ -90,15 +89,23 @@ export async function revokeDeviceToken(tx: Transaction, actor: Actor, id: strin
   return getDevice(tx, actor, id);
 }
 
+/** Ends the messages that a device would still send. */
+export type EndMessages = (tx: Transaction, deviceId: string) => Promise<void>;
+
 /** Schedules the unlink of a linked phone. The pool deletes the credentials after the unlink. */
-export async function deleteDevice(tx: Transaction, actor: Actor, id: string): Promise<void> {
+export async function deleteDevice(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  endMessagesOfDevice: EndMessages,
+): Promise<void> {
   const device = await lockDevice(tx, actor.scope, id);
   if (device === undefined) throw notFound('device');
   if (device.status !== 'stopped') throw deviceNotStopped();
   if (device.logged_in)
     await scheduleDeletion(tx, [{ teamId: device.team_id, kind: 'session', ref: device.id }]);
   else await deleteUnlinkedSession(tx, device.id);
-  await endMessagesOfDeletedDevice(tx, device.id);
+  await endMessagesOfDevice(tx, device.id);
   await deleteDeviceRow(tx, device);
 }
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { lockTimeout100ms } from '../database/lock-timeout.ts';
-import { isUnlinkScheduled } from '../external-cleanup/external-cleanup.sql.ts';
+import { isUnlinkScheduled } from '../external-deletions/external-deletions.sql.ts';
 import { deleteSessions } from '../pool/device-sessions.sql.ts';
 import { hasValidLease } from '../pool/leases.sql.ts';
 import { joinTeam } from '../teams/teams.sql.ts';

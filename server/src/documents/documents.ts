@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type { FileStore, OpenFile } from '../adapters/file-store/file-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Scope } from '../database/scopes.ts';
-import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
+import { scheduleDeletion } from '../external-deletions/external-deletions.ts';
 import { type InputIssue, notFound, operationFailed } from '../http/errors.ts';
 import { timestamp } from '../http/fields.ts';
 import { refundDocument } from '../usage/document-quota.sql.ts';

@@ -4,8 +4,8 @@ import type { AssistantProvider } from '../adapters/assistant-provider/assistant
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Scope } from '../database/scopes.ts';
-import type { ExternalObject } from '../external-cleanup/external-cleanup.sql.ts';
-import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
+import type { ExternalObject } from '../external-deletions/external-deletions.sql.ts';
+import { scheduleDeletion } from '../external-deletions/external-deletions.ts';
 import { requireActor } from '../http/actor.ts';
 import { type ApiError, invalidInput, unknownTeam } from '../http/errors.ts';
 import type { Idempotency } from '../http/idempotency/idempotency.ts';

@@ -4,11 +4,11 @@ import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
 import { startTestContext } from '../../test/harness.ts';
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
+import type { ExternalObject } from '../external-deletions/external-deletions.sql.ts';
+import { deletionJob, orphanJob, scheduleDeletion } from '../external-deletions/external-deletions.ts';
 import { startJobRunner } from '../jobs/runner.ts';
 import { newId } from '../shared/ids.ts';
 import { externalCleanupJobs } from './external-cleanup.jobs.ts';
-import type { ExternalObject } from './external-cleanup.sql.ts';
-import { deletionJob, orphanJob, scheduleDeletion } from './external-cleanup.ts';
 
 const { db, provider, fileStore, clock, databaseUrl, logger, faultPoint, metrics } = await startTestContext();
 const { signal } = new AbortController();

@@ -1,18 +1,18 @@
 import type { AssistantProvider } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
+import {
+  type ClaimedDeletion,
+  claimDeletions,
+  completeDeletion,
+  postponeDeletion,
+} from '../external-deletions/external-deletions.sql.ts';
+import { deletionAttempts, deletionJob, orphanJob } from '../external-deletions/external-deletions.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Clock } from '../shared/clock.ts';
 import { withDeadline } from '../shared/deadline.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 import { forEachConcurrently } from '../shared/semaphore.ts';
-import {
-  type ClaimedDeletion,
-  claimDeletions,
-  completeDeletion,
-  postponeDeletion,
-} from './external-cleanup.queries.ts';
-import { deletionAttempts, deletionJob, orphanJob } from './external-cleanup.ts';
 import { createObjectDeleter, type DeleteObject, type ExternalSystems } from './external-deletion.ts';
 import { scheduleOrphanDeletion } from './orphans.ts';
 

@@ -1,7 +1,8 @@
 import type { AssistantProvider, OwnedObject } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database } from '../database/database.ts';
-import { type ClaimedDeletion, deleteTeamRows } from './external-cleanup.queries.ts';
+import type { ClaimedDeletion } from '../external-deletions/external-deletions.sql.ts';
+import { deleteTeamRows } from './team-rows.ts';
 
 export interface ExternalSystems {
   db: Database;

@@ -7,8 +7,12 @@ import {
   refersToListedObject as documentRefersToObject,
 } from '../documents/documents.sql.ts';
 import type { StoredFile } from '../documents/file-keys.ts';
+import {
+  deletesListedFile,
+  deletesListedObject,
+  type ExternalObject,
+} from '../external-deletions/external-deletions.sql.ts';
 import { refersToListedFile as mediumRefersToFile } from '../messages/messages.sql.ts';
-import type { ExternalObject } from './external-cleanup.sql.ts';
 
 /** Returns the provider's objects that no bot, document or scheduled deletion refers to. */
 export async function selectOrphanObjects(
@@ -26,9 +30,7 @@ export async function selectOrphanObjects(
     from jsonb_to_recordset(${JSON.stringify(listed)}::jsonb)
            as listed (kind text, ref text, team_id uuid, object_id uuid)
     where not ${documentRefersToObject} and not ${botRefersToObject} and not ${isMoving('listed.team_id')}
-      and not exists (select from tombstones where tombstones.ref = listed.ref and tombstones.kind = listed.kind)`.execute(
-    db,
-  );
+      and not ${deletesListedObject}`.execute(db);
   return rows;
 }
 
@@ -42,8 +44,6 @@ export async function selectOrphanFiles(
     from jsonb_to_recordset(${JSON.stringify(files)}::jsonb)
            as listed (key text, "teamId" uuid, "documentId" uuid)
     where not ${documentRefersToFile} and not ${mediumRefersToFile} and not ${isMoving('listed.teamId')}
-      and not exists (select from tombstones where tombstones.ref = listed.key and tombstones.kind = 'file')`.execute(
-    db,
-  );
+      and not ${deletesListedFile}`.execute(db);
   return rows;
 }

@@ -2,11 +2,11 @@ import type { AssistantProvider, OwnedObject } from '../adapters/assistant-provi
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database } from '../database/database.ts';
 import { parseFileKey } from '../documents/file-keys.ts';
+import type { ExternalObject } from '../external-deletions/external-deletions.sql.ts';
+import { scheduleDeletion } from '../external-deletions/external-deletions.ts';
 import type { Clock } from '../shared/clock.ts';
 import { isUuid } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { ExternalObject } from './external-cleanup.sql.ts';
-import { scheduleDeletion } from './external-cleanup.ts';
 import { selectOrphanFiles, selectOrphanObjects } from './orphans.queries.ts';
 
 /** Younger objects may be about to get their row. */

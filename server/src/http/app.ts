@@ -37,6 +37,8 @@ export async function createApp(options: {
   corsOrigins: readonly string[];
   hosts?: Hosts;
   routes: readonly Routes[];
+  /** The part `webhooks` of the OpenAPI document. */
+  webhooks?: Record<string, object>;
   connections?: ConnectionLimits;
   connectionShares?: ConnectionShares;
   prepare?: (app: App) => void;
@@ -59,7 +61,7 @@ export async function createApp(options: {
   installBodyParser(app);
   installValidation(app);
   installRequestLog(app, options.logger);
-  await installOpenapi(app);
+  await installOpenapi(app, { webhooks: options.webhooks ?? {} });
   await installReference(app);
   for (const routes of options.routes) {
     await app.register(async (scope: App) => routes(scope));

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
 import { type GuardedEmbedding, isLasting } from '../adapters/embedding/guarded-embedding.ts';
+import { ProviderError } from '../adapters/provider-error.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Db } from './knowledge.queries.ts';

@@ -1,5 +1,5 @@
-import { ProviderError } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { GuardedEmbedding } from '../adapters/embedding/guarded-embedding.ts';
+import { ProviderError } from '../adapters/provider-error.ts';
 import type { FoundPassage, SearchableDocument } from './knowledge.queries.ts';
 import type { PairIndex, PairMatch } from './pairs.ts';
 import { searchPassages } from './passage-ranking.ts';

@@ -9,7 +9,7 @@ import type { FileStore } from '../adapters/file-store/file-store.ts';
 import { contactRoutes } from '../contacts/contacts.routes.ts';
 import { recordInbound } from '../conversations/inbound.ts';
 import { externalCleanupJobs } from '../external-cleanup/external-cleanup.jobs.ts';
-import { deletionJob, orphanJob } from '../external-cleanup/external-cleanup.ts';
+import { deletionJob, orphanJob } from '../external-deletions/external-deletions.ts';
 import { newId } from '../shared/ids.ts';
 import { insertMedia } from './media.queries.ts';
 import { createMediaFiles, type StoredBytes } from './media-files.ts';

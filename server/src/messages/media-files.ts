@@ -1,7 +1,7 @@
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database } from '../database/database.ts';
 import { mediaKey } from '../documents/file-keys.ts';
-import { scheduleDeletionUnlessKept } from '../external-cleanup/external-cleanup.ts';
+import { scheduleDeletionUnlessKept } from '../external-deletions/external-deletions.ts';
 import { withDeadline } from '../shared/deadline.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import { newId } from '../shared/ids.ts';

@@ -1,6 +1,6 @@
 import type { SpokenText } from '../adapters/speech/speech.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { keepFile } from '../external-cleanup/external-cleanup.ts';
+import { keepFile } from '../external-deletions/external-deletions.ts';
 import { insertMedia, type MediumRow } from './media.queries.ts';
 import type { StoredBytes } from './media-files.ts';
 

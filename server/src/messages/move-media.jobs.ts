@@ -1,6 +1,6 @@
 import type { FileStore } from '../adapters/file-store/file-store.ts';
 import type { Database } from '../database/database.ts';
-import { keepFile } from '../external-cleanup/external-cleanup.ts';
+import { keepFile } from '../external-deletions/external-deletions.ts';
 import type { Job } from '../jobs/job.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';

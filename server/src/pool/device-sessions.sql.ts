@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
-import { isUnlinkScheduled } from '../external-cleanup/external-cleanup.sql.ts';
+import { isUnlinkScheduled } from '../external-deletions/external-deletions.sql.ts';
 
 export const hasStoredSession = (column: string) => sql<SqlBool>`exists (
   select from device_sessions where device_id = ${sql.ref(column)})`;

@@ -5,7 +5,8 @@ import type { Notifications } from '../database/notifications.ts';
 import type { Keyring } from '../key-rotation/keyring.ts';
 import { createMediaFiles } from '../messages/media-files.ts';
 import { createOutbox, type Outbox } from '../messages/outbox.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { Exposition } from '../metrics/exposition.ts';
+import type { PoolMeters } from '../metrics/pool-metrics.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Hosts } from '../shared/hosts.ts';
@@ -28,7 +29,7 @@ export interface PoolOptions {
   deviceTokens: Keyring['deviceTokens'];
   logger: Logger;
   faultPoint: FaultPoint;
-  metrics: Pick<Metrics, 'pool' | 'expose'>;
+  metrics: { pool: PoolMeters; expose: Exposition };
   recordSpan: RecordSpan;
   hosts: Hosts;
   config: {

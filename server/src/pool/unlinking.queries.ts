@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { completedUnlink, type PendingUnlink } from '../external-cleanup/external-cleanup.sql.ts';
+import { completedUnlink, type PendingUnlink } from '../external-deletions/external-deletions.sql.ts';
 import { deleteSessions } from './device-sessions.sql.ts';
 
 export async function completeUnlink(db: Database, unlink: PendingUnlink): Promise<void> {

@@ -10,7 +10,7 @@ import {
   claimPendingUnlinks,
   type PendingUnlink,
   postponeUnlink,
-} from '../external-cleanup/external-cleanup.sql.ts';
+} from '../external-deletions/external-deletions.sql.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';

@@ -4,7 +4,7 @@ import { externalObjectsOfBots } from '../bots/bots.sql.ts';
 import type { Transaction } from '../database/database.ts';
 import { devicesWithSessions } from '../devices/devices.sql.ts';
 import { externalObjectsOfDocuments } from '../documents/documents.sql.ts';
-import type { ExternalObjectKind } from '../external-cleanup/external-cleanup.sql.ts';
+import type { ExternalObjectKind } from '../external-deletions/external-deletions.sql.ts';
 
 export async function lockTeam(tx: Transaction, id: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`select id from teams where id = ${id} for update`.execute(tx);

@@ -9,10 +9,11 @@ import { populateTeam } from '../../test/team-fixture.ts';
 import type { Topic } from '../database/notifications.ts';
 import { writeEntries } from '../pool/session-store.queries.ts';
 import { newId } from '../shared/ids.ts';
+import { deleteTeamRoutes } from './delete-team.routes.ts';
 import { teamRoutes } from './teams.routes.ts';
 
 const { api, issueKey, context } = await startTestApp({
-  routes: (deps) => [teamRoutes(deps)],
+  routes: (deps) => [teamRoutes(deps), deleteTeamRoutes(deps)],
 });
 const { db, notifications } = context;
 

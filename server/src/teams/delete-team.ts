@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/database.ts';
 import { deleteDevicesOfTeam, lockDevicesOfTeam } from '../devices/devices.sql.ts';
 import { stagedKey } from '../documents/file-keys.ts';
-import { scheduleDeletion } from '../external-cleanup/external-cleanup.ts';
+import { scheduleDeletion } from '../external-deletions/external-deletions.ts';
 import { notFound } from '../http/errors.ts';
 import { deleteTeamRow, lockTeam, selectExternalObjects } from './delete-team.queries.ts';
 

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { openTestContext, startApiOn, startTestContext } from '../../test/harness.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
 import type { Database } from '../database/database.ts';
+import { deleteTeamRoutes } from './delete-team.routes.ts';
 import { selectTeams } from './teams.queries.ts';
 import { teamRoutes } from './teams.routes.ts';
 import type { ListTeams } from './teams.schemas.ts';
@@ -31,7 +32,7 @@ test('returns exact totals in every snapshot while 50 clients write on two proce
   const [first, second] = await Promise.all(
     processes.map((context) =>
       startApiOn(context, {
-        routes: (deps) => [teamRoutes(deps)],
+        routes: (deps) => [teamRoutes(deps), deleteTeamRoutes(deps)],
       }),
     ),
   );

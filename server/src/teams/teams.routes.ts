@@ -5,10 +5,9 @@ import type { ReadList } from '../database/read-list.ts';
 import { requireActor } from '../http/actor.ts';
 import type { App, Routes } from '../http/fastify-app.ts';
 import type { Idempotency } from '../http/idempotency/idempotency.ts';
-import { Message, operation, success, successWithMeta } from '../http/operation.ts';
+import { operation, success, successWithMeta } from '../http/operation.ts';
 import { PageMeta, pageMeta } from '../http/pagination.ts';
 import { pathParameter } from '../http/path-parameter.ts';
-import { deleteTeam } from './delete-team.ts';
 import { settingsIssues } from './team-settings.ts';
 import { selectTeams } from './teams.queries.ts';
 import {
@@ -22,13 +21,14 @@ import {
   User,
 } from './teams.schemas.ts';
 import { createTeam, getTeam, listMembers, presentTeam } from './teams.ts';
-import { deploymentFields, updateTeam } from './update-team.ts';
+import { deploymentFields, type StopDevices, updateTeam } from './update-team.ts';
 
 interface Dependencies {
   db: Database;
   readList: ReadList;
   idempotency: Idempotency;
   notifications: Pick<Notifications, 'publish'>;
+  stopDevicesOfTeam: StopDevices;
 }
 
 const base = '/api/openapi/v1/teams';
@@ -38,7 +38,6 @@ export const teamRoutes =
   (app) => {
     addCreateAndList(app, deps);
     addGetAndUpdate(app, deps);
-    addDelete(app, deps);
   };
 
 function addCreateAndList(app: App, { readList, idempotency }: Dependencies): void {
@@ -82,7 +81,7 @@ function addCreateAndList(app: App, { readList, idempotency }: Dependencies): vo
   );
 }
 
-function addGetAndUpdate(app: App, { db, notifications }: Dependencies): void {
+function addGetAndUpdate(app: App, { db, notifications, stopDevicesOfTeam }: Dependencies): void {
   app.get(
     `${base}/:id`,
     operation({
@@ -138,31 +137,11 @@ function addGetAndUpdate(app: App, { db, notifications }: Dependencies): void {
     async (request) => {
       const { team, stopped } = await db
         .transaction()
-        .execute((tx) => updateTeam(tx, requireActor(request), pathParameter(request), request.body));
+        .execute((tx) =>
+          updateTeam(tx, requireActor(request), pathParameter(request), request.body, stopDevicesOfTeam),
+        );
       for (const device of stopped) notifications.publish('device-changed', device);
       return success(team);
-    },
-  );
-}
-
-function addDelete(app: App, { db, notifications }: Dependencies): void {
-  app.delete(
-    `${base}/:id`,
-    operation({
-      id: 'deleteTeam',
-      summary: 'Delete a team with all that belongs to it',
-      description:
-        'Deletes its bots, documents, devices, conversations, keys and webhooks for good. Connected devices are unlinked and external files deleted in the background.',
-      tag: 'Teams',
-      access: 'globalKey',
-      resource: 'team',
-      data: Message,
-    }),
-    async (request) => {
-      const deleted = await db.transaction().execute((tx) => deleteTeam(tx, pathParameter(request)));
-      for (const key of deleted.keyIds) notifications.publish('api-key-changed', key);
-      for (const device of deleted.deviceIds) notifications.publish('device-changed', device);
-      return success({ message: 'Team deleted' });
     },
   );
 }

@@ -1,6 +1,5 @@
 import type { Static } from 'typebox';
 import type { Transaction } from '../database/database.ts';
-import { stopDevicesOfTeam } from '../devices/devices.sql.ts';
 import type { Actor } from '../http/actor.ts';
 import { notFound } from '../http/errors.ts';
 import { lockPlanShared, selectPlanNames } from '../plans/plans.sql.ts';
@@ -11,12 +10,16 @@ import { presentTeamDetail, unknownPlanError } from './teams.ts';
 /** Fields that only keys of scope `all` may change. */
 export const deploymentFields = ['plan_name', 'paying', 'banned', 'quotas'] as const;
 
+/** Stops the devices of a team that is banned, and returns their ids. */
+export type StopDevices = (tx: Transaction, teamId: string) => Promise<string[]>;
+
 /** Changes a team. Banning stops its devices; `stopped` lists their ids. */
 export async function updateTeam(
   tx: Transaction,
   actor: Actor,
   id: string,
   input: UpdateTeam,
+  stopDevicesOfTeam: StopDevices,
 ): Promise<{ team: Static<typeof TeamDetail>; stopped: string[] }> {
   await checkPlan(tx, input.plan_name);
   if ((await updateTeamRow(tx, actor.scope, id, input)) === undefined) throw notFound('team');

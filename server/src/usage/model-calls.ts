@@ -1,5 +1,5 @@
-import type { StepUsage } from '../adapters/assistant-provider/assistant-provider.ts';
 import type { ModelUsage } from '../adapters/language-model/language-model.ts';
+import type { StepUsage } from '../adapters/provider-error.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { insertModelCalls, type ModelCallPurpose } from './model-calls.sql.ts';
 import { costOf, type ModelPrices } from './model-prices.ts';

@@ -7,7 +7,7 @@ import { deleteDevice } from '../../src/devices/devices.ts';
 import { ApiError } from '../../src/http/errors.ts';
 import { insertCharged } from '../../src/messages/accept.queries.ts';
 import { type DeliveryAttempt, toNetworkId } from '../../src/messages/delivery-attempt.ts';
-import { createOutbox, enqueueReplies } from '../../src/messages/outbox.ts';
+import { createOutbox, endMessagesOfDeletedDevice, enqueueReplies } from '../../src/messages/outbox.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { addTeamWithBot } from '../devices.ts';
 import { repetitions } from '../faults/repetitions.ts';
@@ -96,7 +96,7 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
 
   const deleteIfStopped = async (): Promise<boolean> => {
     try {
-      await db.transaction().execute((tx) => deleteDevice(tx, actor, deviceId));
+      await db.transaction().execute((tx) => deleteDevice(tx, actor, deviceId, endMessagesOfDeletedDevice));
       return true;
     } catch (error) {
       if (error instanceof ApiError) return false;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeTurn } from '../../../test/steps.ts';
-import {
-  type AssistantProvider,
-  type AssistantSpec,
-  type OwnedObject,
-  type OwnerTag,
-  type ProviderDocument,
-  ProviderError,
+import { ProviderError } from '../provider-error.ts';
+import type {
+  AssistantProvider,
+  AssistantSpec,
+  OwnedObject,
+  OwnerTag,
+  ProviderDocument,
 } from './assistant-provider.ts';
 
 /** An assistant without pairs, tools and documents. */

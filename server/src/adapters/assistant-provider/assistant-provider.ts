@@ -1,5 +1,6 @@
 import type { KnowledgePlace } from '../../database/installation.queries.ts';
-import type { ModelImage, ModelToolCall, ModelUsage } from '../language-model/language-model.ts';
+import type { ModelImage, ModelToolCall } from '../language-model/language-model.ts';
+import type { LastingFailure, ProviderError, StepFailure, StepUsage } from '../provider-error.ts';
 
 /**
  * An AI assistant provider. It stores assistants, knowledge stores and documents, and takes one step of an answer at a time.
@@ -47,12 +48,6 @@ export interface AssistantProvider {
 
 export type ModelCheck = Pick<AssistantSpec, 'modelLevel'> &
   Partial<Pick<AssistantSpec, 'temperature' | 'tools'>>;
-
-export interface LastingFailure extends StepFailure {
-  /** Null if it concerns all models. */
-  model: string | null;
-  since: Date;
-}
 
 /** Stored with every object at the provider, to find it and its owner again. */
 export interface OwnerTag {
@@ -212,20 +207,6 @@ interface StepOrigin {
   embeddingFailure?: ProviderError['kind'];
 }
 
-export interface StepUsage {
-  /** Such as `openai`. */
-  provider: string;
-  /** The provider's id of the model. */
-  model: string;
-  /** Null if the provider does not report it. */
-  tokens: ModelUsage | null;
-}
-
-export interface StepFailure {
-  kind: ProviderError['kind'];
-  message: string;
-}
-
 export interface RewriteTurn extends Omit<AssistantTurn, 'state'> {
   /** The operator's text. Data, like the messages. */
   text: string;
@@ -247,48 +228,3 @@ export type AnswerSource =
       quote: string;
       score: number;
     };
-
-/** Returns whether a failure lasts until the operator acts. */
-export const isLasting = ({ kind }: Pick<ProviderError, 'kind'>): boolean =>
-  kind === 'auth' || kind === 'quota_exhausted' || kind === 'invalid_config';
-
-/** The error of every provider call. `kind` decides how the caller reacts. */
-export class ProviderError extends Error {
-  override readonly name = 'ProviderError';
-  readonly kind:
-    | 'rate_limited'
-    | 'quota_exhausted'
-    | 'auth'
-    | 'invalid_config'
-    | 'not_found'
-    | 'transient'
-    | 'refused'
-    /** The provider would refuse the same request again. */
-    | 'rejected';
-  /** Seconds, for `rate_limited`. */
-  readonly retryAfter: number | null;
-  /** Calls of a model that returned before the failure. */
-  readonly usage: readonly StepUsage[];
-  /** By which factor a rejected request is too long. Null if its length is not the reason. */
-  readonly tooLongBy: number | null;
-  /** The model accepts no tools. */
-  readonly refusesTools: boolean;
-  constructor(
-    kind: ProviderError['kind'],
-    message: string,
-    options: {
-      retryAfter?: number;
-      usage?: readonly StepUsage[];
-      tooLongBy?: number;
-      refusesTools?: boolean;
-      cause?: unknown;
-    } = {},
-  ) {
-    super(message, { cause: options.cause });
-    this.kind = kind;
-    this.retryAfter = options.retryAfter ?? null;
-    this.usage = options.usage ?? [];
-    this.tooLongBy = options.tooLongBy ?? null;
-    this.refusesTools = options.refusesTools ?? false;
-  }
-}

@@ -2,7 +2,8 @@ import type { QueryExecutorProvider } from 'kysely';
 import type { KnowledgePlace } from '../../database/installation.queries.ts';
 import { areTagged } from '../../knowledge/tagged-objects.sql.ts';
 import { createBoundedMap } from '../../shared/bounded-map.ts';
-import { type AssistantProvider, ProviderError } from './assistant-provider.ts';
+import { ProviderError } from '../provider-error.ts';
+import type { AssistantProvider } from './assistant-provider.ts';
 import { findRevision } from './local/assistants.sql.ts';
 
 /** Null while no documents move. */

@@ -1,5 +1,5 @@
 import { withDeadline } from '../../shared/deadline.ts';
-import { ProviderError } from '../assistant-provider/assistant-provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import type { Embedding } from './embedding.ts';
 
 export interface GuardedEmbedding {

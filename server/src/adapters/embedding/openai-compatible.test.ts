@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakeModels } from '../../../test/fake-models/fake-models.ts';
-import { ProviderError } from '../assistant-provider/assistant-provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import { createOpenAiCompatibleEmbedding } from './openai-compatible.ts';
 
 const fakes = await startFakeModels();

@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { APICallError } from '@ai-sdk/provider';
-import { ProviderError } from '../assistant-provider/assistant-provider.ts';
 import { toProviderError } from '../language-model/ai-sdk-errors.ts';
+import { ProviderError } from '../provider-error.ts';
 import type { Embedding } from './embedding.ts';
 
 export interface EmbeddingOptions {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakeModels } from '../../../test/fake-models/fake-models.ts';
 import type { FakeRefusal } from '../../../test/fake-models/strict-servers.ts';
-import { ProviderError } from '../assistant-provider/assistant-provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import { createAiSdkModel } from './ai-sdk.ts';
 import type { ModelRequest } from './language-model.ts';
 

@@ -1,5 +1,5 @@
 import { APICallError } from '@ai-sdk/provider';
-import { ProviderError } from '../assistant-provider/assistant-provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import { createModelError } from './model-errors.ts';
 
 /** `hasTools` says whether the request had tools, which may be why it failed. */

@@ -7,7 +7,7 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import { parseNearJson } from '../../shared/near-json.ts';
-import { ProviderError } from '../assistant-provider/assistant-provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import { createAdaptations } from './adaptations.ts';
 import { readRefusal, toProviderError } from './ai-sdk-errors.ts';
 import { type ChatBody, toStrictBody } from './chat-body.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ProviderError } from '../assistant-provider/assistant-provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import { createGuardedModel, type ModelOutcome } from './guarded-model.ts';
 import type { ModelRequest, ModelResponse } from './language-model.ts';
 

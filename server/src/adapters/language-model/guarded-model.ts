@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withDeadline } from '../../shared/deadline.ts';
 import { createSemaphore } from '../../shared/semaphore.ts';
-import { type LastingFailure, ProviderError } from '../assistant-provider/assistant-provider.ts';
+import { type LastingFailure, ProviderError } from '../provider-error.ts';
 import type { LanguageModel, ModelRequest, ModelResponse, ModelUsage } from './language-model.ts';
 import { createModelBreaker } from './model-breaker.ts';
 

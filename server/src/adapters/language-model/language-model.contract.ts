@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FakeModels } from '../../../test/fake-models/fake-models.ts';
 import { type FakeReply, fakeUsage } from '../../../test/fake-models/protocol.ts';
-import { ProviderError } from '../assistant-provider/assistant-provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import type { LanguageModel, ModelRequest } from './language-model.ts';
 
 const weather = {

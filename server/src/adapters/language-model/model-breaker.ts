@@ -1,4 +1,4 @@
-import { isLasting, type LastingFailure, ProviderError } from '../assistant-provider/assistant-provider.ts';
+import { isLasting, type LastingFailure, ProviderError } from '../provider-error.ts';
 
 export interface ModelBreaker {
   /** Rejects at once with the last failure while the breaker is open. */

@@ -1,4 +1,4 @@
-import { ProviderError } from '../assistant-provider/assistant-provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import { readTooLong } from './too-long.ts';
 
 /** Providers report a used-up budget with various statuses, but name it in the body. */

@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import type { Config } from '../../config.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MessagingNetwork } from './messaging-network.ts';
 
@@ -20,18 +19,18 @@ export interface LinkedDeviceOptions {
   sendsReadReceipts?: boolean;
 }
 
-export const readLinkedDeviceOptions = (
-  config: Pick<
-    Config,
-    | 'WHATSAPP_VERSION'
-    | 'WHATSAPP_CLIENT_NAME'
-    | 'WHATSAPP_READ_GROUPS'
-    | 'WHATSAPP_MAX_MEDIA_BYTES'
-    | 'WHATSAPP_NEW_CHATS_PER_DAY'
-    | 'WHATSAPP_TYPING'
-    | 'WHATSAPP_READ_RECEIPTS'
-  >,
-): LinkedDeviceOptions => ({
+/** The environment variables of linked devices, null where they are not set. */
+interface LinkedDeviceSettings {
+  WHATSAPP_VERSION: string | null;
+  WHATSAPP_CLIENT_NAME: string | null;
+  WHATSAPP_READ_GROUPS: boolean;
+  WHATSAPP_MAX_MEDIA_BYTES: number;
+  WHATSAPP_NEW_CHATS_PER_DAY: readonly number[];
+  WHATSAPP_TYPING: boolean;
+  WHATSAPP_READ_RECEIPTS: boolean;
+}
+
+export const readLinkedDeviceOptions = (config: LinkedDeviceSettings): LinkedDeviceOptions => ({
   version: config.WHATSAPP_VERSION,
   readsGroups: config.WHATSAPP_READ_GROUPS,
   maxMediaBytes: config.WHATSAPP_MAX_MEDIA_BYTES,

@@ -1,6 +1,6 @@
 import { withDeadline } from '../../shared/deadline.ts';
-import { isLasting, type LastingFailure, ProviderError } from '../assistant-provider/assistant-provider.ts';
 import { createModelBreaker } from '../language-model/model-breaker.ts';
+import { isLasting, type LastingFailure, ProviderError } from '../provider-error.ts';
 import { writeOggOpus } from './ogg-opus.ts';
 import type { OpenAiCompatibleSpeech, SpeechOptions } from './openai-compatible.ts';
 import type { Audio, Speech } from './speech.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createDecoder } from 'libopus-wasm';
 import { startFakeModels } from '../../../test/fake-models/fake-models.ts';
-import { ProviderError } from '../assistant-provider/assistant-provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import { isOggOpus, readPackets, readSeconds, writeOggOpus } from './ogg-opus.ts';
 import { createOpenAiCompatibleSpeech } from './openai-compatible.ts';
 import type { Audio } from './speech.ts';

@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { createOpenAI } from '@ai-sdk/openai';
 import { APICallError } from '@ai-sdk/provider';
 import { createSemaphore } from '../../shared/semaphore.ts';
-import { ProviderError } from '../assistant-provider/assistant-provider.ts';
 import { toProviderError } from '../language-model/ai-sdk-errors.ts';
+import { ProviderError } from '../provider-error.ts';
 import type { Audio, SpokenText } from './speech.ts';
 
 export interface SpeechOptions {

@@ -1,6 +1,5 @@
 import fastifySwagger from '@fastify/swagger';
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
-import { describeWebhooks } from '../../events/catalogue.ts';
 import type { App } from '../fastify-app.ts';
 import { hoistExtensionMarks, hoistHeaders, hoistSchemas, releaseOptionalBodies } from './components.ts';
 import { errorResponses } from './error-responses.ts';
@@ -12,7 +11,10 @@ import { tags } from './tags.ts';
 const apiVersion = '1.3.0';
 
 /** Must be installed before the routes that the OpenAPI document describes. */
-export async function installOpenapi(app: App): Promise<void> {
+export async function installOpenapi(
+  app: App,
+  { webhooks }: { webhooks: Record<string, object> },
+): Promise<void> {
   const responses = new Map<string, object>();
   const errorsOf = new Map<string, Record<number, object>>();
 
@@ -64,7 +66,7 @@ export async function installOpenapi(app: App): Promise<void> {
       const complete = {
         ...rest,
         components: { ...components, responses: Object.fromEntries([...responses].sort()) },
-        webhooks: describeWebhooks(),
+        webhooks,
         paths: completePaths(paths, errorsOf),
       };
       // The error responses are plain JSON, which the type of the document does not express.

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import {
-  type AssistantSpec,
-  type AssistantStep,
-  type AssistantTurn,
-  type OwnerTag,
-  ProviderError,
+import type {
+  AssistantSpec,
+  AssistantStep,
+  AssistantTurn,
+  OwnerTag,
 } from '../../../src/adapters/assistant-provider/assistant-provider.ts';
+import { ProviderError } from '../../../src/adapters/provider-error.ts';
 import type { ListedObject } from './calls.ts';
 
 /** An entry of the provider's log. */

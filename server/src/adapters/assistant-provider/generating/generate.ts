@@ -7,16 +7,15 @@ import type {
   ModelResponse,
   ModelTool,
 } from '../../language-model/language-model.ts';
-import {
-  type AnswerSource,
-  type AssistantSpec,
-  type AssistantStep,
-  type AssistantTurn,
-  type ModelCheck,
-  ProviderError,
-  type RewriteTurn,
-  type Rewriting,
-  type StepUsage,
+import { ProviderError, type StepUsage } from '../../provider-error.ts';
+import type {
+  AnswerSource,
+  AssistantSpec,
+  AssistantStep,
+  AssistantTurn,
+  ModelCheck,
+  RewriteTurn,
+  Rewriting,
 } from '../assistant-provider.ts';
 import { type AnswerState, readState, toPromptMessages } from './model-messages.ts';
 import {

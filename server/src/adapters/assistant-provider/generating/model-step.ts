@@ -6,7 +6,8 @@ import type {
   ModelTool,
   ModelToolCall,
 } from '../../language-model/language-model.ts';
-import { type AssistantSpec, ProviderError, type TurnContext } from '../assistant-provider.ts';
+import { ProviderError } from '../../provider-error.ts';
+import type { AssistantSpec, TurnContext } from '../assistant-provider.ts';
 import type { PromptMessage } from './model-messages.ts';
 import {
   cannotAnswerTool,

@@ -1,5 +1,5 @@
 import { aborted } from 'node:util';
-import { ProviderError } from '../assistant-provider.ts';
+import { ProviderError } from '../../provider-error.ts';
 
 /** Makes a call reject when its signal, the last argument, aborts. Every error becomes a `ProviderError`. */
 export const abortable =

@@ -1,7 +1,8 @@
 import type { Grounding } from '../../../knowledge/grounding.ts';
 import type { Knowledge } from '../../../knowledge/knowledge.ts';
 import type { YieldControl } from '../../../knowledge/time-slices.ts';
-import { type AssistantStep, type AssistantTurn, ProviderError } from '../assistant-provider.ts';
+import { ProviderError } from '../../provider-error.ts';
+import type { AssistantStep, AssistantTurn } from '../assistant-provider.ts';
 import { answerFromPairs, answerTurn, declineTurn } from '../embedded/answer-turn.ts';
 import { readContactQuestion } from '../embedded/conversation.ts';
 import { type Generation, generateStep } from '../generating/generate.ts';

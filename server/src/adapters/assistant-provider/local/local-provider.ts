@@ -7,12 +7,8 @@ import { newId } from '../../../shared/ids.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { GuardedEmbedding } from '../../embedding/guarded-embedding.ts';
 import { createSentenceEncoder } from '../../embedding/sentence-encoder.ts';
-import {
-  type AssistantProvider,
-  type OwnedObject,
-  type OwnerTag,
-  ProviderError,
-} from '../assistant-provider.ts';
+import { ProviderError } from '../../provider-error.ts';
+import type { AssistantProvider, OwnedObject, OwnerTag } from '../assistant-provider.ts';
 import { answerTurn } from '../embedded/answer-turn.ts';
 import { checkModel, type Generation, generateRewriting } from '../generating/generate.ts';
 import { abortable } from './abortable-call.ts';

@@ -5,7 +5,8 @@ import type { PairIndex } from '../../../knowledge/pairs.ts';
 import { areTagged } from '../../../knowledge/tagged-objects.sql.ts';
 import type { YieldControl } from '../../../knowledge/time-slices.ts';
 import { createBoundedMap } from '../../../shared/bounded-map.ts';
-import { type AssistantSpec, ProviderError } from '../assistant-provider.ts';
+import { ProviderError } from '../../provider-error.ts';
+import type { AssistantSpec } from '../assistant-provider.ts';
 import { findRevision } from './assistants.sql.ts';
 
 export interface LoadedRevision {

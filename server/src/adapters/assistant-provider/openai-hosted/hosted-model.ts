@@ -15,7 +15,7 @@ import type {
   ModelResponse,
   ModelUsage,
 } from '../../language-model/language-model.ts';
-import { ProviderError } from '../assistant-provider.ts';
+import { ProviderError } from '../../provider-error.ts';
 import { documentAttribute } from './hosted-objects.ts';
 import { toHostedError } from './openai-calls.ts';
 import { readTitle } from './owner-tags.ts';

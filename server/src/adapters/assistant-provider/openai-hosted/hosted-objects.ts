@@ -3,12 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { QueryExecutorProvider } from 'kysely';
 import { type OpenAI, toFile } from 'openai';
 import type { VectorStoreFile } from 'openai/resources/vector-stores/files';
-import {
-  type OwnedObject,
-  type OwnerTag,
-  type ProviderDocument,
-  ProviderError,
-} from '../assistant-provider.ts';
+import { ProviderError } from '../../provider-error.ts';
+import type { OwnedObject, OwnerTag, ProviderDocument } from '../assistant-provider.ts';
 import {
   confirmObject,
   deleteObjectRows,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { APIError } from 'openai';
 import { createModelError } from '../../language-model/model-errors.ts';
-import { ProviderError } from '../assistant-provider.ts';
+import { ProviderError } from '../../provider-error.ts';
 
 /** The SDK reports network failures without a status. */
 export function toHostedError(error: unknown): ProviderError {

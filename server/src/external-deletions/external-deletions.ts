@@ -1,7 +1,11 @@
 import type { Database, Transaction } from '../database/database.ts';
 import { enqueueJob } from '../jobs/enqueue.ts';
-import { deleteUnclaimedDeletion, insertDeletions, insertLaterDeletion } from './external-cleanup.queries.ts';
-import type { ExternalObject } from './external-cleanup.sql.ts';
+import {
+  deleteUnclaimedDeletion,
+  insertDeletions,
+  insertLaterDeletion,
+} from './external-deletions.queries.ts';
+import type { ExternalObject } from './external-deletions.sql.ts';
 
 /** Names of queued jobs, so they cannot change. */
 export const deletionJob = 'remove-buried';

@@ -21,6 +21,14 @@ export interface ExternalObject {
 export const existsProviderDeletion = sql<SqlBool>`exists (
   select from tombstones where kind in ('assistant', 'knowledge', 'document', 'tagged'))`;
 
+/** Condition on `listed`, a relation with the columns `kind` and `ref`. */
+export const deletesListedObject = sql<SqlBool>`exists (
+  select from tombstones where tombstones.ref = listed.ref and tombstones.kind = listed.kind)`;
+
+/** Condition on `listed`, a relation with the column `key`. */
+export const deletesListedFile = sql<SqlBool>`exists (
+  select from tombstones where tombstones.ref = listed.key and tombstones.kind = 'file')`;
+
 /** True while objects or rows of the team, which may be deleted itself, are not deleted yet. */
 export async function hasDeletions(db: Database, teamId: string): Promise<boolean> {
   const { rows } = await sql`select from tombstones where team_id = ${teamId} limit 1`.execute(db);
@@ -70,3 +78,41 @@ export const completedUnlink = ({ id, attempts }: PendingUnlink) =>
 /** Locks the claim for a dependent write. Selects nothing if the claim is lost. */
 export const lockedUnlink = ({ id, attempts }: PendingUnlink) =>
   sql`select id from tombstones where id = ${id} and attempts = ${attempts} for share`;
+
+export interface ClaimedDeletion {
+  id: string;
+  kind: Exclude<ExternalObjectKind, 'session'>;
+  ref: string;
+  /** Includes this attempt. Fences writes about it. */
+  attempts: number;
+}
+
+/** The column rounds to milliseconds, so a due row may be half a millisecond ahead. */
+export async function claimDeletions(
+  db: Database,
+  options: { limit: number; leaseSeconds: number },
+): Promise<ClaimedDeletion[]> {
+  const { rows } = await sql<ClaimedDeletion>`
+    update tombstones set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${options.leaseSeconds})
+    where id in (
+      select id from tombstones where next_attempt_at <= now() + interval '1 millisecond' and kind <> 'session'
+      order by next_attempt_at limit ${options.limit} for update skip locked
+    )
+    returning id, kind, ref, attempts`.execute(db);
+  return rows;
+}
+
+export async function completeDeletion(db: Database, { id, attempts }: ClaimedDeletion): Promise<void> {
+  await sql`delete from tombstones where id = ${id} and attempts = ${attempts}`.execute(db);
+}
+
+export async function postponeDeletion(
+  db: Database,
+  { id, attempts }: ClaimedDeletion,
+  options: { seconds: number; error: string | null },
+): Promise<void> {
+  await sql`
+    update tombstones
+    set next_attempt_at = now() + make_interval(secs => ${options.seconds}), last_error = ${options.error}
+    where id = ${id} and attempts = ${attempts}`.execute(db);
+}
