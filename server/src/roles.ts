@@ -17,6 +17,7 @@ import {
 } from './database/document-folder.ts';
 import { migrate } from './database/migrator.ts';
 import { findDocumentPlace, onlyInPlace } from './document-place.ts';
+import { fitReaders, memoryForAllReadersMb } from './documents/extraction/fit-readers.ts';
 import { adoptEventLog } from './events/event-log.sql.ts';
 import type { StartingPorts } from './http/starting-listener.ts';
 import { installJobSchema } from './jobs/job-schema.ts';
@@ -57,7 +58,7 @@ export async function startRolesOn(database: Database | null, options: StartOpti
   const place = findDocumentPlace(config, adapters.fileStore);
   if (usesDocuments) {
     await claimDocumentFolder({ ...context, place });
-    void adapters.findReaderLaunch();
+    if (hasReaders(options)) void adapters.findReaderLaunch();
     void checkProvider(adapters.provider, options.logger);
     if (adapters.speechService !== null) void checkSpeech(adapters.speechService, options.logger);
   }
@@ -82,6 +83,18 @@ export async function startRolesOn(database: Database | null, options: StartOpti
     api.url ??= addresses.api;
   }
   return addresses;
+}
+
+/** Logs if the memory limit of the container leaves fewer readers than usual. */
+function hasReaders({ config, logger }: Pick<StartOptions, 'config' | 'logger'>): boolean {
+  const fitting = fitReaders(config);
+  const full = fitReaders(config, Number.POSITIVE_INFINITY);
+  const neededMiB = memoryForAllReadersMb(config);
+  if (fitting.concurrency === 0)
+    logger.error({ neededMiB }, 'no document reader fits into the memory limit; documents are refused');
+  else if (fitting.memoryMb < full.memoryMb || fitting.concurrency < full.concurrency)
+    logger.warn({ ...fitting, neededMiB }, 'the memory limit leaves fewer or smaller document readers');
+  return fitting.concurrency > 0;
 }
 
 async function startApi(

@@ -1,9 +1,11 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
+import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { probeDatabase, probeReplica } from '../database/database-probe.ts';
 import { readPendingMigrations } from '../database/migrator.ts';
 import { requireUsableServer } from '../database/server-requirements.ts';
+import { fitReaders, memoryForAllReadersMb } from '../documents/extraction/fit-readers.ts';
 import { selectPools } from '../pool/pools.sql.ts';
 import { formatBytes } from './backup-files.ts';
 import type { Check } from './findings.ts';
@@ -24,6 +26,16 @@ export async function checkDataDirectory(path: string): Promise<Result> {
   if ((found.mode & 0o077) !== 0)
     return { warning: `${path} is open to other users`, fix: `chmod 700 ${path}` };
   return `${path} is writable, ${gib(free)} are free`;
+}
+
+/** The limit of the process that runs the check, such as one started in the container of the api. */
+export function checkMemory(config: Config, limitBytes = process.constrainedMemory()): Result {
+  const { concurrency, memoryMb } = fitReaders(config, limitBytes);
+  const needed = memoryForAllReadersMb(config);
+  const fix = `raise the memory limit to ${needed} MiB`;
+  if (concurrency === 0) return { warning: 'no document reader fits into the memory limit', fix };
+  const readers = `document readers that fit for each role: ${concurrency} of ${memoryMb} MiB`;
+  return limitBytes > 0 && limitBytes < needed * 1024 ** 2 ? { warning: readers, fix } : readers;
 }
 
 export async function checkDatabaseAccess(databaseUrl: string): Promise<Result> {

@@ -6,7 +6,13 @@ import { openEncryptionKeys } from '../encryption-keys.ts';
 import { createLogger } from '../shared/logger.ts';
 import { adapterChecks } from './adapter-checks.ts';
 import type { CommandInput } from './command.ts';
-import { checkDatabaseAccess, checkDataDirectory, checkPools, checkReplica } from './deployment-checks.ts';
+import {
+  checkDatabaseAccess,
+  checkDataDirectory,
+  checkMemory,
+  checkPools,
+  checkReplica,
+} from './deployment-checks.ts';
 import { type Check, type Finding, runChecks } from './findings.ts';
 import { openDeployment, readWholeConfig } from './open-deployment.ts';
 
@@ -37,6 +43,7 @@ async function examine(
       },
     },
     { name: 'data directory', run: () => checkDataDirectory(config.DATA_DIR) },
+    { name: 'memory', run: async () => checkMemory(config) },
   ];
   const findings = await runChecks(before, report);
   if (config.DATABASE_URL === null && !existsSync(config.DATA_DIR)) return findings;

@@ -34,6 +34,7 @@ import { createDeviceReader } from '../devices/devices.ts';
 import { linkRoutes } from '../devices/link.routes.ts';
 import { documentRoutes } from '../documents/documents.routes.ts';
 import { createExtractor, type Extractor, extractionLimits } from '../documents/extraction/extractor.ts';
+import { fitReaders } from '../documents/extraction/fit-readers.ts';
 import { describeWebhooks } from '../events/catalogue.ts';
 import { createEventFeed } from '../events/event-feed.ts';
 import { eventRoutes } from '../events/events.routes.ts';
@@ -92,7 +93,12 @@ export async function composeApi(
   const signIns = createSignIns({ db, logger });
   const accessTokens = createAccessTokens({ ...encryption, installationId, clock });
   const idempotency = createIdempotency(context);
-  const extractor = createExtractor({ ...extractionLimits, findLaunch: adapters.findReaderLaunch, logger });
+  const extractor = createExtractor({
+    ...extractionLimits,
+    ...fitReaders(config),
+    findLaunch: adapters.findReaderLaunch,
+    logger,
+  });
   const connectionShares = createConnectionShares();
   const authenticate = createAuthenticator({ accessTokens, keyStates, keyUses, clock });
   const storage = createStorageWatch(findLocalDisk(config));

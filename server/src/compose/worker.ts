@@ -8,6 +8,7 @@ import { moveKnowledgeJob } from '../bots/move-knowledge.jobs.ts';
 import { type Adapters, type Context, searchesPassagesByMeaning } from '../context.ts';
 import { documentJobs } from '../documents/documents.jobs.ts';
 import { createExtractor, extractionLimits } from '../documents/extraction/extractor.ts';
+import { fitReaders } from '../documents/extraction/fit-readers.ts';
 import { externalCleanupJobs } from '../external-cleanup/external-cleanup.jobs.ts';
 import { idempotencyJobs } from '../http/idempotency/idempotency.jobs.ts';
 import { startJobRunner } from '../jobs/runner.ts';
@@ -42,7 +43,7 @@ export async function composeWorker(
   { bots, embedding, fileStore, findReaderLaunch: findLaunch, places, provider, speech }: Adapters,
 ): Promise<{ close(): Promise<void> }> {
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
-  const extractor = createExtractor({ ...extractionLimits, findLaunch, logger });
+  const extractor = createExtractor({ ...extractionLimits, ...fitReaders(config), findLaunch, logger });
   const answering = startAnswering({
     db,
     fileStore,

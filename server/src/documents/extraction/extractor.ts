@@ -8,6 +8,7 @@ import { createIsolatedReaders } from './readers.ts';
 import { createWastedTime } from './wasted-time.ts';
 
 export interface ExtractorOptions {
+  /** Zero refuses all documents. */
   concurrency: number;
   /** Resident memory of one process. An empty one uses about 90 MiB. */
   memoryMb: number;
@@ -113,6 +114,7 @@ export function createExtractor(options: ExtractorOptions): Extractor {
 
   return {
     async warmUp() {
+      if (concurrency === 0) return;
       try {
         await (await getPool()).extract({ type: 'txt', bytes: Buffer.from('Hello') });
       } catch (error) {
@@ -120,6 +122,7 @@ export function createExtractor(options: ExtractorOptions): Extractor {
       }
     },
     async extract(document, extractOptions) {
+      if (concurrency === 0) throw createNoMemoryError();
       const { teamId, maxWaitMs = defaultWaitMs, deadlineMs, signal } = extractOptions;
       const delayMs = wasted.getDelayMs(teamId, []);
       if (delayMs > maxWaitMs) throw createPenaltyError(delayMs);
@@ -147,4 +150,9 @@ export function createExtractor(options: ExtractorOptions): Extractor {
 const createPenaltyError = (delayMs: number): ExtractionError =>
   new ExtractionError('overloaded', 'Earlier documents of this team took too long to read', {
     retryAfterSeconds: Math.ceil(delayMs / 1000),
+  });
+
+const createNoMemoryError = (): ExtractionError =>
+  new ExtractionError('overloaded', 'This server has too little memory to read documents', {
+    retryAfterSeconds: 60,
   });
