@@ -52,6 +52,11 @@ test('reports import cycles with their files, type-only ones included', () => {
     'server/src/b.ts': "export { a } from './a.ts';",
   };
   assert.deepEqual(breaches(cycle), ['server/src/a.ts → server/src/b.ts → server/src/a.ts: import cycle']);
+  const page = {
+    'console/src/page.tsx': "import { route } from './route.ts';",
+    'console/src/route.ts': "const load = () => import('./page.tsx');",
+  };
+  assert.equal(breaches(page).length, 1, 'with a page, over a dynamic import');
   assert.equal(breaches({ ...cycle, 'server/src/b.ts': "import type { a } from './a.ts';" }).length, 1);
 });
 

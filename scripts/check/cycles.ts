@@ -4,7 +4,7 @@ import type { Import } from './imports.ts';
 export function findCycles(imports: readonly Import[]): string[][] {
   const edges = new Map<string, string[]>();
   for (const { from, target } of imports) {
-    if (!target.endsWith('.ts')) continue;
+    if (!/\.tsx?$/.test(target)) continue;
     edges.set(from, [...(edges.get(from) ?? []), target]);
   }
   const cycles: string[][] = [];

@@ -6,7 +6,7 @@ import { sealedDeviceTokenKey } from '../database/installation.queries.ts';
 import { sealedResults } from '../http/idempotency/stored-results.ts';
 import type { Job } from '../jobs/job.ts';
 import type { RotationMeters } from '../metrics/rotation-metrics.ts';
-import { sealedSessions } from '../pool/session-store.ts';
+import { sealedSessions } from '../pool/device-sessions.sql.ts';
 import type { Encryption, SealedColumn } from '../shared/encryption.ts';
 import type { Logger } from '../shared/logger.ts';
 import { sealedWebhookColumns } from '../webhooks/secrets.ts';

@@ -11,7 +11,7 @@ import {
   testEncryptionKey,
 } from '../../test/harness.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
-import { sealedSessions } from '../pool/session-store.ts';
+import { sealedSessions } from '../pool/device-sessions.sql.ts';
 import { createEncryption } from '../shared/encryption.ts';
 import { newId } from '../shared/ids.ts';
 import { keyRotationJob, sealedColumns } from './key-rotation.jobs.ts';

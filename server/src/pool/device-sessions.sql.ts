@@ -1,6 +1,14 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Transaction } from '../database/database.ts';
 import { isUnlinkScheduled } from '../external-deletions/external-deletions.sql.ts';
+import type { SealedColumn } from '../shared/encryption.ts';
+
+export const sealedSessions: SealedColumn = {
+  table: 'device_sessions',
+  column: 'value_sealed',
+  identity: ['device_id', 'kind', 'entry_id'],
+  context: (...identity) => ['device_sessions', ...identity].join(':'),
+};
 
 export const hasStoredSession = (column: string) => sql<SqlBool>`exists (
   select from device_sessions where device_id = ${sql.ref(column)})`;

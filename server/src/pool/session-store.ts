@@ -5,8 +5,9 @@ import {
 } from '../adapters/messaging-network/messaging-network.ts';
 import type { Database } from '../database/database.ts';
 import type { Ownership } from '../devices/session-state.sql.ts';
-import type { Encryption, SealedColumn } from '../shared/encryption.ts';
+import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
+import { sealedSessions } from './device-sessions.sql.ts';
 import { type ReadEntries, readEntriesUnbatched } from './session-entry-loader.ts';
 import type { WriteEntries } from './session-entry-writer.ts';
 import { type SealedEntry, writeEntriesForUnlink } from './session-store.queries.ts';
@@ -55,13 +56,6 @@ function createStore(
     },
   };
 }
-
-export const sealedSessions: SealedColumn = {
-  table: 'device_sessions',
-  column: 'value_sealed',
-  identity: ['device_id', 'kind', 'entry_id'],
-  context: (...identity) => ['device_sessions', ...identity].join(':'),
-};
 
 /** Keeps the last write of each entry, because one statement cannot write a row twice. */
 const lastOfEach = (entries: readonly SessionEntry[]): SessionEntry[] => [

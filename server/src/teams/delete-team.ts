@@ -3,7 +3,8 @@ import { deleteDevicesOfTeam, lockDevicesOfTeam } from '../devices/devices.sql.t
 import { stagedKey } from '../documents/file-keys.ts';
 import { scheduleDeletion } from '../external-deletions/external-deletions.ts';
 import { notFound } from '../http/errors.ts';
-import { deleteTeamRow, lockTeam, selectExternalObjects } from './delete-team.queries.ts';
+import { selectExternalObjects } from './delete-team.queries.ts';
+import { deleteTeamRow, lockTeam } from './teams.sql.ts';
 
 /** Ids that the caller announces to other processes after the commit. */
 export interface DeletedTeam {

@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { keysOfTeam } from '../api-keys/api-keys.sql.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { inScope, type Scope } from '../database/scopes.ts';
 import { joinPlan } from '../plans/plans.sql.ts';
@@ -88,4 +89,17 @@ export async function selectRetentions(db: Database, after: string, limit: numbe
     select t.id as "teamId", ${numberSetting('retention_days')} as "retentionDays" from teams t
     where t.id > ${after}::uuid order by t.id limit ${limit}`.execute(db);
   return rows;
+}
+
+export async function lockTeam(tx: Transaction, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`select id from teams where id = ${id} for update`.execute(tx);
+  return rows[0]?.id;
+}
+
+/** Returns the ids of the team's API keys. */
+export async function deleteTeamRow(tx: Transaction, teamId: string): Promise<string[]> {
+  const { rows } = await sql<{ key_id: string }>`
+    with removed as (delete from teams where id = ${teamId})
+    ${keysOfTeam(teamId)}`.execute(tx);
+  return rows.map((row) => row.key_id);
 }

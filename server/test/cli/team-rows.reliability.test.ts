@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
-import { sealedSessions } from '../../src/pool/session-store.ts';
+import { sealedSessions } from '../../src/pool/device-sessions.sql.ts';
 import { newId } from '../../src/shared/ids.ts';
 import { eventually } from '../eventually.ts';
 import { type PopulatedTeam, populateTeam } from '../team-fixture.ts';

@@ -8,8 +8,7 @@ import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { actionsMessages } from './actions.messages.ts';
-import type { ActionDraft } from './bot-draft.ts';
-import type { DraftProps } from './bot-editor.tsx';
+import type { ActionDraft, DraftProps } from './bot-draft.ts';
 import { playgroundMessages } from './playground.messages.ts';
 import { TryActionDialog } from './try-action-dialog.tsx';
 

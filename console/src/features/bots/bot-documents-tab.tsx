@@ -15,7 +15,7 @@ import { DocumentStatus } from '../documents/document-status.tsx';
 import { documentsMessages } from '../documents/documents.messages.ts';
 import { documentsQuery } from '../documents/documents.queries.ts';
 import { botMessages } from './bot.messages.ts';
-import type { DraftProps } from './bot-editor.tsx';
+import type { DraftProps } from './bot-draft.ts';
 
 /** The API accepts no more. */
 const maxDocuments = 100;

@@ -23,6 +23,13 @@ export interface BotDraft {
   document_ids: readonly string[];
 }
 
+/** What a tab of the editor needs to show the draft and change it. */
+export interface DraftProps {
+  draft: BotDraft;
+  change: (changes: Partial<BotDraft>) => void;
+  issues: Readonly<Record<string, string>>;
+}
+
 export interface ActionDraft {
   /** Absent in an action that is not stored yet. */
   id?: string | undefined;

@@ -16,7 +16,7 @@ import { ActionsTab } from './actions-tab.tsx';
 import { botMessages } from './bot.messages.ts';
 import { BotActions } from './bot-actions.tsx';
 import { BotDocumentsTab } from './bot-documents-tab.tsx';
-import { type BotDraft, isSameDraft, keepEdits, toDraft, toUpdate } from './bot-draft.ts';
+import { type BotDraft, type DraftProps, isSameDraft, keepEdits, toDraft, toUpdate } from './bot-draft.ts';
 import { BotSettingsTab } from './bot-settings-tab.tsx';
 import { botsMessages } from './bots.messages.ts';
 import { botQuery } from './bots.queries.ts';
@@ -26,12 +26,6 @@ import { QuestionsTab } from './questions-tab.tsx';
 import { VersionsTab } from './versions-tab.tsx';
 
 const route = getRouteApi('/bots/$botId');
-
-export interface DraftProps {
-  draft: BotDraft;
-  change: (changes: Partial<BotDraft>) => void;
-  issues: Readonly<Record<string, string>>;
-}
 
 export function BotEditor({ bot }: { bot: BotDetail }) {
   const t = useMessages(botMessages);

@@ -4,8 +4,7 @@ import { Select } from '../../components/ui/select.tsx';
 import { Switch } from '../../components/ui/switch.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { botMessages } from './bot.messages.ts';
-import type { BotDraft } from './bot-draft.ts';
-import type { DraftProps } from './bot-editor.tsx';
+import type { BotDraft, DraftProps } from './bot-draft.ts';
 
 type Flag = { [Name in keyof BotDraft]: BotDraft[Name] extends boolean ? Name : never }[keyof BotDraft];
 

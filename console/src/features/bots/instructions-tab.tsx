@@ -2,7 +2,7 @@ import { Card } from '../../components/ui/card.tsx';
 import { Field, Input, Textarea } from '../../components/ui/field.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { botMessages } from './bot.messages.ts';
-import type { DraftProps } from './bot-editor.tsx';
+import type { DraftProps } from './bot-draft.ts';
 
 export function InstructionsTab({ draft, change, issues }: DraftProps) {
   const t = useMessages(botMessages);

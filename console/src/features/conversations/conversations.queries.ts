@@ -1,6 +1,16 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import type { ConversationsSearch } from './conversations.route.ts';
+
+export const conversationStates = ['bot', 'paused'] as const;
+
+type ConversationState = (typeof conversationStates)[number];
+
+export interface ConversationsSearch {
+  team?: string | undefined;
+  device?: string | undefined;
+  state?: ConversationState | undefined;
+  number?: string | undefined;
+}
 
 const inboxPageSize = 30;
 const threadPageSize = 50;

@@ -1,16 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.tsx';
 import { readChoice, readText } from '../../lib/search-params.ts';
-
-export const conversationStates = ['bot', 'paused'] as const;
-type ConversationState = (typeof conversationStates)[number];
-
-export interface ConversationsSearch {
-  team?: string | undefined;
-  device?: string | undefined;
-  state?: ConversationState | undefined;
-  number?: string | undefined;
-}
+import { type ConversationsSearch, conversationStates } from './conversations.queries.ts';
 
 const conversationsRoute = createRoute({
   getParentRoute: () => rootRoute,

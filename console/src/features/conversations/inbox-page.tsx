@@ -17,8 +17,7 @@ import { cn } from '../../lib/class-names.ts';
 import { deviceQuery } from '../devices/devices.queries.ts';
 import { ConversationBadges } from './conversation-badges.tsx';
 import { conversationsMessages } from './conversations.messages.ts';
-import { inboxQuery } from './conversations.queries.ts';
-import { conversationStates } from './conversations.route.ts';
+import { conversationStates, inboxQuery } from './conversations.queries.ts';
 
 const route = getRouteApi('/conversations');
 

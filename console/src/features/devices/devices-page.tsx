@@ -19,8 +19,7 @@ import { useMessages } from '../../i18n/use-locale.ts';
 import { CreateDeviceDialog } from './create-device-dialog.tsx';
 import { DeviceBadge, LastDisconnect } from './device-badge.tsx';
 import { devicesMessages } from './devices.messages.ts';
-import { botNameQuery, devicesQuery } from './devices.queries.ts';
-import { deviceFilters } from './devices.route.ts';
+import { botNameQuery, deviceFilters, devicesQuery } from './devices.queries.ts';
 
 const route = getRouteApi('/devices');
 

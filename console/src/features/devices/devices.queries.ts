@@ -1,7 +1,17 @@
 import type { Device } from '@parley/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import type { DevicesSearch } from './devices.route.ts';
+
+export const deviceFilters = ['connected', 'disconnected', 'stopped'] as const;
+
+type DeviceFilter = (typeof deviceFilters)[number];
+
+export interface DevicesSearch {
+  page?: number | undefined;
+  team?: string | undefined;
+  bot?: string | undefined;
+  state?: DeviceFilter | undefined;
+}
 
 const pageSize = 24;
 

@@ -1,16 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.tsx';
 import { readChoice, readPage, readText } from '../../lib/search-params.ts';
-
-export const deviceFilters = ['connected', 'disconnected', 'stopped'] as const;
-type DeviceFilter = (typeof deviceFilters)[number];
-
-export interface DevicesSearch {
-  page?: number | undefined;
-  team?: string | undefined;
-  bot?: string | undefined;
-  state?: DeviceFilter | undefined;
-}
+import { type DevicesSearch, deviceFilters } from './devices.queries.ts';
 
 const devicesRoute = createRoute({
   getParentRoute: () => rootRoute,

@@ -14,8 +14,7 @@ import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import { webhooksMessages } from './webhooks.messages.ts';
-import { deliveriesQuery } from './webhooks.queries.ts';
-import { deliveryStates } from './webhooks.route.ts';
+import { deliveriesQuery, deliveryStates } from './webhooks.queries.ts';
 
 const route = getRouteApi('/webhooks/$webhookId');
 

@@ -1,6 +1,12 @@
-import type { ListWebhookDeliveriesInput, ListWebhooksInput } from '@parley/sdk';
+import type { ListWebhookDeliveriesInput, ListWebhooksInput, WebhookDelivery } from '@parley/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
+
+export const deliveryStates = [
+  'pending',
+  'delivered',
+  'failed',
+] as const satisfies WebhookDelivery['status'][];
 
 const refetchInterval = 5_000;
 

@@ -2,12 +2,7 @@ import type { WebhookDelivery } from '@parley/sdk';
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.tsx';
 import { readChoice, readPage, readText } from '../../lib/search-params.ts';
-
-export const deliveryStates = [
-  'pending',
-  'delivered',
-  'failed',
-] as const satisfies WebhookDelivery['status'][];
+import { deliveryStates } from './webhooks.queries.ts';
 
 const webhooksRoute = createRoute({
   getParentRoute: () => rootRoute,
