@@ -130,8 +130,11 @@ test('the systemd unit is valid', { skip: missing('systemd-analyze', '--version'
   assert.deepEqual(problems, []);
 });
 
-test('the alert rules are valid', { skip: missing('promtool', '--version') }, async () => {
+test('the alert rules are valid, and one reports a rewritten audit log for an hour', {
+  skip: missing('promtool', '--version'),
+}, async () => {
   await run('promtool', ['check', 'rules', 'deploy/prometheus/rules.yaml']);
+  await run('promtool', ['test', 'rules', 'deploy/prometheus/rules.test.yaml']);
 });
 
 test('the dashboard and the alert rules use metrics that exist', () => {
