@@ -16,6 +16,15 @@ export function describeProblem(name: string, given: string, error: unknown): st
 
 const isSecret = (name: string): boolean => /_(KEY|TOKEN|SECRET|HEADERS)$/.test(name);
 
+/** Variables that are secrets or, like addresses, may contain one. Each can also be in a file that `NAME_FILE` names. */
+export const secretNames: readonly string[] = Object.keys(entries).filter(
+  (name) => isSecret(name) || name.endsWith('_URL'),
+);
+
+export const fileVariable = (name: string): string => `${name}_FILE`;
+
+const settableNames = (): string[] => [...Object.keys(entries), ...secretNames.map(fileVariable)];
+
 /** Removes the user, the password and the query of a URL. */
 function hideCredentials(value: string): string {
   const start = value.indexOf('//');
@@ -26,7 +35,7 @@ function hideCredentials(value: string): string {
 
 /** Returns the variables of Parley that are set, with their values. Secrets are masked. */
 export function describeSettings(environment: Environment): [name: string, value: string][] {
-  return Object.keys(entries).flatMap((name): [string, string][] => {
+  return settableNames().flatMap((name): [string, string][] => {
     const given = environment[name]?.trim() ?? '';
     return given === '' ? [] : [[name, isSecret(name) ? '(a secret)' : hideCredentials(given)]];
   });
@@ -37,7 +46,7 @@ const otherPrograms: ReadonlySet<string> = new Set(['HOSTS', 'POST']);
 
 /** Returns unknown variables whose names resemble one of ours. */
 export function findMisspelled(environment: Environment): { given: string; meant: string }[] {
-  const names = Object.keys(entries);
+  const names = settableNames();
   return Object.keys(environment).flatMap((given) => {
     if (names.includes(given) || otherPrograms.has(given)) return [];
     const meant = findSimilar(given.toUpperCase(), names);

@@ -1,21 +1,25 @@
+import { readFileSync } from 'node:fs';
 import { type Config, type Entry, entries } from './config-entries.ts';
-import { describeProblem } from './config-report.ts';
+import { describeProblem, fileVariable, secretNames } from './config-report.ts';
 import { isLoopback } from './shared/hosts.ts';
 import { reachableHost } from './shared/listening.ts';
 
 export type { Config };
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
 /** Reads the environment. Throws one `ConfigurationError` that names every wrong or missing value. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(environment: Environment): Config {
   const problems: string[] = [];
   const values = Object.fromEntries(
     Object.entries<Entry<unknown>>(entries).map(([name, { default: fallback, parse }]) => {
-      const given = environment[name]?.trim();
+      let given = environment[name]?.trim();
       try {
+        if (secretNames.includes(name)) given = readSecret(environment, name);
         return [name, parse(given === undefined || given === '' ? fallback : given)];
       } catch (error) {
         problems.push(`${name}: ${describeProblem(name, given ?? '', error)}`);
@@ -32,6 +36,18 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     );
   }
   return config;
+}
+
+function readSecret(environment: Environment, name: string): string | undefined {
+  const given = environment[name]?.trim();
+  const path = environment[fileVariable(name)]?.trim();
+  if (path === undefined || path === '') return given;
+  if (given !== undefined && given !== '') throw new Error(`set it or ${fileVariable(name)}, not both`);
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new Error(`cannot read ${path} of ${fileVariable(name)}`, { cause: error });
+  }
 }
 
 function findContradictions(config: Config): string[] {

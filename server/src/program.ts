@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from './config.ts';
 import { findMisspelled } from './config-report.ts';
+import { eraseSecrets } from './secret-environment.ts';
 import { createLogger, type Logger } from './shared/logger.ts';
 import { waitForStopSignal } from './shared/signals.ts';
 import { startRoles } from './start.ts';
@@ -18,6 +19,7 @@ async function main(): Promise<void> {
       'an unknown environment variable resembles one of Parley; ignored',
     );
   }
+  eraseSecrets(process.env);
   const stop = waitForStopSignal();
   const stopping = new AbortController();
   void stop.then(() => {
