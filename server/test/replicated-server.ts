@@ -17,6 +17,8 @@ export interface ReplicatedServer {
   killPrimary(): Promise<void>;
   promoteStandby(): Promise<void>;
   killStandby(): Promise<void>;
+  /** Cuts the primary off like a broken network, which closes no connection. Promotes the standby, and leads new connections to it. */
+  failOverSilently(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -55,6 +57,11 @@ export async function startReplicatedServer(
     },
     async killStandby() {
       process.kill((await readRunningPid(cluster(standby.dataDir))) ?? Number.NaN, 'SIGKILL');
+    },
+    async failOverSilently() {
+      proxy.silence();
+      await administer(standby.url, 'select pg_promote()');
+      proxy.leadTo(standby.url);
     },
     async promoteStandby() {
       await administer(standby.url, 'select pg_promote()');
@@ -124,6 +131,10 @@ async function startSwitch(first: string) {
   return {
     url: throughServer(first, server),
     cut,
+    silence() {
+      target = null;
+      for (const socket of sockets) socket.unpipe().pause();
+    },
     leadTo(url: string) {
       target = url;
     },

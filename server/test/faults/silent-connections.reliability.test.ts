@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { startBlackholeProxy } from '../blackhole-proxy.ts';
 import { eventually } from '../eventually.ts';
+import { startReplicatedServer } from '../replicated-server.ts';
 import { startScratchServer } from '../scratch-server.ts';
 import { createDeployment } from '../start-stop/deployment.ts';
 import {
@@ -24,16 +25,31 @@ test('goes on within seconds after all database connections fell silent', async 
   after(() => server.remove());
   const line = await startBlackholeProxy(server.url);
   after(() => line.close());
+  await assertGoesOnAfter(line.url, async () => line.dropTraffic(), t);
+});
+
+test('goes on within seconds after connections fell silent and a standby was promoted behind a proxy', async (t) => {
+  const database = await startReplicatedServer();
+  after(() => database.remove());
+  await assertGoesOnAfter(database.url, database.failOverSilently, t);
+});
+
+/** Silences the connections of a server with all roles while it reads, and while a contact waits for an answer. */
+async function assertGoesOnAfter(
+  url: string,
+  silence: () => Promise<void>,
+  t: Pick<TestContext, 'diagnostic'>,
+): Promise<void> {
   const deployment = await createDeployment();
   const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
-  const program = await deployment.start({ DATABASE_URL: line.url, ENCRYPTION_KEY, LEASE_SECONDS: '6' });
+  const program = await deployment.start({ DATABASE_URL: url, ENCRYPTION_KEY, LEASE_SECONDS: '6' });
   const partner = await signIn(program);
   const { deviceId } = await createLinkedBot(partner);
   await write(partner, question);
   await waitUntilReceived(partner, answer);
 
-  line.dropTraffic();
   const silentAt = performance.now();
+  const silenced = silence();
   const since = () => Math.round(performance.now() - silentAt);
   await write(partner, question);
   const reads = await Promise.all(
@@ -45,6 +61,7 @@ test('goes on within seconds after all database connections fell silent', async 
       return { status: response.status, ms: since() };
     }),
   );
+  await silenced;
   t.diagnostic(`the first read: ${JSON.stringify(reads[0])}`);
   for (const { status, ms } of reads) {
     assert.ok(status === 200 || status === 503, `status ${status}`);
@@ -55,4 +72,4 @@ test('goes on within seconds after all database connections fell silent', async 
   assert.ok(since() < answerWithinMs);
   await eventually(async () => assert.equal((await fetch(`${program.url}/readyz`)).status, 200), 30_000);
   await program.stop();
-});
+}
