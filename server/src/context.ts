@@ -197,7 +197,7 @@ function connectReplica(
   });
 }
 
-/** The others do not search the passages in the database, or by words only. */
+/** `embedded` searches passages by words only, and `openai-hosted` leaves the search to OpenAI. */
 export const searchesPassagesByMeaning = ({ ASSISTANT_PROVIDER: provider }: Config): boolean =>
   provider !== 'embedded' && provider !== 'openai-hosted';
 

@@ -33,7 +33,8 @@ function createBucketPlace(bucket: string, fileStore: Pick<FileStore, 'get' | 'p
     value: bucket,
     locate: (name) => `${name} in ${bucket}`,
     readLine: read,
-    // Two first starts at once may both write. The one whose line is gone then fails, and a restart repairs it.
+    // Two processes that start for the first time may both write. The process whose line the other one replaced fails. Its
+    // restart succeeds.
     async readOrCreateLine(name, line) {
       if ((await read(name)) === null) await fileStore.put(name, Buffer.from(`${line}\n`));
       const current = await read(name);
@@ -44,8 +45,9 @@ function createBucketPlace(bucket: string, fileStore: Pick<FileStore, 'get' | 'p
 }
 
 /**
- * A file store for a process that must not claim a place: it fails until the place is that of the database. Otherwise a pool
- * with a folder of its own would hide media from the other processes.
+ * A file store for a process that must not decide where files are kept. Every call fails until an api or a worker has recorded
+ * a place in the database, and if that is another place than `place`. Otherwise a pool with a folder of its own would keep media
+ * that the other processes cannot read.
  */
 export function onlyInPlace(fileStore: FileStore, db: Database, place: DocumentPlace): FileStore {
   let isChecked = false;

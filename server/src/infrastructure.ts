@@ -24,7 +24,7 @@ export async function describeInfrastructure(
   };
 }
 
-/** A read of a file that does not exist asks the store, too. */
+/** The file does not exist. The store has to answer nevertheless, which shows that it is reachable. */
 const readMissing = (fileStore: FileStore): Promise<unknown> => fileStore.exists('readyz/none');
 
 async function measure(

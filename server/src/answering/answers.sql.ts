@@ -27,7 +27,7 @@ export interface ExportedAnswer {
   trace_bytes: string;
 }
 
-/** Newest first. The answer whose trace reaches `maxBytes` together with the newer ones is the last. */
+/** Newest first. Stops after the answer with which the traces take `maxBytes` or more. */
 export async function selectAnswersOfContact(
   db: Database | Transaction,
   contact: ContactOf,

@@ -1,3 +1,4 @@
+/** They take about four hours. An answer that comes later helps no contact. */
 const maxAttempts = 40;
 /** From this failure on, the conversation has the flag `provider_failed`. */
 export const flagAfterAttempts = 5;

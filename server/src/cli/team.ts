@@ -125,7 +125,10 @@ function createFileImport(
   };
 }
 
-/** Forgets the phones of a banned team that another deployment has imported, so that deleting it does not unlink them. */
+/**
+ * Forgets the phones of a banned team, after another deployment has imported the team. If the team is deleted here afterwards,
+ * its phones stay linked to the other deployment.
+ */
 export async function releaseTeam(input: CommandInput): Promise<number> {
   const teamId = readTeamId(input);
   await withDatabase(input, async ({ db }) => {

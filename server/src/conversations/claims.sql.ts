@@ -22,7 +22,7 @@ export interface ClaimRequest {
   /** Maximum for a team, less its answers in `running`. */
   limitPerTeam?: number;
   running?: ReadonlyMap<string, number>;
-  /** The claim begins with the team after this one. */
+  /** Teams take turns: the team that follows this one is served first. */
   afterTeamId?: string | null;
 }
 

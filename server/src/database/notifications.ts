@@ -59,7 +59,10 @@ export function startNotifications(options: {
   let inFlight = 0;
   let closed = false;
 
-  /** Sockets and timers of the listeners would keep the context of the request, and all that follows would count as its changes. */
+  /**
+   * Runs the listeners outside the context of the request. Their sockets and timers would keep that context, and the audit log
+   * would name the request for all later changes.
+   */
   const deliver = (topic: Topic, id: string): boolean =>
     auditContext.run(null, () => {
       let handled = false;

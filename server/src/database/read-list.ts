@@ -10,7 +10,7 @@ const pauseMs = 10_000;
 
 /**
  * Reads from the replica if there is one. Reads from the primary while the replica is unavailable, and when replication
- * cancelled the read. Every other error is the read's own. That includes a timeout, because the primary would take as long.
+ * cancelled the read. The caller receives every other error. A timeout is one, because the primary would take as long.
  */
 export function createReadList({
   db,

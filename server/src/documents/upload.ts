@@ -56,7 +56,10 @@ export interface UploadDependencies {
   uploadDeadlineMs?: number;
 }
 
-/** The provider and the reader get at least these shares of the deadline. The document waits for the rest. */
+/**
+ * Shares of the deadline: the reader may take half of it, and the provider gets a sixth even after a slow reader. The
+ * remaining third bounds the wait for a free reader.
+ */
 const providerShare = 1 / 6;
 const readingShare = 1 / 2;
 

@@ -17,8 +17,8 @@ interface Caller {
 export interface ConnectionShares {
   /**
    * Makes room for a new connection. Closes the oldest unauthenticated one if these are at their limit, or if all connections
-   * are at the limit: a flood then closes its own before the new one of a caller. If none is unauthenticated, closes one of the
-   * caller with the most: the oldest idle one, or else the oldest.
+   * are at the limit. So a flood of connections closes its own connections and not those of callers. If no connection is
+   * unauthenticated, closes one of the caller that has the most: the oldest idle one, or else the oldest.
    */
   watch(server: Server): void;
   /** Call it with each authenticated request. Until then, a connection is unauthenticated. */

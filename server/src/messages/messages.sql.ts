@@ -266,8 +266,8 @@ export interface ExportedMedium {
 const textBytes = sql`octet_length(m.text) + coalesce(octet_length(m.details::text), 0)`;
 
 /**
- * Newest first. The message whose text reaches `maxTotalBytes` together with the newer ones is the last. A medium over
- * `maxMediaBytes` has no content, and neither have older media once the contents of newer ones take `maxTotalBytes`.
+ * Newest first. Stops after the message with which the texts take `maxTotalBytes` or more. Leaves out the contents of media over
+ * `maxMediaBytes`, and the contents of older media as soon as the newer contents take `maxTotalBytes`.
  */
 export async function selectMessagesOfContact(
   db: Database | Transaction,

@@ -4,7 +4,7 @@ import { createBoundedMap } from '../shared/bounded-map.ts';
 export interface InboundRates {
   perContact: number;
   perDevice: number;
-  /** A message whose answer would have to wait longer is not answered. */
+  /** A message is not answered if the budget delays its answer by more than this. */
   maxWaitSeconds: number;
 }
 

@@ -48,7 +48,10 @@ export interface Lease {
   end(): Promise<void>;
 }
 
-/** Share of the lease after which this process closes its connections, well before other pools may open theirs. */
+/**
+ * Share of the lease after which this process closes its connections. The rest (0.9 s of 6 s) is for closing hundreds of
+ * connections on a busy machine before another pool may open them.
+ */
 const safeShare = 0.85;
 const takeOverBatchSize = 500;
 

@@ -13,7 +13,7 @@ export function startPoolPollers(options: PoolOptions, components: PoolComponent
   let hadLease = false;
   const renew = async () => {
     const isRegained = hadLease && lease.poolId() === null;
-    // A process that was paused during a renewal gives it up before it reads the response.
+    // The process may have been paused during a renewal. The lease is then given up before the response is read, so renew again.
     await lease.renew().catch(() => lease.renew());
     hadLease = true;
     if (isRegained) pollers.runAllNow();

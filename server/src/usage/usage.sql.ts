@@ -75,8 +75,8 @@ export const refundActiveMessages = sql`
   where u.team_id = gone.team_id and u.month = gone.charged_month`;
 
 /**
- * Selects the ids of `messages`, which have `id`, `team_id` and `charged_month`, without those whose month is locked. Locks
- * the months, so that a refund of many teams never waits for one of them.
+ * Selects ids of `messages`, a query with `id`, `team_id` and `charged_month`. Locks the months of their teams and leaves out
+ * messages whose month another transaction has locked, so that a refund of many teams never waits for one of them.
  */
 export const withFreeMonths = (messages: RawBuilder<unknown>) => sql`
   with candidate as materialized (${messages}), free_month as materialized (

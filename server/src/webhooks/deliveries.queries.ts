@@ -12,7 +12,7 @@ import {
 } from '../events/events.sql.ts';
 import { chatOf, isSubscribed, secretColumns } from './webhooks.queries.ts';
 
-/** Adds the deliveries of new events. Returns the number of events, or 0 if another process is at it. */
+/** Adds the deliveries of new events. Returns the number of events, or 0 while another process does this. */
 export async function fanOut(db: Database, limit: number): Promise<number> {
   if (!(await hasUnfannedEvents(db))) return 0;
   return db.transaction().execute(async (tx) => {

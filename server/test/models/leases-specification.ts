@@ -57,8 +57,8 @@ export type LeaseOperation =
   | { kind: 'wait'; seconds: number };
 
 /**
- * A renewal or write returns whether it succeeded, a takeover or move its devices, the deletion of pools their ids, and a
- * placement the device and its pool.
+ * What an operation returns: a renewal or a write whether it succeeded; a takeover or a move the ids of the devices; the deletion
+ * of pools the ids of the pools; a placement the device and its pool.
  */
 export type LeaseAnswer = string | boolean | readonly string[] | { device: string; pool: string } | null;
 

@@ -9,7 +9,7 @@ export interface TeamTable {
   name: string;
   /** Condition of the team's rows. `$team` stands for the team's id in quotes. */
   rows: string;
-  /** SQL values that are exported, and imported, for columns whose own values concern the old deployment only. */
+  /** SQL values that replace those of columns which make sense only in the deployment of the export. Used by export and import. */
   replaced?: Readonly<Record<string, string>>;
   /** SQL values that are only imported. */
   adapted?: Readonly<Record<string, string>>;

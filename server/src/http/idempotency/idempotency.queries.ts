@@ -119,7 +119,7 @@ export interface StoredRow {
 /** Longer than the longest operation takes. */
 const recent = sql`interval '2 minutes'`;
 
-/** Returns stored results page by page: all, or only those of requests that began shortly before the transaction, or later. */
+/** Returns stored results page by page. `recent` selects the requests that began at most two minutes before the transaction. */
 export async function* readStoredResults(
   tx: Transaction,
   which: 'all' | 'recent',

@@ -18,7 +18,7 @@ const codes: Partial<Record<Language, keyof typeof phrases>> = {
   turkish: 'tr',
 };
 
-/** Returns those of the first language that has any, a code such as `pt` or a tag such as `pt-BR`. */
+/** Returns the phrases of the first language that has phrases. A language is a code such as `pt` or a tag such as `pt-BR`. */
 export const selectPhrases = (languages: readonly string[]): Phrases =>
   languages.flatMap((language) => phrasesByLanguage[language.split('-')[0]?.toLowerCase() ?? ''] ?? [])[0] ??
   phrases.en;
