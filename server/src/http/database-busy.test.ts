@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { startTestApp } from '../../test/harness.ts';
+import { continueOperation } from '../database/connection-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { App } from './fastify-app.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
@@ -50,16 +51,16 @@ const routes = (db: Database, idempotency: Idempotency) => (app: App) => {
     '/api/openapi/v1/prepared',
     operation({ ...declared, id: 'prepared', idempotent: true }),
     (request, reply) =>
-      idempotency.inSteps(
-        { request, reply },
-        {
-          prepare: async () => {},
-          begin: withLockTimeout,
-          act: async () => {},
-          complete: async () => success({}),
-          abandon: async () => true,
-        },
-      ),
+      idempotency.withKey({ request, reply }, async (key) => {
+        await db.transaction().execute(async (tx) => key?.claim(tx));
+        try {
+          await continueOperation(() => db.transaction().execute(withLockTimeout));
+        } catch (error) {
+          await key?.releaseAfter(error);
+          throw error;
+        }
+        return success({});
+      }),
   );
 };
 

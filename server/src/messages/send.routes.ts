@@ -19,7 +19,7 @@ import { quotaHeaders, SendMessage, SentMessage } from './messages.schemas.ts';
 import type { MessageSources } from './prepare-message.ts';
 import { createQuotaDetails } from './quota-details.ts';
 import { rateLimitHeaders, sendIssues } from './send.errors.ts';
-import { createSendCommand, runSend, toIdempotentSteps } from './send.ts';
+import { createSendCommand, runSend, runSendOnce, type SendLimits } from './send.ts';
 
 /** Sends that wait for a locked month, each in a transaction, must not occupy all database connections. */
 const transactionLimits = {
@@ -92,18 +92,14 @@ export const sendRoutes =
         );
         const deviceId = request.body.device_id.toLowerCase();
         const group = scope.kind === 'team' ? scope.teamId : (teamsOfDevices.get(deviceId) ?? deviceId);
-        const limits = {
-          throttle: <Result>(transaction: () => Promise<Result>) => transactions.run(transaction, { group }),
-          admit: <Result>(work: () => Promise<Result>) =>
-            command.fetchesImage ? images.run(work, { group }) : work(),
+        const limits: SendLimits = {
+          throttle: (transaction) => transactions.run(transaction, { group }),
+          admit: (work) => (command.fetchesImage ? images.run(work, { group }) : work()),
         };
         const isPlain = !command.needsPreparation && request.headers['idempotency-key'] === undefined;
         const response = isPlain
           ? await runSend(command)
-          : await deps.idempotency.inAcceptance(
-              { request, reply },
-              { ...toIdempotentSteps(command), ...limits },
-            );
+          : await runSendOnce(deps, { request, reply }, command, limits);
         const { messageId, usage } = response.data;
         request.logContext = { deviceId, messageId };
         const { activeMessagesQuota: quota, activeMessagesUsed: used } = usage;

@@ -1,9 +1,10 @@
+import { continueOperation } from '../database/connection-errors.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import type { Notifications } from '../database/notifications.ts';
 import type { Scope } from '../database/scopes.ts';
 import { notFound } from '../http/errors.ts';
 import { toInternationalNumber } from '../http/fields.ts';
-import type { AcceptanceSteps } from '../http/idempotency/idempotency.ts';
+import type { Idempotency } from '../http/idempotency/idempotency.ts';
 import { success } from '../http/operation.ts';
 import type { BoundedMap } from '../shared/bounded-map.ts';
 import { type Clock, toMonth } from '../shared/clock.ts';
@@ -130,18 +131,70 @@ export async function runSend(command: SendCommand): Promise<SendResponse> {
   return command.respond(accepted, await command.deliver(accepted));
 }
 
-/** Returns the steps that run once per Idempotency-Key. */
-export const toIdempotentSteps = (
+/** Limits of what runs at once. */
+export interface SendLimits {
+  /** Runs the preparation with the transaction after it: there must be memory for both. */
+  admit<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Runs the transaction that charges and stores the message. */
+  throttle<Result>(transaction: () => Promise<Result>): Promise<Result>;
+}
+
+/** Runs the command once per Idempotency-Key, if the request has one. A retry gets the response for the message as it is now. */
+export async function runSendOnce(
+  { db, idempotency, faultPoint }: Pick<SendDependencies, 'db' | 'faultPoint'> & { idempotency: Idempotency },
+  call: Parameters<Idempotency['withKey']>[0],
   command: SendCommand,
-): AcceptanceSteps<AcceptedMessage, SendResponse, PreparedMessage> => ({
-  ...(command.needsPreparation ? { prepare: command.prepare } : {}),
-  async accept(tx, prepared) {
-    const accepted = await command.accept(tx, prepared ?? (await command.prepare()));
-    return { accepted, stored: command.respond(accepted, undecided) };
-  },
-  finish: async (accepted) => command.respond(accepted, await command.deliver(accepted)),
-  replay: replaySend,
-});
+  { admit, throttle }: SendLimits,
+): Promise<SendResponse> {
+  return idempotency.withKey(call, async (key) => {
+    const replay = async (tx: Transaction): Promise<{ replayed: SendResponse } | null> => {
+      const stored = (await key?.claim(tx)) ?? null;
+      return stored === null ? null : { replayed: await replaySend(tx, stored as SendResponse) }; // `accept` stored it
+    };
+    const accept = async (tx: Transaction, prepared: PreparedMessage) => {
+      const accepted = await command.accept(tx, prepared);
+      await key?.complete(tx, command.respond(accepted, undecided));
+      return { accepted };
+    };
+    const inTransaction = <Result>(work: (tx: Transaction) => Promise<Result>) =>
+      throttle(() => db.transaction().execute(work));
+
+    const acceptAtOnce = async () => {
+      const prepared = await command.prepare();
+      return inTransaction(async (tx) => (await replay(tx)) ?? accept(tx, prepared));
+    };
+    const prepareAndAccept = async () => {
+      const known = key === null ? null : await db.transaction().execute(replay);
+      if (known !== null) return known;
+      try {
+        return await admit(async () => {
+          // The key is claimed while an image is fetched. No step may take longer than a claim.
+          await key?.renew(db);
+          const prepared = await command.prepare();
+          if (key !== null) faultPoint('once.after_prepare');
+          return continueOperation(async () => {
+            await key?.renew(db);
+            return inTransaction(async (tx) => {
+              await key?.renew(tx);
+              return accept(tx, prepared);
+            });
+          });
+        });
+      } catch (error) {
+        await key?.releaseAfter(error);
+        throw error;
+      }
+    };
+
+    const begun = command.needsPreparation ? await prepareAndAccept() : await acceptAtOnce();
+    if ('replayed' in begun) return begun.replayed;
+    key?.committed();
+    // A process that dies here leaves the delivery to the pool that owns the device.
+    return continueOperation(async () =>
+      command.respond(begun.accepted, await command.deliver(begun.accepted)),
+    );
+  });
+}
 
 /** Derives the response from the message's row. A deleted message leaves the stored response. */
 async function replaySend(tx: Transaction, stored: SendResponse): Promise<SendResponse> {

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { startTestApp } from '../../../test/harness.ts';
 import { populateTeam } from '../../../test/team-fixture.ts';
-import { createIdempotency } from './idempotency.ts';
 import { findResults, forgetFoundResults } from './stored-results.ts';
 
 const { api, context } = await startTestApp();
@@ -92,54 +90,4 @@ test('treats every spelling of a path as the same path', async () => {
     { path: `/api/openapi/v1/conversations/${id}/messages` },
     { path: '/api/openapi/v1/teams' },
   ]);
-});
-
-test('keeps the claim while each step takes nearly as long as the claim', async () => {
-  const idempotency = createIdempotency(context);
-  const request = {
-    headers: { 'idempotency-key': 'slow steps' },
-    method: 'POST',
-    routeOptions: { url: '/slow' },
-    params: {},
-    body: { message: 'Hello' },
-    actor: { keyId: 'pk_slow', scope: { kind: 'all' } },
-  } as unknown as FastifyRequest; // the members that the idempotency reads
-  const reply = { header: () => reply } as unknown as FastifyReply;
-  let runs = 0;
-  const run = () => {
-    runs += 1;
-    assert.ok(runs <= 5, 'a retry ran the operation');
-    const waitLong = async () => {
-      await sql`
-        update idempotency_keys set claimed_until = claimed_until - interval '35 seconds' where key = 'slow steps'`.execute(
-        context.db,
-      );
-      await assert.rejects(run(), { details: { reason: 'idempotency_in_flight' } });
-    };
-    return idempotency.inAcceptance<number, object, number>(
-      { request, reply },
-      {
-        async admit(work) {
-          await waitLong();
-          return work();
-        },
-        async prepare() {
-          await waitLong();
-          return 1;
-        },
-        async throttle(transaction) {
-          await waitLong();
-          return transaction();
-        },
-        accept: async (_tx, prepared = 0) => ({ accepted: prepared, stored: { prepared } }),
-        finish: async (prepared) => ({ prepared }),
-        replay: async (_tx, stored) => stored,
-      },
-    );
-  };
-
-  assert.deepEqual(await run(), { prepared: 1 });
-
-  assert.equal(runs, 4, 'three retries were refused');
-  assert.deepEqual(await run(), { prepared: 1 });
 });

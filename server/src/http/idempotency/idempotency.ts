@@ -19,16 +19,33 @@ export interface Idempotency {
     work: (tx: Transaction) => Promise<Response>,
     options?: IdempotencyOptions<Response>,
   ): Promise<Response>;
-  inSteps<Intent, Outcome, Response extends object, Prepared = unknown>(
+  inSteps<Intent, Outcome, Response extends object>(
     call: Call,
-    steps: Steps<Intent, Outcome, Response, Prepared>,
+    steps: Steps<Intent, Outcome, Response>,
     options?: IdempotencyOptions<Response>,
   ): Promise<Response>;
-  /** For an operation that continues after its only commit. A replay is derived from the current state. */
-  inAcceptance<Accepted, Response extends object, Prepared = unknown>(
-    call: Call,
-    steps: AcceptanceSteps<Accepted, Response, Prepared>,
-  ): Promise<Response>;
+  /**
+   * Runs `work` with the key of the request, or with null if it has none. Stores a refusal that `work` throws. For an operation
+   * that the other two do not fit.
+   */
+  withKey<Response>(call: Call, work: (key: RequestKey | null) => Promise<Response>): Promise<Response>;
+}
+
+/** The Idempotency-Key of one request. */
+export interface RequestKey {
+  /**
+   * Claims the key and returns null. Returns the stored response if the operation has run, and throws its error if it was refused.
+   * Throws 400 `idempotency_in_flight` while another request runs it.
+   */
+  claim(tx: Transaction): Promise<object | null>;
+  /** Keeps the claim for 40 seconds from now. Throws 400 if another request has claimed the key. */
+  renew(connection: Database | Transaction): Promise<void>;
+  /** Stores the response for retries. Call it in the transaction of the change. */
+  complete(tx: Transaction, response: object): Promise<void>;
+  /** Gives the claim up if this error means that nothing was changed. Otherwise the claim expires by itself. */
+  releaseAfter(error: unknown): Promise<void>;
+  /** A fault point. Call it after the commit of the change. */
+  committed(): void;
 }
 
 interface Call {
@@ -36,29 +53,9 @@ interface Call {
   reply: FastifyReply;
 }
 
-interface Preparation<Prepared> {
-  /**
-   * Fetches input outside a transaction, while the key is claimed. The claim is renewed after each step, so the deadline of
-   * each must be shorter than the claim.
-   */
-  prepare?(): Promise<Prepared>;
-  /** Runs the preparation with the transaction after it, for example when there is memory for both. Default: at once. */
-  admit?<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Runs the transaction that writes. Default: at once. */
-  throttle?<Result>(transaction: () => Promise<Result>): Promise<Result>;
-}
-
-export interface AcceptanceSteps<Accepted, Response, Prepared = unknown> extends Preparation<Prepared> {
-  accept(tx: Transaction, prepared?: Prepared): Promise<{ accepted: Accepted; stored: Response }>;
-  /** Runs outside a transaction. A process that dies here leaves the rest to others. */
-  finish(accepted: Accepted): Promise<Response>;
-  /** Returns the response for the current state, or throws the error of that state. */
-  replay(tx: Transaction, stored: Response): Promise<Response>;
-}
-
-export interface Steps<Intent, Outcome, Response, Prepared = unknown> extends Preparation<Prepared> {
+export interface Steps<Intent, Outcome, Response> {
   /** Stores the intent. After a crash, a retry runs the operation again when the claim has expired. */
-  begin(tx: Transaction, prepared?: Prepared): Promise<Intent>;
+  begin(tx: Transaction): Promise<Intent>;
   /** Makes the external call outside a transaction. Its deadline must be shorter than the claim. */
   act(intent: Intent): Promise<Outcome>;
   complete(tx: Transaction, intent: Intent, outcome: Outcome): Promise<Response>;
@@ -75,7 +72,6 @@ interface IdempotencyOptions<Response> {
 
 interface Dependencies {
   db: Database;
-  faultPoint: FaultPoint;
   results: StoredResults;
 }
 
@@ -86,7 +82,7 @@ export function createIdempotency(options: {
 }): Idempotency {
   const { db, faultPoint } = options;
   const results = createStoredResults(options);
-  const dependencies = { db, faultPoint, results };
+  const dependencies = { db, results };
   const reachAfterCommit = () => faultPoint('once.after_commit');
   return {
     async inTransaction(call, work, options = {}) {
@@ -108,10 +104,10 @@ export function createIdempotency(options: {
     async inSteps(call, steps, options = {}) {
       const key = readIdempotencyKey(call.request, options.fingerprint);
       return storeRefusals(results, key, async () => {
-        const begin = async (tx: Transaction, prepared?: Parameters<typeof steps.begin>[1]) => ({
-          intent: await steps.begin(tx, prepared),
+        const begun = await db.transaction().execute(async (tx) => {
+          const replayed = key === null ? null : await claim(results, tx, call, key);
+          return replayed === null ? { intent: await steps.begin(tx) } : { replayed };
         });
-        const begun = await beginSteps(dependencies, call, key, { ...steps, begin });
         if ('replayed' in begun) return begun.replayed as Awaited<ReturnType<typeof steps.complete>>;
         if (key !== null) faultPoint('once.after_begin');
         const response = await continueOperation(() =>
@@ -122,83 +118,30 @@ export function createIdempotency(options: {
       });
     },
 
-    async inAcceptance(call, steps) {
+    async withKey(call, work) {
       const key = readIdempotencyKey(call.request, undefined);
-      return storeRefusals(results, key, async () => {
-        const begin = async (tx: Transaction, prepared?: Parameters<typeof steps.accept>[1]) => {
-          const { accepted, stored } = await steps.accept(tx, prepared);
-          return { intent: accepted, stored };
-        };
-        const replay = (tx: Transaction, stored: object) =>
-          steps.replay(tx, stored as Awaited<ReturnType<typeof steps.replay>>); // `begin` stored it
-        const begun = await beginSteps(dependencies, call, key, { ...steps, begin, replay });
-        if ('replayed' in begun) return begun.replayed as Awaited<ReturnType<typeof steps.finish>>;
-        if (key !== null) reachAfterCommit();
-        return continueOperation(() => steps.finish(begun.intent));
-      });
+      if (key === null) return work(null);
+      const used: RequestKey = {
+        claim: (tx) => claim(results, tx, call, key),
+        async renew(connection) {
+          if (!(await renewClaim(connection, key))) throw stillInFlight();
+        },
+        complete: (tx, response) => complete(results, tx, key, { status: 200, body: response }),
+        async releaseAfter(error) {
+          // After other errors the commit may have succeeded.
+          if (error instanceof ApiError || isLockConflict((error as Error).cause)) await releaseKey(db, key);
+        },
+        committed: reachAfterCommit,
+      };
+      return storeRefusals(results, key, () => work(used));
     },
   };
 }
 
-interface BeginSteps<Intent, Prepared> extends Preparation<Prepared> {
-  /** `stored` is the final result for retries. */
-  begin(tx: Transaction, prepared?: Prepared): Promise<{ intent: Intent; stored?: object }>;
-  replay?: Replay;
-}
-
-type Replay = (tx: Transaction, stored: object) => Promise<object>;
-
-async function beginSteps<Intent, Prepared>(
-  { db, faultPoint, results }: Dependencies,
-  call: Call,
-  key: ClaimedKey | null,
-  steps: BeginSteps<Intent, Prepared>,
-): Promise<{ replayed: object } | { intent: Intent }> {
-  const write = async (tx: Transaction, prepared?: Prepared) => {
-    const { intent, stored } = await steps.begin(tx, prepared);
-    if (key !== null && stored !== undefined) await complete(results, tx, key, { status: 200, body: stored });
-    return { intent };
-  };
-  const replayOr = async <Result>(tx: Transaction, run: () => Promise<Result>) => {
-    const replayed = key === null ? null : await claim(results, tx, call, key, steps.replay);
-    return replayed === null ? run() : { replayed };
-  };
-  const { prepare, admit = (work) => work(), throttle = (transaction) => transaction() } = steps;
-  if (prepare === undefined) {
-    return throttle(() => db.transaction().execute((tx) => replayOr(tx, () => write(tx))));
-  }
-  const known = key === null ? null : await db.transaction().execute((tx) => replayOr(tx, async () => null));
-  if (known !== null) return known;
-  const keepClaim = async (connection: Database | Transaction) => {
-    if (key !== null && !(await renewClaim(connection, key))) throw stillInFlight();
-  };
-  try {
-    return await admit(async () => {
-      await keepClaim(db);
-      const prepared = await prepare();
-      if (key !== null) faultPoint('once.after_prepare');
-      return continueOperation(async () => {
-        await keepClaim(db);
-        return throttle(() =>
-          db.transaction().execute(async (tx) => {
-            await keepClaim(tx);
-            return write(tx, prepared);
-          }),
-        );
-      });
-    });
-  } catch (error) {
-    // After other errors the commit may have succeeded. The claim then expires by itself.
-    const isUndone = error instanceof ApiError || isLockConflict((error as Error).cause);
-    if (key !== null && isUndone) await releaseKey(db, key);
-    throw error;
-  }
-}
-
-async function endSteps<Intent, Outcome, Response extends object, Prepared>(
+async function endSteps<Intent, Outcome, Response extends object>(
   { db, results }: Dependencies,
   key: ClaimedKey | null,
-  steps: Steps<Intent, Outcome, Response, Prepared>,
+  steps: Steps<Intent, Outcome, Response>,
   intent: Intent,
   options: IdempotencyOptions<Response>,
 ): Promise<Response> {
@@ -229,7 +172,6 @@ async function claim(
   tx: Transaction,
   { reply }: Call,
   key: ClaimedKey,
-  replay: Replay = async (_tx, stored) => stored,
 ): Promise<object | null> {
   if (!(await lockKey(tx, key))) throw stillInFlight();
   if (await claimKey(tx, key)) return null;
@@ -249,7 +191,7 @@ async function claim(
   }
   if (known.result === null) throw stillInFlight();
   reply.header('idempotent-replayed', 'true');
-  if (known.result.status === 200) return replay(tx, known.result.body);
+  if (known.result.status === 200) return known.result.body;
   throw toApiError(known.result);
 }
 
