@@ -12,7 +12,7 @@ export function eraseSecrets(environment: NodeJS.ProcessEnv): void {
   try {
     overwriteVariables(prefixes);
   } catch {
-    // The kernel closes a process to its account if the account cannot read the program. Nobody else can read it then, either.
+    // The kernel closes a process to its account if the account cannot read the program. No other program can read it then.
   }
 }
 

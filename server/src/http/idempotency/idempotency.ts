@@ -32,7 +32,7 @@ export interface Idempotency {
 }
 
 /** The Idempotency-Key of one request. */
-export interface RequestKey {
+interface RequestKey {
   /**
    * Claims the key and returns null. Returns the stored response if the operation has run, and throws its error if it was refused.
    * Throws 400 `idempotency_in_flight` while another request runs it.
