@@ -156,7 +156,10 @@ async function measureLatencies(
       const running: Promise<number>[] = [];
       await delay((1000 / requestsPerSecond) * (index / of.length));
       for (let n = 0; n < forSeconds * requestsPerSecond; n += 1) {
-        running.push(measure(parley, operation));
+        const measured = measure(parley, operation);
+        // Without this, a failure would end the process before it stops its servers. `Promise.all` reports it.
+        measured.catch(() => undefined);
+        running.push(measured);
         await delay(1000 / requestsPerSecond);
       }
       const values = await Promise.all(running);

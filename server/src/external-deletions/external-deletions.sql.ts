@@ -39,80 +39,64 @@ export async function hasDeletions(db: Database, teamId: string): Promise<boolea
 export const isUnlinkScheduled = (deviceId: string | RawBuilder<unknown>) =>
   sql<SqlBool>`exists (select from tombstones where kind = 'session' and ref = ${deviceId})`;
 
-/** `ref` is the id of the device. */
-export interface PendingUnlink {
+/** A deletion that this process may try until its claim ends. */
+interface Claimed {
   id: string;
   ref: string;
   /** Includes this attempt. Fences writes about it. */
   attempts: number;
 }
 
-export async function claimPendingUnlinks(
-  db: Database,
-  options: { limit: number; leaseSeconds: number },
-): Promise<PendingUnlink[]> {
-  const { rows } = await sql<PendingUnlink>`
-    update tombstones set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${options.leaseSeconds})
-    where id in (
-      select id from tombstones where next_attempt_at <= now() and kind = 'session'
-      order by next_attempt_at limit ${options.limit} for update skip locked
-    )
-    returning id, ref, attempts`.execute(db);
-  return rows;
-}
+/** The unlink of a phone, which the pool makes. `ref` is the id of the device. */
+export type PendingUnlink = Claimed;
 
-export async function postponeUnlink(
-  db: Database,
-  { id, attempts }: PendingUnlink,
-  options: { seconds: number; error: string },
-): Promise<void> {
-  await sql`
-    update tombstones
-    set next_attempt_at = now() + make_interval(secs => ${options.seconds}), last_error = ${options.error}
-    where id = ${id} and attempts = ${attempts}`.execute(db);
-}
-
-export const completedUnlink = ({ id, attempts }: PendingUnlink) =>
-  sql`delete from tombstones where id = ${id} and attempts = ${attempts} returning ref`;
-
-/** Locks the claim for a dependent write. Selects nothing if the claim is lost. */
-export const lockedUnlink = ({ id, attempts }: PendingUnlink) =>
-  sql`select id from tombstones where id = ${id} and attempts = ${attempts} for share`;
-
-export interface ClaimedDeletion {
-  id: string;
+export interface ClaimedDeletion extends Claimed {
   kind: Exclude<ExternalObjectKind, 'session'>;
-  ref: string;
-  /** Includes this attempt. Fences writes about it. */
-  attempts: number;
 }
 
-/** The column rounds to milliseconds, so a due row may be half a millisecond ahead. */
-export async function claimDeletions(
-  db: Database,
-  options: { limit: number; leaseSeconds: number },
-): Promise<ClaimedDeletion[]> {
-  const { rows } = await sql<ClaimedDeletion>`
-    update tombstones set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${options.leaseSeconds})
-    where id in (
-      select id from tombstones where next_attempt_at <= now() + interval '1 millisecond' and kind <> 'session'
-      order by next_attempt_at limit ${options.limit} for update skip locked
-    )
-    returning id, kind, ref, attempts`.execute(db);
+interface ClaimOptions {
+  limit: number;
+  leaseSeconds: number;
+}
+
+/** `next_attempt_at` rounds to milliseconds, so a due row may be half a millisecond ahead. */
+const claimed = (condition: RawBuilder<SqlBool>, { limit, leaseSeconds }: ClaimOptions) => sql`
+  update tombstones set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${leaseSeconds})
+  where id in (
+    select id from tombstones where next_attempt_at <= now() + interval '1 millisecond' and ${condition}
+    order by next_attempt_at limit ${limit} for update skip locked
+  )
+  returning id, kind, ref, attempts`;
+
+export async function claimPendingUnlinks(db: Database, options: ClaimOptions): Promise<PendingUnlink[]> {
+  const { rows } = await sql<PendingUnlink>`${claimed(sql`kind = 'session'`, options)}`.execute(db);
   return rows;
 }
 
-export async function completeDeletion(db: Database, { id, attempts }: ClaimedDeletion): Promise<void> {
-  await sql`delete from tombstones where id = ${id} and attempts = ${attempts}`.execute(db);
+export async function claimDeletions(db: Database, options: ClaimOptions): Promise<ClaimedDeletion[]> {
+  const { rows } = await sql<ClaimedDeletion>`${claimed(sql`kind <> 'session'`, options)}`.execute(db);
+  return rows;
 }
 
 export async function postponeDeletion(
   db: Database,
-  { id, attempts }: ClaimedDeletion,
+  { id, attempts }: Claimed,
   options: { seconds: number; error: string | null },
 ): Promise<void> {
   await sql`
     update tombstones
     set next_attempt_at = now() + make_interval(secs => ${options.seconds}), last_error = ${options.error}
     where id = ${id} and attempts = ${attempts}`.execute(db);
+}
+
+/** Deletes nothing if the claim is lost. */
+export const completedDeletion = ({ id, attempts }: Claimed) =>
+  sql`delete from tombstones where id = ${id} and attempts = ${attempts} returning ref`;
+
+/** Locks the claim for a dependent write. Selects nothing if the claim is lost. */
+export const lockedUnlink = ({ id, attempts }: PendingUnlink) =>
+  sql`select id from tombstones where id = ${id} and attempts = ${attempts} for share`;
+
+export async function completeDeletion(db: Database, deletion: ClaimedDeletion): Promise<void> {
+  await completedDeletion(deletion).execute(db);
 }

@@ -9,7 +9,7 @@ import type { Notifications } from '../database/notifications.ts';
 import {
   claimPendingUnlinks,
   type PendingUnlink,
-  postponeUnlink,
+  postponeDeletion,
 } from '../external-deletions/external-deletions.sql.ts';
 import type { Encryption } from '../shared/encryption.ts';
 import type { FaultPoint } from '../shared/fault-points.ts';
@@ -55,7 +55,7 @@ async function processUnlink(deps: UnlinkDeps, pending: PendingUnlink): Promise<
       'the phone of a device could not be unlinked; retrying every hour',
     );
   }
-  await postponeUnlink(db, pending, { seconds, error: outcome.reason });
+  await postponeDeletion(db, pending, { seconds, error: outcome.reason });
 }
 
 interface Outcome {

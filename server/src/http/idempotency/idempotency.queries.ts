@@ -119,7 +119,7 @@ export interface StoredRow {
 /** Longer than the longest operation takes. */
 const recent = sql`interval '2 minutes'`;
 
-/** Returns stored results page by page. `recent` selects the requests that began at most two minutes before the transaction. */
+/** Returns stored results page by page. `recent` selects requests that began after two minutes before the transaction. */
 export async function* readStoredResults(
   tx: Transaction,
   which: 'all' | 'recent',
