@@ -23,6 +23,18 @@ test('lists the name of the machine for a pool that listens on all addresses', (
     assert.deepEqual(listedHosts(readConfig({ POOL_HOST })), [hostname().toLowerCase()]);
 });
 
+test('refuses a secret that is set twice, and a file of a secret that it cannot read', () => {
+  const METRICS_TOKEN_FILE = '/nowhere/token';
+  assert.throws(
+    () => readConfig({ METRICS_TOKEN_FILE }),
+    /cannot read \/nowhere\/token of METRICS_TOKEN_FILE/,
+  );
+  assert.throws(
+    () => readConfig({ METRICS_TOKEN_FILE, METRICS_TOKEN: 'token_of_the_metrics' }),
+    /METRICS_TOKEN: .*set it or METRICS_TOKEN_FILE, not both/,
+  );
+});
+
 test('refuses hosts with a port, a path or a wildcard', () => {
   for (const host of ['parley:3000', 'http://parley', 'parley/x', '*', '*.example.com', 'a b'])
     assert.throws(() => readConfig({ ALLOWED_HOSTS: host }), /ALLOWED_HOSTS: .* must be a host name/, host);
