@@ -4,6 +4,7 @@ import { botRoutes } from '../../src/bots/bots.routes.ts';
 import { documentRoutes } from '../../src/documents/documents.routes.ts';
 import { createExtractor } from '../../src/documents/extraction/extractor.ts';
 import { externalCleanupJobs } from '../../src/external-cleanup/external-cleanup.jobs.ts';
+import { deleteTeamRoutes } from '../../src/teams/delete-team.routes.ts';
 import { teamRoutes } from '../../src/teams/teams.routes.ts';
 import type { ApiResponse } from '../api-client.ts';
 import {
@@ -33,7 +34,7 @@ const { api, context } = await startTestApp({
     warmUp = extractor.extract({ type: 'txt', bytes: Buffer.from('Hello') }, { teamId: 'warm-up' });
     after(() => extractor.close());
     const deps = { ...defaults, provider, providerDeadlineMs, extractor, maxUploadBytes: 1_000 };
-    return [teamRoutes(deps), documentRoutes(deps), botRoutes(deps)];
+    return [teamRoutes(deps), deleteTeamRoutes(deps), documentRoutes(deps), botRoutes(deps)];
   },
 });
 // The first upload must not wait for the extractor's processes.
