@@ -6,12 +6,12 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { readOptions } from '../scripts/command-line.ts';
-import { connectDatabase } from '../server/src/database/database.ts';
-import type { SearchableDocument } from '../server/src/knowledge/knowledge.queries.ts';
-import { splitSentences } from '../server/src/knowledge/sentences.ts';
-import { findNearestPassages } from '../server/src/knowledge/vector-search.ts';
-import { completeVectors, insertVectors } from '../server/src/knowledge/vectors.queries.ts';
-import { encodeVector, multiplyVectors, toSigns } from '../server/src/knowledge/vectors.ts';
+import type { SearchableDocument } from '../server/src/knowledge/search/knowledge.queries.ts';
+import { splitSentences } from '../server/src/knowledge/search/sentences.ts';
+import { findNearestPassages } from '../server/src/knowledge/search/vector-search.ts';
+import { completeVectors, insertVectors } from '../server/src/knowledge/search/vectors.queries.ts';
+import { encodeVector, multiplyVectors, toSigns } from '../server/src/knowledge/search/vectors.ts';
+import { connectDatabase } from '../server/src/platform/database/database.ts';
 import { createTestDatabase } from '../server/test/test-database.ts';
 import { readAnswerSet, setLanguages, setStyles } from './answers/answer-sets.ts';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { describeMachine } from '../bench/rig/machine.ts';
-import { waitForStopSignal } from '../server/src/shared/signals.ts';
+import { waitForStopSignal } from '../server/src/platform/shared/signals.ts';
 import { createEnvironment, type Environment } from '../server/test/chaos/environment.ts';
 import { formatResults, listHits } from '../server/test/chaos/format-results.ts';
 import { type Outcome, runSeed } from '../server/test/chaos/run-seed.ts';

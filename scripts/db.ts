@@ -2,11 +2,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import pg from 'pg';
-import { readConfig } from '../server/src/config.ts';
-import { startEmbeddedServer } from '../server/src/database/embedded/embedded-server.ts';
-import { openEncryptionKeys } from '../server/src/encryption-keys.ts';
-import { createEncryption } from '../server/src/shared/encryption.ts';
-import { createLogger } from '../server/src/shared/logger.ts';
+import { startEmbeddedServer } from '../server/src/platform/database/embedded/embedded-server.ts';
+import { createEncryption } from '../server/src/platform/shared/encryption.ts';
+import { createLogger } from '../server/src/platform/shared/logger.ts';
+import { readConfig } from '../server/src/process/config.ts';
+import { openEncryptionKeys } from '../server/src/process/encryption-keys.ts';
 import { readOptions, refuseUse } from './command-line.ts';
 
 const usage = "npm run db [-- --command 'select …']";

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import { commands } from '../server/src/cli/commands.ts';
+import { commands } from '../server/src/process/cli/commands.ts';
 
 const run = promisify(execFile);
 

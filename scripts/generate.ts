@@ -18,7 +18,7 @@ async function generate(check: boolean): Promise<boolean> {
   try {
     const files = [
       {
-        path: 'server/src/database/schema.generated.ts',
+        path: 'server/src/platform/database/schema.generated.ts',
         make: () => generateDatabaseTypes(database.url),
       },
       { path: 'openapi.json', make: () => generateOpenapi(database.url) },

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import { stopPostmaster } from '../server/src/database/embedded/postmaster.ts';
+import { stopPostmaster } from '../server/src/platform/database/embedded/postmaster.ts';
 import { reservePort } from '../server/test/reserved-port.ts';
 import { createEmptyDatabase } from '../server/test/test-database.ts';
 import { startService } from './demo/service-process.ts';

@@ -6,16 +6,16 @@ import { writeFile } from 'node:fs/promises';
 import {
   quoteSentences,
   scoreSentences,
-} from '../../server/src/adapters/assistant-provider/embedded/passage-answer.ts';
-import { calibration } from '../../server/src/knowledge/calibration.ts';
-import { findSearchableDocuments } from '../../server/src/knowledge/knowledge.queries.ts';
+} from '../../server/src/knowledge/assistant-provider/embedded/passage-answer.ts';
+import { calibration } from '../../server/src/knowledge/search/calibration.ts';
+import { findSearchableDocuments } from '../../server/src/knowledge/search/knowledge.queries.ts';
 import {
   computeConfidenceFeatures,
   type PassageMatches,
   searchPassages,
-} from '../../server/src/knowledge/passage-ranking.ts';
-import { createStemming } from '../../server/src/knowledge/stemming.ts';
-import { createTimeSlicer } from '../../server/src/knowledge/time-slices.ts';
+} from '../../server/src/knowledge/search/passage-ranking.ts';
+import { createStemming } from '../../server/src/knowledge/search/stemming.ts';
+import { createTimeSlicer } from '../../server/src/knowledge/search/time-slices.ts';
 import {
   containsAnswer,
   createFolds,
@@ -39,7 +39,7 @@ interface Examples {
   offTopic: number[];
 }
 
-const calibrationFile = new URL('../../server/src/knowledge/calibration.json', import.meta.url);
+const calibrationFile = new URL('../../server/src/knowledge/search/calibration.json', import.meta.url);
 /** Lower-ranked passages are not close candidates. */
 const rankedPassages = 12;
 /** In characters, without the name of the source. */

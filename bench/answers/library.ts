@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type {
   AssistantProvider,
   AssistantSpec,
-} from '../../server/src/adapters/assistant-provider/assistant-provider.ts';
-import { createAssistantProvider } from '../../server/src/adapters/assistant-provider/create-assistant-provider.ts';
-import { readConfig } from '../../server/src/config.ts';
-import { providerSettings } from '../../server/src/context.ts';
-import { connectDatabase, type Database } from '../../server/src/database/database.ts';
-import { chatNotation } from '../../server/src/notation/notation.ts';
+} from '../../server/src/knowledge/assistant-provider/assistant-provider.ts';
+import { createAssistantProvider } from '../../server/src/knowledge/assistant-provider/create-assistant-provider.ts';
+import { connectDatabase, type Database } from '../../server/src/platform/database/database.ts';
+import { chatNotation } from '../../server/src/platform/notation/notation.ts';
+import { readConfig } from '../../server/src/process/config.ts';
+import { providerSettings } from '../../server/src/process/context.ts';
 import { createTestDatabase } from '../../server/test/test-database.ts';
 
 /** An embedded provider on a database of its own. */

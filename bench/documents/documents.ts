@@ -5,19 +5,19 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readOptionsAndPaths, refuseUse } from '../../scripts/command-line.ts';
-import { getExtension, parseDocumentName } from '../../server/src/documents/document-name.ts';
+import { getExtension, parseDocumentName } from '../../server/src/knowledge/documents/document-name.ts';
 import {
   type DocumentType,
   detectDocumentType,
   documentTypes,
-} from '../../server/src/documents/document-type.ts';
-import { ExtractionError } from '../../server/src/documents/extraction/extraction.ts';
+} from '../../server/src/knowledge/documents/document-type.ts';
+import { ExtractionError } from '../../server/src/knowledge/documents/extraction/extraction.ts';
 import {
   createExtractor,
   type Extractor,
   extractionLimits,
-} from '../../server/src/documents/extraction/extractor.ts';
-import { findReaderLaunch } from '../../server/src/documents/extraction/reader-isolation.ts';
+} from '../../server/src/knowledge/documents/extraction/extractor.ts';
+import { findReaderLaunch } from '../../server/src/knowledge/documents/extraction/reader-isolation.ts';
 import { readReferences } from './reference-texts.ts';
 
 const usage = 'npm run bench:documents -- FOLDER… [--files]   (--files lists the files below the goal)';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { DocumentType } from '../../server/src/documents/document-type.ts';
+import type { DocumentType } from '../../server/src/knowledge/documents/document-type.ts';
 
 /**
  * Returns the texts of the programs that can read the file. Each has faults of its own: pdftotext cannot map some

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { migrate } from '../../server/src/database/migrator.ts';
-import { installJobSchema } from '../../server/src/jobs/job-schema.ts';
+import { migrate } from '../../server/src/platform/database/migrator.ts';
+import { installJobSchema } from '../../server/src/platform/jobs/job-schema.ts';
 import { startScratchServer } from '../../server/test/scratch-server.ts';
 import { type Deployment, newDeployment } from './parley-process.ts';
 import { seed } from './seed.ts';

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { defaultSettings } from '../../server/src/teams/teams.schemas.ts';
+import { defaultSettings } from '../../server/src/tenancy/teams/teams.schemas.ts';
 
 const filledTables = ['conversations', 'messages', 'events', 'audit_log'] as const;
 

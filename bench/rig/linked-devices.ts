@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { createEncryption } from '../../server/src/shared/encryption.ts';
+import { createEncryption } from '../../server/src/platform/shared/encryption.ts';
 import type { Deployment } from './parley-process.ts';
 import { seed } from './seed.ts';
 

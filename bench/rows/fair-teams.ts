@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { getUrl } from '../../server/src/shared/listening.ts';
+import { getUrl } from '../../server/src/platform/shared/listening.ts';
 import { pairs, questions } from '../rig/answering-deployment.ts';
 import { type Chats, openChats } from '../rig/chats.ts';
 import { type ConnectedDevice, type Connection, callApi, connectTeams } from '../rig/connected-devices.ts';

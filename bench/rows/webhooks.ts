@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { Pool } from 'undici';
-import { getPort, getUrl } from '../../server/src/shared/listening.ts';
+import { getPort, getUrl } from '../../server/src/platform/shared/listening.ts';
 import { createDatabase } from '../rig/list-database.ts';
 import { median } from '../rig/median.ts';
 import { newDeployment, type ParleyProcess, startParley } from '../rig/parley-process.ts';

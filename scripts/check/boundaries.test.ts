@@ -7,21 +7,21 @@ const breaches = (files: Record<string, string>) => breachesIn(new Map(Object.en
 
 test('names the import that violates a boundary', () => {
   const crossings: [string, string][] = [
-    ['server/src/teams/teams.ts', "import { sql } from 'kysely';"],
-    ['server/src/teams/teams.ts', "import pg from 'pg';"],
-    ['server/src/teams/teams.ts', "import { selectBot } from '../bots/bots.queries.ts';"],
-    ['server/src/teams/teams.ts', "import WebSocket from 'ws';"],
+    ['server/src/tenancy/teams/teams.ts', "import { sql } from 'kysely';"],
+    ['server/src/tenancy/teams/teams.ts', "import pg from 'pg';"],
+    ['server/src/tenancy/teams/teams.ts', "import { selectBot } from '../bots/bots.queries.ts';"],
+    ['server/src/tenancy/teams/teams.ts', "import WebSocket from 'ws';"],
     ['sdk/src/parley.ts', "import { readFile } from 'node:fs/promises';"],
-    ['simulator/src/network.ts', "import { newId } from '../../server/src/shared/ids.ts';"],
-    ['server/src/teams/teams.ts', "import { startSimulator } from '@parley/simulator';"],
-    ['server/src/shared/ids.ts', "import type { Actor } from '../http/actor.ts';"],
-    ['server/src/database/scopes.ts', "import type { Actor } from '../http/actor.ts';"],
-    ['server/src/teams/teams.ts', "import { makeBot } from '../../test/harness.ts';"],
-    ['server/src/teams/teams.ts', "import { composeApi } from '../compose/api.ts';"],
-    ['server/src/teams/teams.ts', "import type { Context } from '../context.ts';"],
-    ['server/src/teams/teams.ts', 'const port = process.env.PORT;'],
-    ['server/src/teams/teams.queries.ts', 'sql`select * from teams`'],
-    ['server/src/teams/teams.queries.ts', "db.updateTable('teams').returningAll()"],
+    ['simulator/src/network.ts', "import { newId } from '../../server/src/platform/shared/ids.ts';"],
+    ['server/src/tenancy/teams/teams.ts', "import { startSimulator } from '@parley/simulator';"],
+    ['server/src/platform/shared/ids.ts', "import type { Actor } from '../http/actor.ts';"],
+    ['server/src/platform/database/scopes.ts', "import type { Actor } from '../http/actor.ts';"],
+    ['server/src/tenancy/teams/teams.ts', "import { makeBot } from '../../test/harness.ts';"],
+    ['server/src/tenancy/teams/teams.ts', "import { composeApi } from '../compose/api.ts';"],
+    ['server/src/tenancy/teams/teams.ts', "import type { Context } from '../context.ts';"],
+    ['server/src/tenancy/teams/teams.ts', 'const port = process.env.PORT;'],
+    ['server/src/tenancy/teams/teams.queries.ts', 'sql`select * from teams`'],
+    ['server/src/tenancy/teams/teams.queries.ts', "db.updateTable('teams').returningAll()"],
   ];
   for (const [path, source] of crossings) {
     const found = breaches({ [path]: source });
@@ -33,12 +33,12 @@ test('names the import that violates a boundary', () => {
 test('accepts allowed imports', () => {
   assert.deepEqual(
     breaches({
-      'server/src/teams/teams.queries.ts': "import { sql } from 'kysely';",
-      'server/src/teams/teams.sql.ts': "import { sql } from 'kysely';",
-      'server/src/bots/bots.ts': "import { lockTeamShared } from '../teams/teams.sql.ts';",
-      'server/src/teams/teams.ts':
+      'server/src/tenancy/teams/teams.queries.ts': "import { sql } from 'kysely';",
+      'server/src/tenancy/teams/teams.sql.ts': "import { sql } from 'kysely';",
+      'server/src/knowledge/bots/bots.ts': "import { lockTeamShared } from '../teams/teams.sql.ts';",
+      'server/src/tenancy/teams/teams.ts':
         "import { selectTeam } from './teams.queries.ts';\nimport type { Kysely } from 'kysely';",
-      'server/src/adapters/messaging-network/simulator.ts': "import WebSocket from 'ws';",
+      'server/src/ports/messaging-network/simulator.ts': "import WebSocket from 'ws';",
       'server/src/bots/bots.test.ts': "import pg from 'pg';",
       'server/src/http/a.ts': "// import { sql } from 'kysely'\n/* import pg from 'pg'; */",
     }),

@@ -8,9 +8,9 @@ import { findForeignSql } from './table-ownership.ts';
 
 /** The only readers of `process.env`: the entry points, and the code that starts PostgreSQL's programs. */
 const environmentReaders = new Set([
-  'server/src/program.ts',
-  'server/src/cli/parley.ts',
-  'server/src/database/embedded/run-program.ts',
+  'server/src/process/program.ts',
+  'server/src/process/cli/parley.ts',
+  'server/src/platform/database/embedded/run-program.ts',
 ]);
 
 /** A prepared statement fails once a migration adds a column to its result, in processes of the version before. */

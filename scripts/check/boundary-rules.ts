@@ -15,8 +15,8 @@ const vendorPackage = /^(openai|baileys|ws|@(ai-sdk|aws-sdk)\/.+)$/;
 
 /** The files of the server that an adapter package may import. */
 const port = new Set([
-  'server/src/adapters/messaging-network/messaging-network.ts',
-  'server/src/adapters/messaging-network/supported-content.ts',
+  'server/src/ports/messaging-network/messaging-network.ts',
+  'server/src/ports/messaging-network/supported-content.ts',
 ]);
 
 export const boundaryRules: readonly BoundaryRule[] = [
@@ -45,10 +45,7 @@ export const boundaryRules: readonly BoundaryRule[] = [
   {
     says: 'vendor SDKs belong in adapters/ and packages/',
     forbids: ({ from, target }) =>
-      inServer(from) &&
-      vendorPackage.test(target) &&
-      !from.startsWith('server/src/adapters/') &&
-      !isTest(from),
+      inServer(from) && vendorPackage.test(target) && !from.startsWith('server/src/ports/') && !isTest(from),
   },
   {
     says: 'the simulator imports nothing from the server',
@@ -62,13 +59,15 @@ export const boundaryRules: readonly BoundaryRule[] = [
       !isTest(from) &&
       (target.startsWith('simulator/') ||
         (target === '@parley/simulator' &&
-          from !== 'server/src/roles.ts' &&
-          !from.startsWith('server/src/adapters/messaging-network/'))),
+          from !== 'server/src/process/roles.ts' &&
+          !from.startsWith('server/src/ports/messaging-network/'))),
   },
   {
     says: 'shared/ imports only shared/',
     forbids: ({ from, target }) =>
-      from.startsWith('server/src/shared/') && inServer(target) && !target.startsWith('server/src/shared/'),
+      from.startsWith('server/src/platform/shared/') &&
+      inServer(target) &&
+      !target.startsWith('server/src/platform/shared/'),
   },
   {
     says: 'database/ imports only database/ and shared/',
@@ -77,7 +76,7 @@ export const boundaryRules: readonly BoundaryRule[] = [
       !isTest(from) &&
       inServer(target) &&
       !isDatabase(target) &&
-      !target.startsWith('server/src/shared/'),
+      !target.startsWith('server/src/platform/shared/'),
   },
   {
     says: 'the server imports nothing from scripts/, bench/ or its tests',
@@ -105,11 +104,12 @@ export const boundaryRules: readonly BoundaryRule[] = [
     forbids: ({ from, target }) =>
       inServer(from) &&
       !isTest(from) &&
-      from !== 'server/src/roles.ts' &&
+      from !== 'server/src/process/roles.ts' &&
       !inCompose(from) &&
-      (inCompose(target) || (target === 'server/src/context.ts' && from !== 'server/src/cli/doctor.ts')),
+      (inCompose(target) ||
+        (target === 'server/src/process/context.ts' && from !== 'server/src/process/cli/doctor.ts')),
   },
 ];
 
-const inCompose = (path: string) => path.startsWith('server/src/compose/');
-const isDatabase = (path: string) => path.startsWith('server/src/database/');
+const inCompose = (path: string) => path.startsWith('server/src/process/compose/');
+const isDatabase = (path: string) => path.startsWith('server/src/platform/database/');

@@ -68,7 +68,7 @@ test('names the file, the table and its owner for reads and for writes', () => {
     'sql`delete from teams`',
   ]) {
     assert.deepEqual(find('bots/bots.queries.ts', `export const change = () => ${statement};`), [
-      'server/src/bots/bots.queries.ts: change names the table teams of teams/: use what teams/*.sql.ts exports',
+      'server/src/knowledge/bots/bots.queries.ts: change names the table teams of teams/: use what teams/*.sql.ts exports',
     ]);
   }
   assert.equal(find('bots/bots.queries.ts', 'sql`select from embedded_provider.documents`').length, 1);
@@ -88,7 +88,9 @@ test('accepts a listed statement and reports an entry that matches nothing', () 
     tables: ['teams', 'plans'],
     reason: 'one round trip',
   };
-  const sources = new Map([['server/src/bots/bots.queries.ts', 'const lockBot = sql`select from teams`;']]);
+  const sources = new Map([
+    ['server/src/knowledge/bots/bots.queries.ts', 'const lockBot = sql`select from teams`;'],
+  ]);
   assert.deepEqual(findForeignSql(sources, [{ ...entry, tables: ['teams'] }]), []);
   assert.deepEqual(findForeignSql(sources, [entry]), [
     'scripts/check/shared-statements.ts: nothing matches "bots/bots.queries.ts lockBot plans": remove it from the list',
@@ -98,7 +100,8 @@ test('accepts a listed statement and reports an entry that matches nothing', () 
 
 test('reports a table without an owner', () => {
   const schema = 'export interface DB {\n  teams: Teams;\n  invoices: Invoices;\n}\n';
-  assert.deepEqual(findForeignSql(new Map([['server/src/database/schema.generated.ts', schema]]), []), [
-    'the table invoices has no owner: add it to scripts/check/table-ownership.ts',
-  ]);
+  assert.deepEqual(
+    findForeignSql(new Map([['server/src/platform/database/schema.generated.ts', schema]]), []),
+    ['the table invoices has no owner: add it to scripts/check/table-ownership.ts'],
+  );
 });

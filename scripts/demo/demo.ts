@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createParley } from '@parley/sdk';
-import { waitForStopSignal } from '../../server/src/shared/signals.ts';
+import { waitForStopSignal } from '../../server/src/platform/shared/signals.ts';
 import { readOptions } from '../command-line.ts';
 import { createNarrator, waitForClosedOutput } from './narrator.ts';
 import { startRentalService } from './rental-service.ts';

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { getUrl } from '../../server/src/shared/listening.ts';
+import { getUrl } from '../../server/src/platform/shared/listening.ts';
 
 /** The rental company's own service, which the bot's action calls. */
 export interface RentalService {

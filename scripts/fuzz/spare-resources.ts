@@ -1,4 +1,4 @@
-import { newId } from '../../server/src/shared/ids.ts';
+import { newId } from '../../server/src/platform/shared/ids.ts';
 import type { ApiOperation } from '../../server/test/openapi/operations.ts';
 import type { References } from '../../server/test/openapi/sample-values.ts';
 import { planTerms, type ResourceFactory } from './setup-client.ts';

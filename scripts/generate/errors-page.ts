@@ -1,4 +1,4 @@
-import { errorReasons } from '../../server/src/http/error-reasons.ts';
+import { errorReasons } from '../../server/src/platform/http/error-reasons.ts';
 
 const introduction = `# Errors
 
@@ -11,7 +11,7 @@ The last column names the members of \`details\` beside \`reason\`.
 A 401 means that the access token or the API key is missing, wrong, expired or revoked. Get a new token with
 \`POST /api/openapi/auth/token\`.
 
-\`npm run generate\` writes this page from \`server/src/http/error-reasons.ts\`.
+\`npm run generate\` writes this page from \`server/src/platform/http/error-reasons.ts\`.
 `;
 
 /** Returns docs/errors.md: one table of reasons per status. */

@@ -1,7 +1,7 @@
-import { composeApi } from '../../server/src/compose/api.ts';
-import { readConfig } from '../../server/src/config.ts';
-import { createAdapters, createContext } from '../../server/src/context.ts';
-import { createLogger } from '../../server/src/shared/logger.ts';
+import { createLogger } from '../../server/src/platform/shared/logger.ts';
+import { composeApi } from '../../server/src/process/compose/api.ts';
+import { readConfig } from '../../server/src/process/config.ts';
+import { createAdapters, createContext } from '../../server/src/process/context.ts';
 
 /** Returns the OpenAPI document that the composed api serves. */
 export async function generateOpenapi(databaseUrl: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { after } from 'node:test';
-import { getUrl } from '../../server/src/shared/listening.ts';
+import { getUrl } from '../../server/src/platform/shared/listening.ts';
 
 /**
  * `refuse` does not forward the request. `lose` forwards it and cuts the connection instead of passing the response on.

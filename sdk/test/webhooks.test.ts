@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { verifyWebhook, WebhookVerificationError } from '@parley/sdk';
-import { readWebhookSecret, signWebhook } from '../../server/src/shared/webhook-signature.ts';
+import { readWebhookSecret, signWebhook } from '../../server/src/platform/shared/webhook-signature.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const otherSecret = 'whsec_aHVyZG5nYm9ubmFuemVuZGVyYmVyZw==';

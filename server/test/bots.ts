@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { AssistantProvider } from '../src/adapters/assistant-provider/assistant-provider.ts';
-import { botRoutes } from '../src/bots/bots.routes.ts';
-import { newId } from '../src/shared/ids.ts';
-import { createTeam } from '../src/teams/teams.ts';
+import type { AssistantProvider } from '../src/knowledge/assistant-provider/assistant-provider.ts';
+import { botRoutes } from '../src/knowledge/bots/bots.routes.ts';
+import { newId } from '../src/platform/shared/ids.ts';
+import { createTeam } from '../src/tenancy/teams/teams.ts';
 import { startTestApp, type TestApp, type TestContext } from './harness.ts';
 
 /** An API for bots with a provider that tests can make fail. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { newId } from '../src/shared/ids.ts';
+import { newId } from '../src/platform/shared/ids.ts';
 import { startDescribedApi } from './openapi/described-api.ts';
 
 const api = await startDescribedApi();

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { quoteSentences, shorten } from '../src/adapters/assistant-provider/embedded/passage-answer.ts';
-import { replyParts } from '../src/answering/reply-parts.ts';
-import { keepCalls } from '../src/answering/trace.ts';
-import { describeProblem } from '../src/config-report.ts';
-import { toStorableMessage } from '../src/conversations/storable-message.ts';
-import { createLineJoiner } from '../src/documents/extraction/line-joiner.ts';
-import { splitIntoPortions } from '../src/documents/extraction/portions.ts';
-import { toExtractedText } from '../src/documents/extraction/sections.ts';
-import { invalidInput } from '../src/http/errors.ts';
-import { formatPath } from '../src/http/validation/input-path.ts';
-import { toIndexTerms } from '../src/knowledge/index-terms.ts';
-import { createPassageSplitter } from '../src/knowledge/passages.ts';
-import { parseQuestion } from '../src/knowledge/question-features.ts';
-import { splitSentences } from '../src/knowledge/sentences.ts';
-import { truncateMiddle } from '../src/knowledge/text-limits.ts';
-import { splitForms } from '../src/knowledge/words.ts';
+import { replyParts } from '../src/chat/answering/reply-parts.ts';
+import { keepCalls } from '../src/chat/answering/trace.ts';
+import { toStorableMessage } from '../src/chat/conversations/storable-message.ts';
+import { quoteSentences, shorten } from '../src/knowledge/assistant-provider/embedded/passage-answer.ts';
+import { createLineJoiner } from '../src/knowledge/documents/extraction/line-joiner.ts';
+import { splitIntoPortions } from '../src/knowledge/documents/extraction/portions.ts';
+import { toExtractedText } from '../src/knowledge/documents/extraction/sections.ts';
+import { toIndexTerms } from '../src/knowledge/search/index-terms.ts';
+import { createPassageSplitter } from '../src/knowledge/search/passages.ts';
+import { parseQuestion } from '../src/knowledge/search/question-features.ts';
+import { splitSentences } from '../src/knowledge/search/sentences.ts';
+import { truncateMiddle } from '../src/knowledge/search/text-limits.ts';
+import { splitForms } from '../src/knowledge/search/words.ts';
+import { invalidInput } from '../src/platform/http/errors.ts';
+import { formatPath } from '../src/platform/http/validation/input-path.ts';
+import { describeProblem } from '../src/process/config-report.ts';
 
 const keepForms = {
   detectLanguages: async () => [],

@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import { getPort } from '../src/shared/listening.ts';
+import { getPort } from '../src/platform/shared/listening.ts';
 
 /** Returns the address of a connection string. The parameter `host` names a unix socket. */
 export function addressOf(databaseUrl: string): { path: string } | { host: string; port: number } {

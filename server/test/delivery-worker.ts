@@ -1,9 +1,9 @@
-import { connectDatabase } from '../src/database/database.ts';
-import { createOutbound } from '../src/outbound/outbound.ts';
-import { createEncryption } from '../src/shared/encryption.ts';
-import { createFaultPoint, parseArmedFaultPoints } from '../src/shared/fault-points.ts';
-import { createLogger } from '../src/shared/logger.ts';
-import { startDeliveries } from '../src/webhooks/deliveries.ts';
+import { connectDatabase } from '../src/platform/database/database.ts';
+import { createOutbound } from '../src/platform/outbound/outbound.ts';
+import { createEncryption } from '../src/platform/shared/encryption.ts';
+import { createFaultPoint, parseArmedFaultPoints } from '../src/platform/shared/fault-points.ts';
+import { createLogger } from '../src/platform/shared/logger.ts';
+import { startDeliveries } from '../src/records/webhooks/deliveries.ts';
 
 export interface DeliveryWorkerOptions {
   databaseUrl: string;

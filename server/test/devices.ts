@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { sql } from 'kysely';
-import { SimulatorNetwork } from '../src/adapters/messaging-network/simulator.ts';
-import type { Database } from '../src/database/database.ts';
-import type { Routes } from '../src/http/fastify-app.ts';
+import type { Database } from '../src/platform/database/database.ts';
+import type { Routes } from '../src/platform/http/fastify-app.ts';
+import { newId } from '../src/platform/shared/ids.ts';
 import { type Pool, startPool } from '../src/pool/pool.ts';
 import type { PoolOptions } from '../src/pool/pool-components.ts';
-import { newId } from '../src/shared/ids.ts';
-import { createTeam } from '../src/teams/teams.ts';
+import { SimulatorNetwork } from '../src/ports/messaging-network/simulator.ts';
+import { createTeam } from '../src/tenancy/teams/teams.ts';
 import { openTestContext, startApiOn, type TestApp, type TestContext } from './harness.ts';
 import { silent, startTestNetwork, type TestNetwork } from './simulated-network.ts';
 import { createTestDatabase } from './test-database.ts';

@@ -2,8 +2,8 @@
  * A program that uses the embedded server of the data directory in its argument. It sends `{url}` or `{error}` to its
  * parent, and releases the server when it receives a message.
  */
-import { startEmbeddedServer } from '../src/database/embedded/embedded-server.ts';
-import { createEncryption } from '../src/shared/encryption.ts';
+import { startEmbeddedServer } from '../src/platform/database/embedded/embedded-server.ts';
+import { createEncryption } from '../src/platform/shared/encryption.ts';
 
 const [dataDir = ''] = process.argv.slice(2);
 const logger = { info() {}, warn() {}, error() {} };

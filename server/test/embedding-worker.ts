@@ -1,7 +1,8 @@
 /** A program that embeds passages: `embedding-worker.ts <database URL> <installation> <base URL> <model>`. */
-import { createGuardedEmbedding } from '../src/adapters/embedding/guarded-embedding.ts';
-import { createOpenAiCompatibleEmbedding } from '../src/adapters/embedding/openai-compatible.ts';
-import { embedPassagesJob } from '../src/knowledge/embedding.jobs.ts';
+
+import { embedPassagesJob } from '../src/knowledge/search/embedding.jobs.ts';
+import { createGuardedEmbedding } from '../src/ports/embedding/guarded-embedding.ts';
+import { createOpenAiCompatibleEmbedding } from '../src/ports/embedding/openai-compatible.ts';
 import { runJobs } from './run-jobs.ts';
 
 const [databaseUrl = '', installationId = '', baseUrl = '', model = ''] = process.argv.slice(2);

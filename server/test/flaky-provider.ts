@@ -1,4 +1,4 @@
-import type { AssistantProvider, OwnerTag } from '../src/adapters/assistant-provider/assistant-provider.ts';
+import type { AssistantProvider, OwnerTag } from '../src/knowledge/assistant-provider/assistant-provider.ts';
 
 /** In the last two kinds the real provider does the work. All ignore the caller's signal. */
 export const providerFaultKinds = [

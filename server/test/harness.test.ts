@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { teamRoutes } from '../src/teams/teams.routes.ts';
+import { teamRoutes } from '../src/tenancy/teams/teams.routes.ts';
 import { startTestApp } from './harness.ts';
 
 test('returns all issues at once, 404 for an unknown object, and 401 before the route', async () => {

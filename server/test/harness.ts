@@ -1,25 +1,25 @@
 import { after } from 'node:test';
-import { createMemoryFileStore } from '../src/adapters/file-store/memory.ts';
-import { createApiKey } from '../src/api-keys/api-keys.ts';
-import { needsBothPlaces } from '../src/bots/knowledge-place.ts';
-import { composeApi } from '../src/compose/api.ts';
-import { readConfig } from '../src/config.ts';
+import { endMessagesOfDeletedDevice } from '../src/chat/messages/outbox.ts';
+import { createDeviceTokens, type GetDeviceToken } from '../src/devices/device-token.ts';
+import { selectDevicesOfBot, stopDevicesOfTeam } from '../src/devices/devices.sql.ts';
+import { createDeviceReader, type ReadDevice } from '../src/devices/devices.ts';
+import { needsBothPlaces } from '../src/knowledge/bots/knowledge-place.ts';
+import type { Routes } from '../src/platform/http/fastify-app.ts';
+import { createIdempotency, type Idempotency } from '../src/platform/http/idempotency/idempotency.ts';
+import { type Clock, toMonth } from '../src/platform/shared/clock.ts';
+import type { EncryptionKeys } from '../src/platform/shared/encryption-key.ts';
+import { createLogger } from '../src/platform/shared/logger.ts';
+import { createMemoryFileStore } from '../src/ports/file-store/memory.ts';
+import { composeApi } from '../src/process/compose/api.ts';
+import { readConfig } from '../src/process/config.ts';
 import {
   type Adapters,
   type Context,
   createAdapters,
   createContext,
   type Replacements,
-} from '../src/context.ts';
-import { createDeviceTokens, type GetDeviceToken } from '../src/devices/device-token.ts';
-import { selectDevicesOfBot, stopDevicesOfTeam } from '../src/devices/devices.sql.ts';
-import { createDeviceReader, type ReadDevice } from '../src/devices/devices.ts';
-import type { Routes } from '../src/http/fastify-app.ts';
-import { createIdempotency, type Idempotency } from '../src/http/idempotency/idempotency.ts';
-import { endMessagesOfDeletedDevice } from '../src/messages/outbox.ts';
-import { type Clock, toMonth } from '../src/shared/clock.ts';
-import type { EncryptionKeys } from '../src/shared/encryption-key.ts';
-import { createLogger } from '../src/shared/logger.ts';
+} from '../src/process/context.ts';
+import { createApiKey } from '../src/tenancy/api-keys/api-keys.ts';
 import { type Api, createApiClient } from './api-client.ts';
 import { createTestDatabase } from './test-database.ts';
 

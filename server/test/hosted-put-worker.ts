@@ -1,9 +1,9 @@
 /** A program that puts a document at OpenAI: `hosted-put-worker.ts <database URL> <installation> <base URL> <name> <text>`. */
-import { textDocument } from '../src/adapters/assistant-provider/assistant-provider.contract.ts';
-import { createAssistantProvider } from '../src/adapters/assistant-provider/create-assistant-provider.ts';
-import { connectDatabase } from '../src/database/database.ts';
-import { chatNotation } from '../src/notation/notation.ts';
-import { createLogger } from '../src/shared/logger.ts';
+import { textDocument } from '../src/knowledge/assistant-provider/assistant-provider.contract.ts';
+import { createAssistantProvider } from '../src/knowledge/assistant-provider/create-assistant-provider.ts';
+import { connectDatabase } from '../src/platform/database/database.ts';
+import { chatNotation } from '../src/platform/notation/notation.ts';
+import { createLogger } from '../src/platform/shared/logger.ts';
 
 const [databaseUrl = '', installationId = '', baseUrl = '', name = '', text = ''] = process.argv.slice(2);
 const { db, close } = connectDatabase({

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
-import { selectConversationContexts } from '../src/answering/conversation-context.queries.ts';
-import { claimDue } from '../src/conversations/claims.sql.ts';
-import { recordInbound } from '../src/conversations/inbound.ts';
-import type { Database } from '../src/database/database.ts';
-import { updateDeliveryStatuses } from '../src/messages/delivery-status.queries.ts';
-import { claimDue as claimMessages } from '../src/messages/outbox.queries.ts';
-import { enqueueReplies } from '../src/messages/outbox.ts';
-import { newId } from '../src/shared/ids.ts';
+import { selectConversationContexts } from '../src/chat/answering/conversation-context.queries.ts';
+import { claimDue } from '../src/chat/conversations/claims.sql.ts';
+import { recordInbound } from '../src/chat/conversations/inbound.ts';
+import { updateDeliveryStatuses } from '../src/chat/messages/delivery-status.queries.ts';
+import { claimDue as claimMessages } from '../src/chat/messages/outbox.queries.ts';
+import { enqueueReplies } from '../src/chat/messages/outbox.ts';
+import type { Database } from '../src/platform/database/database.ts';
+import { newId } from '../src/platform/shared/ids.ts';
 import { startTestContext } from './harness.ts';
 import { createOwnedDevice } from './owned-device.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import type { Database } from '../src/database/database.ts';
+import type { Database } from '../src/platform/database/database.ts';
 import { eventually } from './eventually.ts';
 
 /** Waits until a statement that contains `words` waits for a lock. */

@@ -1,9 +1,9 @@
 /** A program that moves documents to OpenAI: `move-worker.ts <database URL> <data folder> <base URL>`. */
 import { Registry } from 'prom-client';
-import { createLocalFileStore } from '../src/adapters/file-store/local.ts';
-import { moveKnowledgeJob } from '../src/bots/move-knowledge.jobs.ts';
-import { startJobRunner } from '../src/jobs/runner.ts';
-import { createJobMeters } from '../src/metrics/job-metrics.ts';
+import { moveKnowledgeJob } from '../src/knowledge/bots/move-knowledge.jobs.ts';
+import { createJobMeters } from '../src/platform/jobs/job-metrics.ts';
+import { startJobRunner } from '../src/platform/jobs/runner.ts';
+import { createLocalFileStore } from '../src/ports/file-store/local.ts';
 import { hostedEnvironment, openMovingContext, readPlainText } from './moving.ts';
 
 const [databaseUrl = '', dataDir = '', baseUrl = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
-import type { KnowledgePlaces } from '../src/adapters/assistant-provider/both-places.ts';
-import type { FileStore } from '../src/adapters/file-store/file-store.ts';
-import type { Extractor } from '../src/documents/extraction/extractor.ts';
+import type { KnowledgePlaces } from '../src/knowledge/assistant-provider/both-places.ts';
+import type { Extractor } from '../src/knowledge/documents/extraction/extractor.ts';
+import type { FileStore } from '../src/ports/file-store/file-store.ts';
 import { openTestContext, type TestContext } from './harness.ts';
 
 export const hostedEnvironment = (baseUrl: string): Record<string, string> => ({

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Database } from '../src/database/database.ts';
 import type { Ownership } from '../src/devices/session-state.sql.ts';
-import { newId } from '../src/shared/ids.ts';
+import type { Database } from '../src/platform/database/database.ts';
+import { newId } from '../src/platform/shared/ids.ts';
 import { addTeamWithBot } from './devices.ts';
 
 /** Inserts a started device of a pool with a valid lease. */

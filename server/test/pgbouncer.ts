@@ -4,7 +4,7 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
-import { clusterRole } from '../src/database/embedded/cluster.ts';
+import { clusterRole } from '../src/platform/database/embedded/cluster.ts';
 import { addressOf } from './database-address.ts';
 import { eventually } from './eventually.ts';
 import { ordinary } from './open-installation.ts';

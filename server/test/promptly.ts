@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { withDeadline } from '../src/shared/deadline.ts';
+import { withDeadline } from '../src/platform/shared/deadline.ts';
 
 /** Fails unless `work` ends within half of the database's lock timeout. A busy machine needs less. */
 export function promptly<Result>(

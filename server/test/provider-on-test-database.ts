@@ -1,14 +1,14 @@
 import { after } from 'node:test';
 import { pino } from 'pino';
-import { bareSpec } from '../src/adapters/assistant-provider/assistant-provider.contract.ts';
+import { bareSpec } from '../src/knowledge/assistant-provider/assistant-provider.contract.ts';
 import type {
   AssistantSpec,
   AssistantStep,
   ProviderDocument,
   TurnMessage,
-} from '../src/adapters/assistant-provider/assistant-provider.ts';
-import { createLocalProvider } from '../src/adapters/assistant-provider/local/local-provider.ts';
-import { connectDatabase, type Database } from '../src/database/database.ts';
+} from '../src/knowledge/assistant-provider/assistant-provider.ts';
+import { createLocalProvider } from '../src/knowledge/assistant-provider/local/local-provider.ts';
+import { connectDatabase, type Database } from '../src/platform/database/database.ts';
 import { makeTurn } from './steps.ts';
 import { createTestDatabase } from './test-database.ts';
 

@@ -3,7 +3,7 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
-import { readRunningPid } from '../src/database/embedded/postmaster-lock.ts';
+import { readRunningPid } from '../src/platform/database/embedded/postmaster-lock.ts';
 import { addressOf, throughServer } from './database-address.ts';
 import { eventually } from './eventually.ts';
 import { startScratchServer } from './scratch-server.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { test } from 'node:test';
-import { getPort } from '../src/shared/listening.ts';
+import { getPort } from '../src/platform/shared/listening.ts';
 import { reservePort } from './reserved-port.ts';
 
 async function listen(port: number): Promise<Server> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Transaction } from '../src/database/database.ts';
+import type { Database, Transaction } from '../src/platform/database/database.ts';
 
 /** Returns how many rows of a table `work` reads, once for each table or index that it reads them from. */
 export const rowsRead = (

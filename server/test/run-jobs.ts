@@ -1,9 +1,9 @@
 import { Registry } from 'prom-client';
-import { connectDatabase, type Database } from '../src/database/database.ts';
-import type { Job } from '../src/jobs/job.ts';
-import { startJobRunner } from '../src/jobs/runner.ts';
-import { createJobMeters } from '../src/metrics/job-metrics.ts';
-import { createLogger, type Logger } from '../src/shared/logger.ts';
+import { connectDatabase, type Database } from '../src/platform/database/database.ts';
+import type { Job } from '../src/platform/jobs/job.ts';
+import { createJobMeters } from '../src/platform/jobs/job-metrics.ts';
+import { startJobRunner } from '../src/platform/jobs/runner.ts';
+import { createLogger, type Logger } from '../src/platform/shared/logger.ts';
 
 interface Shared {
   db: Database;

@@ -3,11 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { clusterRole } from '../src/database/embedded/cluster.ts';
-import { type StopMode, startPostmaster, stopPostmaster } from '../src/database/embedded/postmaster.ts';
-import { prepareServerHome, socketDirectoryFromCluster } from '../src/database/embedded/server-home.ts';
-import { clusterSettings } from '../src/database/embedded/server-settings.ts';
-import { socketPort } from '../src/database/embedded/socket-directory.ts';
+import { clusterRole } from '../src/platform/database/embedded/cluster.ts';
+import {
+  type StopMode,
+  startPostmaster,
+  stopPostmaster,
+} from '../src/platform/database/embedded/postmaster.ts';
+import {
+  prepareServerHome,
+  socketDirectoryFromCluster,
+} from '../src/platform/database/embedded/server-home.ts';
+import { clusterSettings } from '../src/platform/database/embedded/server-settings.ts';
+import { socketPort } from '../src/platform/database/embedded/socket-directory.ts';
 import { reservePort } from './reserved-port.ts';
 
 /** A PostgreSQL that one test may stop, crash and start. */

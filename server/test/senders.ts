@@ -1,9 +1,9 @@
+import { messageRoutes } from '../src/chat/messages/messages.routes.ts';
+import type { MessageSources } from '../src/chat/messages/prepare-message.ts';
+import { sendRoutes } from '../src/chat/messages/send.routes.ts';
 import { connectionRoutes } from '../src/devices/connection.routes.ts';
 import { deviceRoutes } from '../src/devices/devices.routes.ts';
-import { badRequest } from '../src/http/errors.ts';
-import { messageRoutes } from '../src/messages/messages.routes.ts';
-import type { MessageSources } from '../src/messages/prepare-message.ts';
-import { sendRoutes } from '../src/messages/send.routes.ts';
+import { badRequest } from '../src/platform/http/errors.ts';
 import {
   addDevice,
   addTeamWithBot,

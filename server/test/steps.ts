@@ -2,8 +2,8 @@ import type {
   AssistantStep,
   AssistantTurn,
   TurnContext,
-} from '../src/adapters/assistant-provider/assistant-provider.ts';
-import type { StepUsage } from '../src/adapters/provider-error.ts';
+} from '../src/knowledge/assistant-provider/assistant-provider.ts';
+import type { StepUsage } from '../src/ports/provider-error.ts';
 
 export const turnContext: TurnContext = {
   locale: 'en',

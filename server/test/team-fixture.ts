@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Database } from '../src/database/database.ts';
-import { newId } from '../src/shared/ids.ts';
+import type { Database } from '../src/platform/database/database.ts';
+import { newId } from '../src/platform/shared/ids.ts';
 
 export interface PopulatedTeam {
   botId: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { readMigrations } from '../src/database/migrations.ts';
+import { readMigrations } from '../src/platform/database/migrations.ts';
 import { createTestDatabase } from './test-database.ts';
 
 const first = await createTestDatabase();

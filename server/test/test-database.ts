@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import manifest from '../package.json' with { type: 'json' };
-import { readMigrations } from '../src/database/migrations.ts';
-import { migrate } from '../src/database/migrator.ts';
-import { installJobSchema } from '../src/jobs/job-schema.ts';
+import { readMigrations } from '../src/platform/database/migrations.ts';
+import { migrate } from '../src/platform/database/migrator.ts';
+import { installJobSchema } from '../src/platform/jobs/job-schema.ts';
 import { startTestServer, type TestServer, testDatabasePrefix, testServerVariable } from './test-server.ts';
 
 export interface TestDatabase {

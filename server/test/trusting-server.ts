@@ -1,9 +1,9 @@
-import { clusterRole } from '../src/database/embedded/cluster.ts';
-import { connectionUrl, type EmbeddedServer } from '../src/database/embedded/embedded-server.ts';
-import { joinServer } from '../src/database/embedded/membership.ts';
-import { prepareServerHome } from '../src/database/embedded/server-home.ts';
-import { clusterSettings } from '../src/database/embedded/server-settings.ts';
-import { reachableSocketDirectory, socketPort } from '../src/database/embedded/socket-directory.ts';
+import { clusterRole } from '../src/platform/database/embedded/cluster.ts';
+import { connectionUrl, type EmbeddedServer } from '../src/platform/database/embedded/embedded-server.ts';
+import { joinServer } from '../src/platform/database/embedded/membership.ts';
+import { prepareServerHome } from '../src/platform/database/embedded/server-home.ts';
+import { clusterSettings } from '../src/platform/database/embedded/server-settings.ts';
+import { reachableSocketDirectory, socketPort } from '../src/platform/database/embedded/socket-directory.ts';
 
 /**
  * Starts or joins a server whose superuser needs no password, like the embedded server of version 0.1.0. Connects to the

@@ -1,11 +1,11 @@
 import { after } from 'node:test';
-import type { AssistantProvider } from '../src/adapters/assistant-provider/assistant-provider.ts';
-import type { FileStore } from '../src/adapters/file-store/file-store.ts';
-import { createMemoryFileStore } from '../src/adapters/file-store/memory.ts';
-import { documentRoutes } from '../src/documents/documents.routes.ts';
-import { createExtractor } from '../src/documents/extraction/extractor.ts';
-import { deleteTeamRoutes } from '../src/teams/delete-team.routes.ts';
-import { teamRoutes } from '../src/teams/teams.routes.ts';
+import type { AssistantProvider } from '../src/knowledge/assistant-provider/assistant-provider.ts';
+import { documentRoutes } from '../src/knowledge/documents/documents.routes.ts';
+import { createExtractor } from '../src/knowledge/documents/extraction/extractor.ts';
+import { deleteTeamRoutes } from '../src/lifecycle/team-deletion/delete-team.routes.ts';
+import type { FileStore } from '../src/ports/file-store/file-store.ts';
+import { createMemoryFileStore } from '../src/ports/file-store/memory.ts';
+import { teamRoutes } from '../src/tenancy/teams/teams.routes.ts';
 import type { ApiResponse, CallOptions } from './api-client.ts';
 import { startTestApp, type TestApp } from './harness.ts';
 

@@ -1,5 +1,5 @@
-import type { MessageContent } from '../src/adapters/messaging-network/messaging-network.ts';
-import { writeOggOpus } from '../src/adapters/speech/ogg-opus.ts';
+import type { MessageContent } from '../src/ports/messaging-network/messaging-network.ts';
+import { writeOggOpus } from '../src/ports/speech/ogg-opus.ts';
 
 /** 20 ms of silence, encoded with Opus. */
 const silence = Uint8Array.of(0xf8, 0xff, 0xfe);

@@ -2,7 +2,7 @@ import { normalizeMessageContent, proto } from 'baileys';
 import type {
   MessageContent,
   MessageDetails,
-} from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+} from '../../../server/src/ports/messaging-network/messaging-network.ts';
 import { type MediaReference, readMedia } from './media-reference.ts';
 import { readNumbers } from './vcard-numbers.ts';
 

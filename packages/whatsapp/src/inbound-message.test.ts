@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BinaryNode, proto } from 'baileys';
-import { MemoryContacts } from '../../../server/src/adapters/messaging-network/device-under-test.ts';
+import { MemoryContacts } from '../../../server/src/ports/messaging-network/device-under-test.ts';
 import { readInboundMessage } from './inbound-message.ts';
 
 const me = { id: '15550100:3@s.whatsapp.net', lid: '900:3@lid' };

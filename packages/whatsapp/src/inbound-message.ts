@@ -13,7 +13,7 @@ import {
 import type {
   ContactDirectory,
   InboundMessage,
-} from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+} from '../../../server/src/ports/messaging-network/messaging-network.ts';
 import { readContent } from './inbound-content.ts';
 import type { MediaReference } from './media-reference.ts';
 

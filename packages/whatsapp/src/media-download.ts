@@ -4,7 +4,7 @@ import { aesDecryptWithIV, DEFAULT_ORIGIN, getMediaKeys } from 'baileys';
 import type {
   InboundMessage,
   MessageContent,
-} from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+} from '../../../server/src/ports/messaging-network/messaging-network.ts';
 import type { MediaReference } from './media-reference.ts';
 
 /** The sender names another host in the message, which must not be used. */

@@ -13,7 +13,7 @@ import {
 import type {
   ContactDirectory,
   InboundMessage,
-} from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+} from '../../../server/src/ports/messaging-network/messaging-network.ts';
 import { ChatQueues } from './chat-queues.ts';
 import type { EncryptionLock } from './encryption-lock.ts';
 import { type ReceivedMessage, readInboundMessage } from './inbound-message.ts';

@@ -5,7 +5,7 @@ import {
   type OutboundMessage,
   SendOutcomeUnknown,
   SendRefused,
-} from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+} from '../../../server/src/ports/messaging-network/messaging-network.ts';
 import type { ContactCache } from './contact-cache.ts';
 import type { EncryptionLock } from './encryption-lock.ts';
 import type { NewChats } from './new-chats.ts';

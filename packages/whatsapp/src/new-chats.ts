@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   type NewChatRestriction,
   SendRefused,
-} from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+} from '../../../server/src/ports/messaging-network/messaging-network.ts';
 import type { StoredState } from './stored-state.ts';
 
 const entry = { kind: 'inbox', id: 'new-chats' } as const;

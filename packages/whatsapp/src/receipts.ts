@@ -7,7 +7,7 @@ import {
   isLidUser,
   isPnUser,
 } from 'baileys';
-import type { SessionEvents } from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+import type { SessionEvents } from '../../../server/src/ports/messaging-network/messaging-network.ts';
 
 type Receipt = Parameters<SessionEvents['receipt']>[0];
 

@@ -10,7 +10,7 @@ import {
 import type {
   SessionEntry,
   SessionStore,
-} from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+} from '../../../server/src/ports/messaging-network/messaging-network.ts';
 import { KeyCache } from './key-cache.ts';
 
 const credentials = { kind: 'creds', id: 'creds' } as const;

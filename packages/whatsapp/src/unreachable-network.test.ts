@@ -1,7 +1,7 @@
 import '../test/unref-long-timers.ts';
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { DeviceUnderTest } from '../../../server/src/adapters/messaging-network/device-under-test.ts';
+import { DeviceUnderTest } from '../../../server/src/ports/messaging-network/device-under-test.ts';
 import { reservePort } from '../../../server/test/reserved-port.ts';
 import { startFakeProcess } from '../test/fake-process.ts';
 import { WhatsappNetwork } from './whatsapp.ts';

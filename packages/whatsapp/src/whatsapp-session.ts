@@ -14,7 +14,7 @@ import {
   type OutboundMessage,
   SendOutcomeUnknown,
   type SessionOptions,
-} from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+} from '../../../server/src/ports/messaging-network/messaging-network.ts';
 import { openClientSocket, terminate } from './client-socket.ts';
 import { ContactCache } from './contact-cache.ts';
 import type { Disconnect } from './disconnect-reason.ts';

@@ -2,9 +2,9 @@ import '../test/unref-long-timers.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { createMessagingNetwork } from '../../../server/src/adapters/messaging-network/create-messaging-network.ts';
-import { describeMessagingNetwork } from '../../../server/src/adapters/messaging-network/messaging-network.contract.ts';
-import type { NetworkRig } from '../../../server/src/adapters/messaging-network/network-under-test.ts';
+import { createMessagingNetwork } from '../../../server/src/ports/messaging-network/create-messaging-network.ts';
+import { describeMessagingNetwork } from '../../../server/src/ports/messaging-network/messaging-network.contract.ts';
+import type { NetworkRig } from '../../../server/src/ports/messaging-network/network-under-test.ts';
 import { startFakeProcess } from '../test/fake-process.ts';
 import { WhatsappNetwork } from './whatsapp.ts';
 

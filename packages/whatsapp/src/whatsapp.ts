@@ -3,8 +3,8 @@ import type {
   MessagingNetwork,
   NetworkSession,
   SessionOptions,
-} from '../../../server/src/adapters/messaging-network/messaging-network.ts';
-import { supportedContent } from '../../../server/src/adapters/messaging-network/supported-content.ts';
+} from '../../../server/src/ports/messaging-network/messaging-network.ts';
+import { supportedContent } from '../../../server/src/ports/messaging-network/supported-content.ts';
 import type { SessionLogger } from './library-logger.ts';
 import { silenceSignalConsole } from './silence-signal-console.ts';
 import { type SessionSettings, WhatsappSession } from './whatsapp-session.ts';

@@ -4,7 +4,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { enqueueJob } from '../../../server/src/jobs/enqueue.ts';
+import { enqueueJob } from '../../../server/src/platform/jobs/enqueue.ts';
 import { newPhone } from '../../../server/test/devices.ts';
 import { eventually } from '../../../server/test/eventually.ts';
 import { startS3Server, takeBucket } from '../../../server/test/s3-server.ts';

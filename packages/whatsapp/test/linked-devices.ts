@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { DeviceUnderTest } from '../../../server/src/adapters/messaging-network/device-under-test.ts';
+import { DeviceUnderTest } from '../../../server/src/ports/messaging-network/device-under-test.ts';
 import type {
   MessageContent,
   NetworkSession,
-} from '../../../server/src/adapters/messaging-network/messaging-network.ts';
+} from '../../../server/src/ports/messaging-network/messaging-network.ts';
 import { WhatsappNetwork, type WhatsappOptions } from '../src/whatsapp.ts';
 import type { JournalEntry } from './fake-network/journal.ts';
 import { type FakeProcess, startFakeProcess } from './fake-process.ts';

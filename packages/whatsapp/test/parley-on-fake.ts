@@ -1,8 +1,8 @@
-import { readLinkedDeviceOptions } from '../../../server/src/adapters/messaging-network/whatsapp-package.ts';
-import { readConfig } from '../../../server/src/config.ts';
-import { createLogger } from '../../../server/src/shared/logger.ts';
-import { waitForStopSignal } from '../../../server/src/shared/signals.ts';
-import { startRoles } from '../../../server/src/start.ts';
+import { createLogger } from '../../../server/src/platform/shared/logger.ts';
+import { waitForStopSignal } from '../../../server/src/platform/shared/signals.ts';
+import { readLinkedDeviceOptions } from '../../../server/src/ports/messaging-network/whatsapp-package.ts';
+import { readConfig } from '../../../server/src/process/config.ts';
+import { startRoles } from '../../../server/src/process/start.ts';
 import { WhatsappNetwork } from '../src/whatsapp.ts';
 
 /** Starts Parley like `server/src/main.ts`, but connects the adapter to the fake network at `FAKE_NETWORK`. */

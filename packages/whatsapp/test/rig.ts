@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type ServiceProcess, startService } from '../../../scripts/demo/service-process.ts';
-import { createFileStore } from '../../../server/src/adapters/file-store/create-file-store.ts';
-import { readConfig } from '../../../server/src/config.ts';
-import { claimDocumentFolder } from '../../../server/src/database/document-folder.ts';
-import { findDocumentPlace } from '../../../server/src/document-place.ts';
+import { claimDocumentFolder } from '../../../server/src/platform/database/document-folder.ts';
+import { createFileStore } from '../../../server/src/ports/file-store/create-file-store.ts';
+import { readConfig } from '../../../server/src/process/config.ts';
+import { findDocumentPlace } from '../../../server/src/process/document-place.ts';
 import { addDevice, addTeamWithBot, readQrText, waitForDevice } from '../../../server/test/devices.ts';
 import {
   openTestContext,

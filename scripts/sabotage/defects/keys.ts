@@ -2,7 +2,7 @@
 import type { Defect } from '../defect.ts';
 
 const rotation = {
-  file: 'server/src/key-rotation/key-rotation.reliability.test.ts',
+  file: 'server/src/lifecycle/key-rotation/key-rotation.reliability.test.ts',
   name: 'rotates the key: reads old values, resumes after a kill',
 };
 
@@ -10,7 +10,7 @@ const rotation = {
 export const keyDefects: readonly Defect[] = [
   {
     name: 'rotate-while-the-old-key-encrypts',
-    file: 'server/src/key-rotation/key-rotation.jobs.ts',
+    file: 'server/src/lifecycle/key-rotation/key-rotation.jobs.ts',
     find: 'if (!(await db.transaction().execute((tx) => tryLockKeys(tx, older)))) {',
     replace: 'if (older.length === 0) {',
     test: rotation,
@@ -18,7 +18,7 @@ export const keyDefects: readonly Defect[] = [
   },
   {
     name: 'drop-the-old-key-before-api-keys-are-hashed-again',
-    file: 'server/src/key-rotation/key-rotation.jobs.ts',
+    file: 'server/src/lifecycle/key-rotation/key-rotation.jobs.ts',
     find: 'if (apiKeys.length > 0) {',
     replace: 'if (apiKeys.length < 0) {',
     test: rotation,
@@ -26,7 +26,7 @@ export const keyDefects: readonly Defect[] = [
   },
   {
     name: 'verify-secrets-with-the-current-key-only',
-    file: 'server/src/api-keys/credentials.ts',
+    file: 'server/src/tenancy/api-keys/credentials.ts',
     find: 'const matching = hashes.filter(',
     replace: 'const matching = hashes.slice(0, 1).filter(',
     test: rotation,
@@ -34,11 +34,11 @@ export const keyDefects: readonly Defect[] = [
   },
   {
     name: 'start-without-a-needed-key',
-    file: 'server/src/key-rotation/keyring.ts',
+    file: 'server/src/platform/keyring/keyring.ts',
     find: 'requireKeys(options, needed);',
     replace: '',
     test: {
-      file: 'server/src/key-rotation/key-rotation.reliability.test.ts',
+      file: 'server/src/lifecycle/key-rotation/key-rotation.reliability.test.ts',
       name: 'refuses to start without a key that the database needs',
     },
     why: 'A process with a wrong key would start and fail on every stored secret.',
@@ -49,25 +49,25 @@ export const keyDefects: readonly Defect[] = [
     find: 'generation: await readGeneration(deviceId)',
     replace: 'generation: 0',
     test: {
-      file: 'server/src/key-rotation/key-rotation.reliability.test.ts',
+      file: 'server/src/lifecycle/key-rotation/key-rotation.reliability.test.ts',
       name: 'a device keeps its token over a rotation until the token is revoked',
     },
     why: 'A leaked device token could not be revoked.',
   },
   {
     name: 'connect-as-superuser',
-    file: 'server/src/database/embedded/cluster-access.ts',
+    file: 'server/src/platform/database/embedded/cluster-access.ts',
     find: 'login nosuperuser',
     replace: 'login superuser',
     test: {
-      file: 'server/src/database/embedded/embedded-server.reliability.test.ts',
+      file: 'server/src/platform/database/embedded/embedded-server.reliability.test.ts',
       name: 'accepts only the sealed password, of a role that cannot run programs',
     },
     why: 'An SQL injection could run programs on the server.',
   },
   {
     name: 'replace-a-lost-key-file',
-    file: 'server/src/encryption-keys.ts',
+    file: 'server/src/process/encryption-keys.ts',
     find: 'if (databaseExists &&',
     replace: 'if (!databaseExists &&',
     test: {
@@ -78,7 +78,7 @@ export const keyDefects: readonly Defect[] = [
   },
   {
     name: 'work-on-another-database',
-    file: 'server/src/database/installation-check.ts',
+    file: 'server/src/platform/database/installation-check.ts',
     find: 'id !== expected',
     replace: 'id === null',
     test: {
@@ -89,7 +89,7 @@ export const keyDefects: readonly Defect[] = [
   },
   {
     name: 'exit-while-the-database-is-away',
-    file: 'server/src/database/wait-for-database.ts',
+    file: 'server/src/platform/database/wait-for-database.ts',
     find: 'if (error === null || !isAway(error)) return;',
     replace: 'return;',
     test: {

@@ -1,15 +1,18 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: source text that contains template literals
 import type { Defect } from '../defect.ts';
 
-const tested = (name: string) => ({ file: 'server/src/knowledge/embedding.test.ts', name });
+const tested = (name: string) => ({ file: 'server/src/knowledge/search/embedding.test.ts', name });
 
-const moved = (name: string) => ({ file: 'server/src/bots/move-knowledge.reliability.test.ts', name });
+const moved = (name: string) => ({
+  file: 'server/src/knowledge/bots/move-knowledge.reliability.test.ts',
+  name,
+});
 
 /** The search by meaning, the vectors of passages, and moving documents to and from OpenAI. */
 export const knowledgeDefects: readonly Defect[] = [
   {
     name: 'compare-vectors-of-other-models',
-    file: 'server/src/knowledge/vectors.queries.ts',
+    file: 'server/src/knowledge/search/vectors.queries.ts',
     find: ' and model = ${model} and vector is',
     replace: ' and vector is',
     test: tested('ignores vectors of another model and replaces them'),
@@ -17,7 +20,7 @@ export const knowledgeDefects: readonly Defect[] = [
   },
   {
     name: 'keep-vectors-of-other-models',
-    file: 'server/src/knowledge/vectors.queries.ts',
+    file: 'server/src/knowledge/search/vectors.queries.ts',
     find: 'do update set model = excluded.model, signs = excluded.signs, vector = excluded.vector',
     replace: 'do nothing',
     test: tested('ignores vectors of another model and replaces them'),
@@ -25,7 +28,7 @@ export const knowledgeDefects: readonly Defect[] = [
   },
   {
     name: 'search-vectors-of-all-documents',
-    file: 'server/src/knowledge/vectors.queries.ts',
+    file: 'server/src/knowledge/search/vectors.queries.ts',
     find: 'where document_ref = any(${documentRefs}::text[]) and model',
     replace: 'where (true or document_ref = any(${documentRefs}::text[])) and model',
     test: tested('searches only the documents of the version'),
@@ -33,7 +36,7 @@ export const knowledgeDefects: readonly Defect[] = [
   },
   {
     name: 'compare-vectors-of-other-lengths',
-    file: 'server/src/knowledge/vector-search.ts',
+    file: 'server/src/knowledge/search/vector-search.ts',
     find: 'decoded.length === asked.length',
     replace: 'decoded.length > 0',
     test: tested('ignores vectors of another length'),
@@ -41,7 +44,7 @@ export const knowledgeDefects: readonly Defect[] = [
   },
   {
     name: 'hide-that-the-search-was-by-words-only',
-    file: 'server/src/knowledge/grounding.ts',
+    file: 'server/src/knowledge/search/grounding.ts',
     find: 'if (error instanceof ProviderError) return { asked: null, failure: error.kind };',
     replace: 'if (error instanceof ProviderError) return { asked: null, failure: null };',
     test: tested('searches by words and says why if the question cannot be embedded'),
@@ -49,7 +52,7 @@ export const knowledgeDefects: readonly Defect[] = [
   },
   {
     name: 'wait-for-an-embedding-provider-that-fails',
-    file: 'server/src/adapters/embedding/guarded-embedding.ts',
+    file: 'server/src/ports/embedding/guarded-embedding.ts',
     find: 'if (before !== undefined && pauseOf(purpose) > 0) throw before.error;',
     replace: '',
     test: tested('searches by words and says why if the question cannot be embedded'),
@@ -57,18 +60,18 @@ export const knowledgeDefects: readonly Defect[] = [
   },
   {
     name: 'keep-a-failed-embedding-out-of-the-trace',
-    file: 'server/src/answering/answer.ts',
+    file: 'server/src/chat/answering/answer.ts',
     find: 'embeddingFailure ??= step.embeddingFailure ?? null;',
     replace: '',
     test: {
-      file: 'server/src/answering/generated-answers.reliability.test.ts',
+      file: 'server/src/chat/answering/generated-answers.reliability.test.ts',
       name: 'embeds the question with an embedding model, and the trace says if that fails',
     },
     why: 'Operators could not tell why an answer is worse than usual.',
   },
   {
     name: 'give-up-pairs-after-a-failure',
-    file: 'server/src/knowledge/pairs.ts',
+    file: 'server/src/knowledge/search/pairs.ts',
     find: 'encoding = undefined;',
     replace: '',
     test: tested('embeds pairs after the provider recovers, and each once'),
@@ -76,7 +79,7 @@ export const knowledgeDefects: readonly Defect[] = [
   },
   {
     name: 'rank-pairs-by-words-only',
-    file: 'server/src/knowledge/grounding.ts',
+    file: 'server/src/knowledge/search/grounding.ts',
     find: 'limit: groundingItems, asked }',
     replace: 'limit: groundingItems, asked: null }',
     test: tested('finds a pair that shares no word with the question once the pairs have vectors'),
@@ -84,18 +87,18 @@ export const knowledgeDefects: readonly Defect[] = [
   },
   {
     name: 'rank-english-pairs-by-words-only',
-    file: 'server/src/knowledge/pair-ranking.ts',
+    file: 'server/src/knowledge/search/pair-ranking.ts',
     find: '(similarity + multiplyVectors(asked, vector)) / 2',
     replace: 'similarity',
     test: {
-      file: 'server/src/knowledge/pair-meaning.test.ts',
+      file: 'server/src/knowledge/search/pair-meaning.test.ts',
       name: 'finds an English pair that shares no word with the question',
     },
     why: 'Without a language model, bots would answer fewer questions in other words.',
   },
   {
     name: 'embed-one-team-after-another',
-    file: 'server/src/knowledge/vectors.queries.ts',
+    file: 'server/src/knowledge/search/vectors.queries.ts',
     find: 'select distinct on (team_id) ref',
     replace: 'select ref',
     test: tested('embeds a batch of each team in turn'),
@@ -103,7 +106,7 @@ export const knowledgeDefects: readonly Defect[] = [
   },
   {
     name: 'stop-at-a-refused-passage',
-    file: 'server/src/adapters/embedding/openai-compatible.ts',
+    file: 'server/src/ports/embedding/openai-compatible.ts',
     find: 'return refusals.includes(error.statusCode)',
     replace: 'return refusals.length === 0',
     test: tested('leaves out only the passages that the model refuses'),
@@ -111,7 +114,7 @@ export const knowledgeDefects: readonly Defect[] = [
   },
   {
     name: 'leave-out-passages-of-a-wrong-configuration',
-    file: 'server/src/knowledge/embedding.jobs.ts',
+    file: 'server/src/knowledge/search/embedding.jobs.ts',
     find: 'await embed([probeText]);',
     replace: '',
     test: tested('leaves out no passage if the model refuses everything'),
@@ -119,7 +122,7 @@ export const knowledgeDefects: readonly Defect[] = [
   },
   {
     name: 'repeat-a-refused-key',
-    file: 'server/src/knowledge/embedding.jobs.ts',
+    file: 'server/src/knowledge/search/embedding.jobs.ts',
     find: ' || isLasting(error) || ',
     replace: ' || ',
     test: tested('stops at a refused key and continues with a mended one; the document is ready meanwhile'),
@@ -127,33 +130,33 @@ export const knowledgeDefects: readonly Defect[] = [
   },
   {
     name: 'start-the-backfill-again',
-    file: 'server/src/knowledge/vectors.queries.ts',
+    file: 'server/src/knowledge/search/vectors.queries.ts',
     find: 'and v.ordinal is null\n    order by',
     replace: '\n    order by',
     test: {
-      file: 'server/src/knowledge/embedding-job.reliability.test.ts',
+      file: 'server/src/knowledge/search/embedding-job.reliability.test.ts',
       name: 'continues after kill -9 where the killed worker stopped',
     },
     why: 'The provider would charge for the same passages again.',
   },
   {
     name: 'quote-without-confidence',
-    file: 'server/src/adapters/assistant-provider/embedded/passage-answer.ts',
+    file: 'server/src/knowledge/assistant-provider/embedded/passage-answer.ts',
     find: 'matches.confidence < calibration.leastConfidence',
     replace: 'matches.confidence < 0',
     test: {
-      file: 'server/src/adapters/assistant-provider/embedded/first-questions.test.ts',
+      file: 'server/src/knowledge/assistant-provider/embedded/first-questions.test.ts',
       name: 'does not answer a question about something else',
     },
     why: 'A bot would quote its documents for any question.',
   },
   {
     name: 'forget-the-named-section',
-    file: 'server/src/adapters/assistant-provider/embedded/passage-answer.ts',
+    file: 'server/src/knowledge/assistant-provider/embedded/passage-answer.ts',
     find: 'const section = findNamedSection(matches);',
     replace: 'const section = [findNamedSection(matches)].slice(1)[0];',
     test: {
-      file: 'server/src/adapters/assistant-provider/embedded/first-questions.test.ts',
+      file: 'server/src/knowledge/assistant-provider/embedded/first-questions.test.ts',
       name: 'answers the first questions of a new user of the demo',
     },
     why: 'A bot would not tell its opening hours from a section of that name.',
@@ -161,9 +164,9 @@ export const knowledgeDefects: readonly Defect[] = [
 ];
 
 const hosted = (file: string, name: string) => ({
-  file: `server/src/adapters/assistant-provider/openai-hosted/${file}`,
+  file: `server/src/knowledge/assistant-provider/openai-hosted/${file}`,
   test: {
-    file: 'server/src/adapters/assistant-provider/openai-hosted/hosted-provider.test.ts',
+    file: 'server/src/knowledge/assistant-provider/openai-hosted/hosted-provider.test.ts',
     name,
   },
 });
@@ -200,25 +203,25 @@ export const hostedKnowledgeDefects: readonly Defect[] = [
   {
     name: 'search-withdrawn-files',
     ...hosted('hosted-model.ts', 'searches no withdrawn document'),
-    file: 'server/src/adapters/assistant-provider/generating/generate.ts',
+    file: 'server/src/knowledge/assistant-provider/generating/generate.ts',
     find: 'knowledge.documentRefs.filter((ref) => !withdrawnDocumentRefs.includes(ref))',
     replace: "knowledge.documentRefs.filter((ref) => withdrawnDocumentRefs.length >= 0 && ref !== '')",
     why: 'A bot would quote a withdrawn document until its deletion at OpenAI.',
   },
   {
     name: 'start-without-the-existing-documents',
-    file: 'server/src/database/installation.queries.ts',
+    file: 'server/src/platform/database/installation.queries.ts',
     find: 'case when ${sql.join(uses, sql` or `)} then knowledge_place',
     replace: 'case when (${sql.join(uses, sql` or `)}) and false then knowledge_place',
     test: {
-      file: 'server/src/bots/knowledge-place.test.ts',
+      file: 'server/src/knowledge/bots/knowledge-place.test.ts',
       name: 'requires the key of OpenAI until nothing is there',
     },
     why: 'After a change of the provider, bots would silently answer without their documents.',
   },
   {
     name: 'move-documents-beside-processes-with-the-old-provider',
-    file: 'server/src/bots/knowledge-moves.queries.ts',
+    file: 'server/src/knowledge/bots/knowledge-moves.queries.ts',
     find: 'if (!(await tryLockPlace(tx, otherPlace(place)))) return false;',
     replace: '',
     test: moved('moves documents to OpenAI and back, while bots answer by their old provider'),
@@ -226,7 +229,7 @@ export const hostedKnowledgeDefects: readonly Defect[] = [
   },
   {
     name: 'store-new-documents-apart-from-the-others',
-    file: 'server/src/bots/knowledge-moves.queries.ts',
+    file: 'server/src/knowledge/bots/knowledge-moves.queries.ts',
     find: 'and moved_at is null) as "isMoving"',
     replace: 'and moved_at is not null) as "isMoving"',
     test: moved('moves documents to OpenAI and back, while bots answer by their old provider'),
@@ -234,7 +237,7 @@ export const hostedKnowledgeDefects: readonly Defect[] = [
   },
   {
     name: 'publish-a-revision-of-the-old-place',
-    file: 'server/src/bots/publish.ts',
+    file: 'server/src/knowledge/bots/publish.ts',
     find: "if (bot.vector_id !== draft.bot.vector_id) return 'moved';",
     replace: '',
     test: moved('publishes again if the documents of the team move meanwhile'),
@@ -242,7 +245,7 @@ export const hostedKnowledgeDefects: readonly Defect[] = [
   },
   {
     name: 'forget-the-copies-of-a-killed-move',
-    file: 'server/src/documents/copy-documents.ts',
+    file: 'server/src/knowledge/documents/copy-documents.ts',
     find: 'operation: `move ${move.id} ${id}`',
     replace: 'operation: `move ${Math.random()} ${id}`',
     test: moved('continues after kill -9, and creates nothing twice'),

@@ -59,22 +59,22 @@ export const linkedDeviceDefects: readonly Defect[] = [
   },
   {
     name: 'charge-new-chats-of-a-restricted-device',
-    file: 'server/src/messages/accept.queries.ts',
+    file: 'server/src/chat/messages/accept.queries.ts',
     find: 'where allowed and not banned and ready and not is_restricted and',
     replace: 'where allowed and not banned and ready and',
     test: {
-      file: 'server/src/messages/restricted-sends.test.ts',
+      file: 'server/src/chat/messages/restricted-sends.test.ts',
       name: 'refuses and refunds the first new chat, then rejects others before the charge, with the end',
     },
     why: 'Messages that the network refuses would be accepted and charged.',
   },
   {
     name: 'split-the-chat-of-a-contact-whose-number-became-known',
-    file: 'server/src/conversations/contacts.ts',
+    file: 'server/src/chat/conversations/contacts.ts',
     find: 'await moveConversation(tx, owner, merged, contact);',
     replace: '',
     test: {
-      file: 'server/src/conversations/contacts.test.ts',
+      file: 'server/src/chat/conversations/contacts.test.ts',
       name: 'names a contact without a number by its id, and moves the chat when the number becomes known',
     },
     why: 'One contact would have two conversations.',
@@ -92,11 +92,11 @@ export const linkedDeviceDefects: readonly Defect[] = [
   },
   {
     name: 'answer-reactions',
-    file: 'server/src/conversations/inbound.ts',
+    file: 'server/src/chat/conversations/inbound.ts',
     find: 'silent: silent || needsNoAnswer(message),',
     replace: 'silent,',
     test: {
-      file: 'server/src/conversations/inbound.test.ts',
+      file: 'server/src/chat/conversations/inbound.test.ts',
       name: 'refers to it by its id and does not ask for an answer',
     },
     why: 'A bot would answer each reaction to its own answer.',
@@ -147,11 +147,11 @@ export const linkedDeviceDefects: readonly Defect[] = [
   },
   {
     name: 'refund-after-the-late-refusal-of-a-retry',
-    file: 'server/src/messages/outbox.queries.ts',
+    file: 'server/src/chat/messages/outbox.queries.ts',
     find: 'and attempts <= 1 and not refunded',
     replace: 'and not refunded',
     test: {
-      file: 'server/src/messages/outbox.test.ts',
+      file: 'server/src/chat/messages/outbox.test.ts',
       name: 'refunds after a late refusal of the only attempt, but not of a retry or of a held message',
     },
     why: 'A message whose first attempt succeeded would be refunded.',

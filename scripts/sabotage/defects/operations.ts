@@ -5,7 +5,7 @@ import type { Defect } from '../defect.ts';
 export const operationsDefects: readonly Defect[] = [
   {
     name: 'back-up-one-schema',
-    file: 'server/src/database/backup/stored-tables.ts',
+    file: 'server/src/platform/database/backup/stored-tables.ts',
     find: "where nspname !~ '^pg_' and nspname <> 'information_schema'",
     replace: "where nspname in ('public', 'graphile_worker')",
     test: {
@@ -16,7 +16,7 @@ export const operationsDefects: readonly Defect[] = [
   },
   {
     name: 'restore-with-triggers',
-    file: 'server/src/database/backup/import-database.ts',
+    file: 'server/src/platform/database/backup/import-database.ts',
     find: 'disable trigger user',
     replace: 'enable trigger user',
     test: {
@@ -27,7 +27,7 @@ export const operationsDefects: readonly Defect[] = [
   },
   {
     name: 'die-when-the-terminal-closes',
-    file: 'server/src/shared/signals.ts',
+    file: 'server/src/platform/shared/signals.ts',
     find: "  process.on('SIGHUP', receive);\n",
     replace: '',
     test: {
@@ -38,7 +38,7 @@ export const operationsDefects: readonly Defect[] = [
   },
   {
     name: 'keep-the-rotated-key',
-    file: 'server/src/api-keys/api-keys.queries.ts',
+    file: 'server/src/tenancy/api-keys/api-keys.queries.ts',
     find: "set expires_at = least(expires_at, now() + ${hours}::int * interval '1 hour')",
     replace: "set expires_at = now() + (${hours}::int + 1) * interval '1 hour'",
     test: {
@@ -49,33 +49,33 @@ export const operationsDefects: readonly Defect[] = [
   },
   {
     name: 'log-the-query',
-    file: 'server/src/http/request-log.ts',
+    file: 'server/src/platform/http/request-log.ts',
     find: "const [path = ''] = request.url.split('?');",
     replace: 'const path = request.url;',
     test: {
-      file: 'server/src/http/request-log.test.ts',
+      file: 'server/src/platform/http/request-log.test.ts',
       name: 'logs the reason, the address and the path of a refused request, without its query',
     },
     why: 'The log would contain names and phone numbers of searches.',
   },
   {
     name: 'print-secrets-of-the-configuration',
-    file: 'server/src/config-report.ts',
+    file: 'server/src/process/config-report.ts',
     find: '/_(KEY|TOKEN|SECRET|HEADERS)$/.test(name)',
     replace: '/_(TOKEN|SECRET|HEADERS)$/.test(name)',
     test: {
-      file: 'server/src/config-report.test.ts',
+      file: 'server/src/process/config-report.test.ts',
       name: 'names the value of a wrong variable, but no secret',
     },
     why: 'A typing error in ENCRYPTION_KEY would put the key into the log.',
   },
   {
     name: 'accept-transaction-pooling',
-    file: 'server/src/database/server-requirements.ts',
+    file: 'server/src/platform/database/server-requirements.ts',
     find: 'if (before === after) return;',
     replace: 'if (before !== null) return;',
     test: {
-      file: 'server/src/database/server-requirements.test.ts',
+      file: 'server/src/platform/database/server-requirements.test.ts',
       name: 'refuses a pooler in transaction mode',
     },
     why: 'Leases and notifications would fail at random behind PgBouncer.',

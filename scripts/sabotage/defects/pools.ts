@@ -15,7 +15,7 @@ const takeover = {
 export const poolDefects: readonly Defect[] = [
   {
     name: 'take-over-before-the-lease-ends',
-    file: 'server/src/pool/leases.sql.ts',
+    file: 'server/src/devices/leases.sql.ts',
     find: "${column('lease_until')} <= now() and (",
     replace: "${column('lease_until')} <= now() + interval '5 seconds' and (",
     test: leases,
@@ -23,7 +23,7 @@ export const poolDefects: readonly Defect[] = [
   },
   {
     name: 'move-devices-after-a-restart',
-    file: 'server/src/pool/leases.sql.ts',
+    file: 'server/src/devices/leases.sql.ts',
     find: "make_interval(secs => ${column('lease_seconds')}) <= now()",
     replace: 'make_interval(secs => 0) <= now()',
     test: {
@@ -166,7 +166,7 @@ export const poolDefects: readonly Defect[] = [
   },
   {
     name: 'assign-devices-to-a-draining-pool',
-    file: 'server/src/pool/leases.sql.ts',
+    file: 'server/src/devices/leases.sql.ts',
     find: 'not draining and lease_until > now() and devices < capacity',
     replace: 'lease_until > now() and devices < capacity',
     test: leases,
@@ -185,7 +185,7 @@ export const poolDefects: readonly Defect[] = [
   },
   {
     name: 'wait-for-locked-pools',
-    file: 'server/src/pool/pools.sql.ts',
+    file: 'server/src/devices/pools/pools.sql.ts',
     find: 'waitsForLock ? sql`` : sql`for no key update skip locked`',
     replace: 'sql``',
     test: {
@@ -211,7 +211,7 @@ export const poolDefects: readonly Defect[] = [
     find: "in ('pool_stopped', 'pool_drained')",
     replace: "in ('pool_stopped')",
     test: {
-      file: 'server/src/messages/send.test.ts',
+      file: 'server/src/chat/messages/send.test.ts',
       name: 'accepts a linked device for 2 s after its pool gave it up on purpose, and rejects it later',
     },
     why: 'Sends would fail while a pool drains.',

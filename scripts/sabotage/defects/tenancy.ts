@@ -5,11 +5,11 @@ import type { Defect } from '../defect.ts';
 export const tenancyDefects: readonly Defect[] = [
   {
     name: 'search-documents-of-other-teams',
-    file: 'server/src/knowledge/knowledge.queries.ts',
+    file: 'server/src/knowledge/search/knowledge.queries.ts',
     find: 'and installation_id = ${installationId} and team_id = ${teamId}',
     replace: 'and installation_id = ${installationId}',
     test: {
-      file: 'server/src/adapters/assistant-provider/embedded/passage-answers.test.ts',
+      file: 'server/src/knowledge/assistant-provider/embedded/passage-answers.test.ts',
       name: 'never quotes passages of another team',
     },
     why: "A bot would quote another team's document.",
@@ -50,29 +50,29 @@ export const tenancyDefects: readonly Defect[] = [
   },
   {
     name: 'accept-an-empty-folder-identity',
-    file: 'server/src/database/document-folder.ts',
+    file: 'server/src/platform/database/document-folder.ts',
     find: "if (agreed === '')",
     replace: "if (agreed === 'never')",
     test: {
-      file: 'server/src/database/document-folder.test.ts',
+      file: 'server/src/platform/database/document-folder.test.ts',
       name: 'is rejected and not stored if its',
     },
     why: 'Two folders without an identity file would count as the same folder.',
   },
   {
     name: 'allow-two-document-folders',
-    file: 'server/src/database/installation.queries.ts',
+    file: 'server/src/platform/database/installation.queries.ts',
     find: 'coalesce(document_folder, ${folder})',
     replace: '${folder}',
     test: {
-      file: 'server/src/database/document-folder.test.ts',
+      file: 'server/src/platform/database/document-folder.test.ts',
       name: 'accepts one folder when many programs start at once in different folders',
     },
     why: 'Documents would be stored in a folder that other processes of the deployment do not read.',
   },
   {
     name: 'bind-a-foreign-bot',
-    file: 'server/src/bots/bots.sql.ts',
+    file: 'server/src/knowledge/bots/bots.sql.ts',
     find: "where id = ${botId} and team_id = ${teamId} and state = 'live' for key share",
     replace: "where id = ${botId} and state = 'live' for key share",
     test: {
@@ -83,33 +83,33 @@ export const tenancyDefects: readonly Defect[] = [
   },
   {
     name: 'list-messages-of-deleted-teams',
-    file: 'server/src/messages/messages.queries.ts',
+    file: 'server/src/chat/messages/messages.queries.ts',
     find: "hasTeam('messages.team_id')",
     replace: 'sql`true`',
     test: {
-      file: 'server/src/messages/send.test.ts',
+      file: 'server/src/chat/messages/send.test.ts',
       name: 'hides the messages of a deleted team before they are purged',
     },
     why: 'Messages of a deleted team would be listed until they are purged.',
   },
   {
     name: 'leave-the-files-of-a-team',
-    file: 'server/src/documents/documents.sql.ts',
+    file: 'server/src/knowledge/documents/documents.sql.ts',
     find: 'where team_id = ${teamId} and file_key is not null',
     replace: 'where team_id = ${teamId} and file_key is null',
     test: {
-      file: 'server/src/teams/delete-team.test.ts',
+      file: 'server/src/lifecycle/team-deletion/delete-team.test.ts',
       name: 'deletes a team with everything it owns and schedules the deletion of its external objects',
     },
     why: 'Files of a deleted team would stay in the file store forever.',
   },
   {
     name: 'leave-the-file-of-a-document',
-    file: 'server/src/documents/documents.ts',
+    file: 'server/src/knowledge/documents/documents.ts',
     find: "{ teamId, kind: 'file', ref: deleted.file_key },",
     replace: '',
     test: {
-      file: 'server/src/documents/documents.routes.test.ts',
+      file: 'server/src/knowledge/documents/documents.routes.test.ts',
       name: 'deletes a document, refunds its quota and schedules external cleanup',
     },
     why: 'The file of a deleted document would stay in the file store forever.',
@@ -138,7 +138,7 @@ export const tenancyDefects: readonly Defect[] = [
   },
   {
     name: 'connect-while-a-ban-is-written',
-    file: 'server/src/teams/teams.sql.ts',
+    file: 'server/src/tenancy/teams/teams.sql.ts',
     find: 'for share`.execute(tx);',
     replace: '`.execute(tx);',
     test: {
@@ -149,11 +149,11 @@ export const tenancyDefects: readonly Defect[] = [
   },
   {
     name: 'delete-a-bot-without-locking-its-documents',
-    file: 'server/src/bots/bots.queries.ts',
+    file: 'server/src/knowledge/bots/bots.queries.ts',
     find: '  await lockDocumentsOfBots(tx, [botId]);\n',
     replace: '',
     test: {
-      file: 'server/src/bots/bots.routes.test.ts',
+      file: 'server/src/knowledge/bots/bots.routes.test.ts',
       name: 'and one of its documents concurrently without a deadlock',
     },
     why: 'If a bot and one of its documents were deleted at the same time, one deletion would fail in a deadlock.',

@@ -1,16 +1,16 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: source text that contains template literals
 import type { Defect } from '../defect.ts';
 
-const mediaFiles = 'server/src/messages/media-files.test.ts';
-const voiceNotes = 'server/src/answering/voice-notes.test.ts';
-const images = 'server/src/answering/inbound-images.test.ts';
-const speech = 'server/src/adapters/speech/openai-compatible.test.ts';
+const mediaFiles = 'server/src/chat/messages/media-files.test.ts';
+const voiceNotes = 'server/src/chat/answering/voice-notes.test.ts';
+const images = 'server/src/chat/answering/inbound-images.test.ts';
+const speech = 'server/src/ports/speech/openai-compatible.test.ts';
 
 /** Voice notes and images of contacts, and spoken answers. */
 export const voiceAndImageDefects: readonly Defect[] = [
   {
     name: 'transcribe-without-permission',
-    file: 'server/src/answering/voice-notes.ts',
+    file: 'server/src/chat/answering/voice-notes.ts',
     find: "if (!allowUserAudioRequests) return unreadableText('audio_not_allowed', 'textOnly');",
     replace: '',
     test: { file: voiceNotes, name: 'sends no audio of a bot that may not listen' },
@@ -18,7 +18,7 @@ export const voiceAndImageDefects: readonly Defect[] = [
   },
   {
     name: 'delete-the-file-of-a-stored-medium',
-    file: 'server/src/messages/media.ts',
+    file: 'server/src/chat/messages/media.ts',
     find: 'await keepFile(tx, bytes.deletionId);',
     replace: '',
     test: {
@@ -29,7 +29,7 @@ export const voiceAndImageDefects: readonly Defect[] = [
   },
   {
     name: 'store-a-medium-whose-file-is-being-deleted',
-    file: 'server/src/external-deletions/external-deletions.queries.ts',
+    file: 'server/src/records/external-deletions/external-deletions.queries.ts',
     find: 'where id = ${id} and attempts = 0 returning id',
     replace: 'where id = ${id} returning id',
     test: { file: mediaFiles, name: 'stores no row for a file whose deletion has begun' },
@@ -37,7 +37,7 @@ export const voiceAndImageDefects: readonly Defect[] = [
   },
   {
     name: 'trust-the-stated-length-of-a-voice-note',
-    file: 'server/src/answering/voice-notes.ts',
+    file: 'server/src/chat/answering/voice-notes.ts',
     find: 'if (audio === null || isTooLong(audio))',
     replace: 'if (audio === null)',
     test: { file: voiceNotes, name: 'sends no audio that is too long or too large' },
@@ -45,7 +45,7 @@ export const voiceAndImageDefects: readonly Defect[] = [
   },
   {
     name: 'transcribe-a-voice-note-of-any-size',
-    file: 'server/src/messages/messages.sql.ts',
+    file: 'server/src/chat/messages/messages.sql.ts',
     find: "and kind = 'voice' and ${bytesOf('media')} <= ${maxBytes}",
     replace: "and kind = 'voice' and ${maxBytes}::int > 0",
     test: { file: voiceNotes, name: 'sends no audio that is too long or too large' },
@@ -53,7 +53,7 @@ export const voiceAndImageDefects: readonly Defect[] = [
   },
   {
     name: 'transcribe-again-at-each-attempt',
-    file: 'server/src/answering/voice-notes.ts',
+    file: 'server/src/chat/answering/voice-notes.ts',
     find: 'await storeTranscript(db, id, text);',
     replace: '',
     test: { file: voiceNotes, name: 'transcribes a voice note once' },
@@ -61,7 +61,7 @@ export const voiceAndImageDefects: readonly Defect[] = [
   },
   {
     name: 'give-up-transcription-at-the-first-failure',
-    file: 'server/src/answering/voice-notes.ts',
+    file: 'server/src/chat/answering/voice-notes.ts',
     find: 'attempts < maxAttempts) throw error;',
     replace: 'attempts < 0) throw error;',
     test: { file: voiceNotes, name: 'transcribes later when the provider is busy' },
@@ -69,7 +69,7 @@ export const voiceAndImageDefects: readonly Defect[] = [
   },
   {
     name: 'wait-for-transcription-forever',
-    file: 'server/src/answering/voice-notes.ts',
+    file: 'server/src/chat/answering/voice-notes.ts',
     find: 'attempts < maxAttempts) throw error;',
     replace: 'attempts < 1000) throw error;',
     test: { file: voiceNotes, name: 'asks for text after three failures' },
@@ -77,7 +77,7 @@ export const voiceAndImageDefects: readonly Defect[] = [
   },
   {
     name: 'send-audio-to-a-provider-that-refuses-the-key',
-    file: 'server/src/adapters/speech/create-speech.ts',
+    file: 'server/src/ports/speech/create-speech.ts',
     find: 'const result = await breaker.run(model, async () => {',
     replace: 'const result = await Promise.resolve().then(async () => {',
     test: { file: voiceNotes, name: 'asks for text at once when the key is refused' },
@@ -85,7 +85,7 @@ export const voiceAndImageDefects: readonly Defect[] = [
   },
   {
     name: 'report-unreadable-content-as-answered',
-    file: 'server/src/answering/completion.queries.ts',
+    file: 'server/src/chat/answering/completion.queries.ts',
     find: 'messages.map(({ unreadable }) => (unreadable === null ? null : toFailure(unreadable)))',
     replace: 'messages.map(() => null)',
     test: { file: voiceNotes, name: 'answers the text beside a voice note' },
@@ -93,7 +93,7 @@ export const voiceAndImageDefects: readonly Defect[] = [
   },
   {
     name: 'fail-an-answer-that-cannot-be-spoken',
-    file: 'server/src/answering/answer-conversation.ts',
+    file: 'server/src/chat/answering/answer-conversation.ts',
     find: "'failed to synthesize speech; sending the answer as text',\n    );",
     replace: "'failed to synthesize speech; sending the answer as text',\n    );\n    throw error;",
     test: { file: voiceNotes, name: 'sends the answer as text when it cannot be spoken' },
@@ -101,7 +101,7 @@ export const voiceAndImageDefects: readonly Defect[] = [
   },
   {
     name: 'name-audio-files-with-their-parameters',
-    file: 'server/src/adapters/speech/openai-compatible.ts',
+    file: 'server/src/ports/speech/openai-compatible.ts',
     find: "(mimeType.split(';')[0] ?? '').trim()",
     replace: 'mimeType',
     test: { file: speech, name: 'names the file of a transcription after its type' },
@@ -109,7 +109,7 @@ export const voiceAndImageDefects: readonly Defect[] = [
   },
   {
     name: 'give-all-images-to-the-model',
-    file: 'server/src/messages/messages.sql.ts',
+    file: 'server/src/chat/messages/messages.sql.ts',
     find: 'order by messages.seq desc limit ${maxImages}',
     replace: 'order by messages.seq desc limit ${maxImages}::int + 100',
     test: { file: images, name: 'sends only the newest images to the model' },
@@ -117,7 +117,7 @@ export const voiceAndImageDefects: readonly Defect[] = [
   },
   {
     name: 'give-images-of-any-total-size-to-the-model',
-    file: 'server/src/messages/messages.sql.ts',
+    file: 'server/src/chat/messages/messages.sql.ts',
     find: 'where total <= ${maxTotalBytes}',
     replace: 'where total > 0 or total = ${maxTotalBytes}',
     test: { file: images, name: 'keeps the images of a request below a total size' },
@@ -125,7 +125,7 @@ export const voiceAndImageDefects: readonly Defect[] = [
   },
   {
     name: 'forget-images-without-a-caption',
-    file: 'server/src/messages/messages.sql.ts',
+    file: 'server/src/chat/messages/messages.sql.ts',
     find: "sql` or m.kind = 'image' and m.direction = 'in'`",
     replace: 'sql``',
     test: { file: images, name: 'keeps an image in the history' },
@@ -133,7 +133,7 @@ export const voiceAndImageDefects: readonly Defect[] = [
   },
   {
     name: 'send-an-empty-text-beside-an-image',
-    file: 'server/src/adapters/language-model/ai-sdk.ts',
+    file: 'server/src/ports/language-model/ai-sdk.ts',
     find: "...(message.text === '' ? [] : [{ type: 'text' as const, text: message.text }]),\n          ...(message.images",
     replace: "{ type: 'text' as const, text: message.text },\n          ...(message.images",
     test: { file: images, name: 'keeps an image in the history' },
@@ -141,7 +141,7 @@ export const voiceAndImageDefects: readonly Defect[] = [
   },
   {
     name: 'send-images-without-being-allowed-to',
-    file: 'server/src/adapters/assistant-provider/local/local-provider.ts',
+    file: 'server/src/knowledge/assistant-provider/local/local-provider.ts',
     find: 'seesImages: generation?.vision ?? false,',
     replace: 'seesImages: generation !== null,',
     test: { file: images, name: 'sends no images to a model without MODEL_VISION' },

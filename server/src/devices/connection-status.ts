@@ -1,4 +1,4 @@
-import { timestampOrNull } from '../http/fields.ts';
+import { timestampOrNull } from '../platform/http/fields.ts';
 import type { DeviceRow } from './devices.queries.ts';
 import type { ConnectionStatus, Restriction, StartedConnection } from './devices.schemas.ts';
 import type { QrImages } from './qr-images.ts';

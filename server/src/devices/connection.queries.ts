@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Transaction } from '../database/database.ts';
+import type { Transaction } from '../platform/database/database.ts';
 import { disconnected, stopped } from './devices.sql.ts';
 
 /** The new epoch fences off the session of an earlier connection. */

@@ -1,9 +1,9 @@
-import type { Transaction } from '../database/database.ts';
-import type { Notifications } from '../database/notifications.ts';
-import { scheduleDeletion } from '../external-deletions/external-deletions.ts';
-import type { Actor } from '../http/actor.ts';
-import { badRequest, notFound } from '../http/errors.ts';
-import { toInternationalNumber } from '../http/fields.ts';
+import type { Transaction } from '../platform/database/database.ts';
+import type { Notifications } from '../platform/database/notifications.ts';
+import type { Actor } from '../platform/http/actor.ts';
+import { badRequest, notFound } from '../platform/http/errors.ts';
+import { toInternationalNumber } from '../platform/http/fields.ts';
+import { scheduleDeletion } from '../records/external-deletions/external-deletions.ts';
 import { startDevice, stopDevice, unlinkDevice } from './connection.queries.ts';
 import { type DeviceRow, lockDevice } from './devices.queries.ts';
 import { deviceNotStopped, getDevice, type ReadDevice } from './devices.ts';

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { createBoundedMap } from '../shared/bounded-map.ts';
-import type { KeyedHash } from '../shared/encryption.ts';
+import { createBoundedMap } from '../platform/shared/bounded-map.ts';
+import type { KeyedHash } from '../platform/shared/encryption.ts';
 
 /** Derives the tokens of devices. Its key stays the same when the encryption key is rotated. */
 type TokenHash = { keyedHash: KeyedHash };

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
-import type { Database, Transaction } from '../database/database.ts';
-import { isWithin, type ListPage, selectPage } from '../database/list-pages.ts';
-import { timeouts2s } from '../database/lock-timeout.ts';
-import { prepare } from '../database/prepare.ts';
-import { inScope, type Scope } from '../database/scopes.ts';
-import { pageRange } from '../http/pagination.ts';
-import { isLeaseValid, joinPool } from '../pool/leases.sql.ts';
-import type { ReservedPool } from '../pool/pools.sql.ts';
-import { lockSelectedTeam } from '../teams/teams.sql.ts';
-import { refundAccount } from '../usage/usage.sql.ts';
+import type { Database, Transaction } from '../platform/database/database.ts';
+import { isWithin, type ListPage, selectPage } from '../platform/database/list-pages.ts';
+import { timeouts2s } from '../platform/database/lock-timeout.ts';
+import { prepare } from '../platform/database/prepare.ts';
+import { inScope, type Scope } from '../platform/database/scopes.ts';
+import { pageRange } from '../platform/http/pagination.ts';
+import { lockSelectedTeam } from '../tenancy/teams/teams.sql.ts';
+import { refundAccount } from '../tenancy/usage/usage.sql.ts';
 import type { CreateDevice, ListDevices, UpdateDevice } from './devices.schemas.ts';
+import { isLeaseValid, joinPool } from './leases.sql.ts';
+import type { ReservedPool } from './pools/pools.sql.ts';
 
 export interface DeviceRow {
   id: string;

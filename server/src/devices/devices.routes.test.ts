@@ -14,15 +14,15 @@ import {
 import { openTestContext, startApiOn, type TestContext } from '../../test/harness.ts';
 import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { promptly } from '../../test/promptly.ts';
-import type { Transaction } from '../database/database.ts';
-import type { Scope } from '../database/scopes.ts';
-import { reserveCapacity } from '../pool/pools.sql.ts';
-import { newId } from '../shared/ids.ts';
+import type { Transaction } from '../platform/database/database.ts';
+import type { Scope } from '../platform/database/scopes.ts';
+import { newId } from '../platform/shared/ids.ts';
 import { connectionRoutes } from './connection.routes.ts';
 import { deleteDeviceRow } from './devices.queries.ts';
 import { deviceRoutes } from './devices.routes.ts';
 import { deleteDevicesOfTeam } from './devices.sql.ts';
 import { createDeviceReader } from './devices.ts';
+import { reserveCapacity } from './pools/pools.sql.ts';
 
 const routes = (f: TestContext) => [deviceRoutes(f), connectionRoutes(f)];
 const app = await startDevicesApp({ routes });

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Id, Name, Nullable, PhoneNumber, Timestamp } from '../http/fields.ts';
-import { cursorQuery } from '../http/pagination.ts';
+import { Id, Name, Nullable, PhoneNumber, Timestamp } from '../platform/http/fields.ts';
+import { cursorQuery } from '../platform/http/pagination.ts';
 
 const DeviceStatus = Type.Enum(['stopped', 'started']);
 

@@ -1,9 +1,9 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Database, Transaction } from '../database/database.ts';
-import { timeouts2s } from '../database/lock-timeout.ts';
-import { inScope, type Scope } from '../database/scopes.ts';
-import { forgetOwnEventsStatement } from '../events/events.sql.ts';
-import { deleteSessions, hasStoredSession } from '../pool/device-sessions.sql.ts';
+import type { Database, Transaction } from '../platform/database/database.ts';
+import { timeouts2s } from '../platform/database/lock-timeout.ts';
+import { inScope, type Scope } from '../platform/database/scopes.ts';
+import { forgetOwnEventsStatement } from '../records/events/events.sql.ts';
+import { deleteSessions, hasStoredSession } from './device-sessions.sql.ts';
 
 /** Sets the columns of a stopped device. The new epoch fences off its session. */
 export const stopped = sql`

@@ -1,8 +1,7 @@
-import { lockBotShared } from '../bots/bots.sql.ts';
-import type { Database, Transaction } from '../database/database.ts';
-import { createLoader } from '../database/loader.ts';
-import { scheduleDeletion } from '../external-deletions/external-deletions.ts';
-import type { Actor } from '../http/actor.ts';
+import { lockBotShared } from '../knowledge/bots/bots.sql.ts';
+import type { Database, Transaction } from '../platform/database/database.ts';
+import { createLoader } from '../platform/database/loader.ts';
+import type { Actor } from '../platform/http/actor.ts';
 import {
   badRequest,
   invalidInput,
@@ -10,13 +9,13 @@ import {
   quotaExceeded,
   requireValid,
   unknownTeam,
-} from '../http/errors.ts';
-import { timestamp, timestampOrNull } from '../http/fields.ts';
-import { deleteUnlinkedSession } from '../pool/device-sessions.sql.ts';
-import { reserveCapacity } from '../pool/pools.sql.ts';
-import { newId } from '../shared/ids.ts';
-import { lockTeamShared } from '../teams/teams.sql.ts';
-import { chargeQuota } from '../usage/usage.sql.ts';
+} from '../platform/http/errors.ts';
+import { timestamp, timestampOrNull } from '../platform/http/fields.ts';
+import { newId } from '../platform/shared/ids.ts';
+import { scheduleDeletion } from '../records/external-deletions/external-deletions.ts';
+import { lockTeamShared } from '../tenancy/teams/teams.sql.ts';
+import { chargeQuota } from '../tenancy/usage/usage.sql.ts';
+import { deleteUnlinkedSession } from './device-sessions.sql.ts';
 import type { GetDeviceToken } from './device-token.ts';
 import {
   type DeviceLookup,
@@ -29,6 +28,7 @@ import {
   updateDevice,
 } from './devices.queries.ts';
 import type { CreateDevice, Device, UpdateDevice } from './devices.schemas.ts';
+import { reserveCapacity } from './pools/pools.sql.ts';
 
 /** Creates a stopped device on the pool with the most free capacity. */
 export async function createDevice(tx: Transaction, actor: Actor, input: CreateDevice): Promise<DeviceRow> {

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Database, Transaction } from '../database/database.ts';
-import { isLeaseExpired, isLeaseValid, joinPool } from '../pool/leases.sql.ts';
+import type { Database, Transaction } from '../platform/database/database.ts';
+import { isLeaseExpired, isLeaseValid, joinPool } from './leases.sql.ts';
 
 export const hostsDevices = (pools: string) =>
   sql<SqlBool>`exists (select from devices where pool_id = ${sql.ref(`${pools}.id`)})`;

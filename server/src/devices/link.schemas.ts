@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Timestamp } from '../http/fields.ts';
+import { Timestamp } from '../platform/http/fields.ts';
 
 export const DeviceLink = Type.Object(
   {

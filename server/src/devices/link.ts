@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Database, Transaction } from '../database/database.ts';
-import type { Actor } from '../http/actor.ts';
-import { ApiError, notFound, requestRateExceeded } from '../http/errors.ts';
-import { timestamp } from '../http/fields.ts';
-import { type CountAttempt, toNetwork } from '../http/limits/attempts.ts';
+import type { Database, Transaction } from '../platform/database/database.ts';
+import type { Actor } from '../platform/http/actor.ts';
+import { ApiError, notFound, requestRateExceeded } from '../platform/http/errors.ts';
+import { timestamp } from '../platform/http/fields.ts';
+import { type CountAttempt, toNetwork } from '../platform/http/limits/attempts.ts';
 import { requireConnectable, requireUnlinked } from './connection.ts';
 import { describe, pairingCodeOf, qrCodeOf } from './connection-status.ts';
 import { type DeviceRow, lockDevice } from './devices.queries.ts';

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, Transaction } from '../database/database.ts';
-import { lockTimeout100ms } from '../database/lock-timeout.ts';
-import { isUnlinkScheduled } from '../external-deletions/external-deletions.sql.ts';
-import { deleteSessions } from '../pool/device-sessions.sql.ts';
-import { hasValidLease } from '../pool/leases.sql.ts';
-import { joinTeam } from '../teams/teams.sql.ts';
+import type { Database, Transaction } from '../platform/database/database.ts';
+import { lockTimeout100ms } from '../platform/database/lock-timeout.ts';
+import { isUnlinkScheduled } from '../records/external-deletions/external-deletions.sql.ts';
+import { joinTeam } from '../tenancy/teams/teams.sql.ts';
+import { deleteSessions } from './device-sessions.sql.ts';
+import { hasValidLease } from './leases.sql.ts';
 
 /** Fences a pool's writes about a device: a later owner has a higher epoch. */
 export interface Ownership {

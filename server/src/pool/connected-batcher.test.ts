@@ -8,7 +8,7 @@ import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { createOwnedDevice, expireLease, transferOwnership } from '../../test/owned-device.ts';
 import { promptly } from '../../test/promptly.ts';
 import type { Ownership } from '../devices/session-state.sql.ts';
-import { newId } from '../shared/ids.ts';
+import { newId } from '../platform/shared/ids.ts';
 import { createConnectedBatcher } from './connected-batcher.ts';
 
 const context = await startTestContext();

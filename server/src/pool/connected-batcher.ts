@@ -1,13 +1,13 @@
-import type { Database } from '../database/database.ts';
-import { nullIfLocked } from '../database/lock-timeout.ts';
 import {
   type ConnectedDevice,
   type Ownership,
   writeConnected,
   writeConnectedBatch,
 } from '../devices/session-state.sql.ts';
-import { createIsolatingBatch } from '../shared/isolating-batch.ts';
-import type { Logger } from '../shared/logger.ts';
+import type { Database } from '../platform/database/database.ts';
+import { nullIfLocked } from '../platform/database/lock-timeout.ts';
+import { createIsolatingBatch } from '../platform/shared/isolating-batch.ts';
+import type { Logger } from '../platform/shared/logger.ts';
 
 export interface ConnectedBatcher {
   /** Marks a device as connected. Returns false when the device has another owner, is stopped or was deleted. */

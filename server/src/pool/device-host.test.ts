@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { addTeamWithBot, newPhone } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startTestContext } from '../../test/harness.ts';
-import type { MessagingNetwork, SessionOptions } from '../adapters/messaging-network/messaging-network.ts';
-import { newId } from '../shared/ids.ts';
+import { newId } from '../platform/shared/ids.ts';
+import type { MessagingNetwork, SessionOptions } from '../ports/messaging-network/messaging-network.ts';
 import { startPool } from './pool.ts';
 
 const context = await startTestContext();

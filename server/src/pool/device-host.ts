@@ -1,18 +1,18 @@
+import { createContacts } from '../chat/conversations/contacts.ts';
+import type { MediaFiles } from '../chat/messages/media-files.ts';
+import type { Outbox } from '../chat/messages/outbox.ts';
+import { type HostedRow, type Ownership, selectStarted } from '../devices/session-state.sql.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Notifications } from '../platform/database/notifications.ts';
+import type { Encryption } from '../platform/shared/encryption.ts';
+import type { FaultPoint } from '../platform/shared/fault-points.ts';
+import { createGroupedRetries } from '../platform/shared/grouped-retries.ts';
+import type { Logger } from '../platform/shared/logger.ts';
 import type {
   InboundMessage,
   MessagingNetwork,
   NetworkSession,
-} from '../adapters/messaging-network/messaging-network.ts';
-import { createContacts } from '../conversations/contacts.ts';
-import type { Database } from '../database/database.ts';
-import type { Notifications } from '../database/notifications.ts';
-import { type HostedRow, type Ownership, selectStarted } from '../devices/session-state.sql.ts';
-import type { MediaFiles } from '../messages/media-files.ts';
-import type { Outbox } from '../messages/outbox.ts';
-import type { Encryption } from '../shared/encryption.ts';
-import type { FaultPoint } from '../shared/fault-points.ts';
-import { createGroupedRetries } from '../shared/grouped-retries.ts';
-import type { Logger } from '../shared/logger.ts';
+} from '../ports/messaging-network/messaging-network.ts';
 import { type ConnectPriority, type ConnectRate, createConnectThrottle } from './connect-throttle.ts';
 import { createConnectedBatcher } from './connected-batcher.ts';
 import {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import type { NetworkSession } from '../adapters/messaging-network/messaging-network.ts';
-import type { DeliveryAttempt } from '../messages/delivery-attempt.ts';
-import type { Outbox } from '../messages/outbox.ts';
-import { createPoolMeters } from '../metrics/pool-metrics.ts';
-import { createLogger } from '../shared/logger.ts';
+import type { DeliveryAttempt } from '../chat/messages/delivery-attempt.ts';
+import type { Outbox } from '../chat/messages/outbox.ts';
+import { createLogger } from '../platform/shared/logger.ts';
+import type { NetworkSession } from '../ports/messaging-network/messaging-network.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatcher.ts';
+import { createPoolMeters } from './pool-metrics.ts';
 
 const pollMs = 1000;
 const attempt: DeliveryAttempt = {

@@ -1,15 +1,15 @@
+import type { DeliveryAttempt } from '../chat/messages/delivery-attempt.ts';
+import type { ClaimRoom, Outbox } from '../chat/messages/outbox.ts';
+import { withDeadline } from '../platform/shared/deadline.ts';
+import type { FaultPoint } from '../platform/shared/fault-points.ts';
+import type { Logger } from '../platform/shared/logger.ts';
+import type { RecordSpan } from '../platform/telemetry/spans.ts';
 import {
   type NetworkSession,
   type OutboundMessage,
   SendRefused,
-} from '../adapters/messaging-network/messaging-network.ts';
-import type { DeliveryAttempt } from '../messages/delivery-attempt.ts';
-import type { ClaimRoom, Outbox } from '../messages/outbox.ts';
-import type { PoolMeters } from '../metrics/pool-metrics.ts';
-import { withDeadline } from '../shared/deadline.ts';
-import type { FaultPoint } from '../shared/fault-points.ts';
-import type { Logger } from '../shared/logger.ts';
-import type { RecordSpan } from '../telemetry/spans.ts';
+} from '../ports/messaging-network/messaging-network.ts';
+import type { PoolMeters } from './pool-metrics.ts';
 
 export interface DispatcherOptions {
   outbox: Outbox;

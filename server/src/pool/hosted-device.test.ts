@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type MockTracker, test } from 'node:test';
-import type { SessionEvents } from '../adapters/messaging-network/messaging-network.ts';
-import { createLogger } from '../shared/logger.ts';
+import { createLogger } from '../platform/shared/logger.ts';
+import type { SessionEvents } from '../ports/messaging-network/messaging-network.ts';
 import { HostedDevice } from './hosted-device.ts';
 import type { SessionRecord } from './session-record.ts';
 

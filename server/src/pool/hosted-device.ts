@@ -1,11 +1,11 @@
+import type { Ownership } from '../devices/session-state.sql.ts';
+import type { Logger } from '../platform/shared/logger.ts';
 import {
   type DownReason,
   type NetworkSession,
   NotOwner,
   type SessionEvents,
-} from '../adapters/messaging-network/messaging-network.ts';
-import type { Ownership } from '../devices/session-state.sql.ts';
-import type { Logger } from '../shared/logger.ts';
+} from '../ports/messaging-network/messaging-network.ts';
 import type { ConnectPriority, ConnectSlot, ConnectThrottle } from './connect-throttle.ts';
 import { type EndReason, PhoneInUse, type SessionRecord } from './session-record.ts';
 

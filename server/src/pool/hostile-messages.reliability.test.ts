@@ -6,14 +6,14 @@ import { sql } from 'kysely';
 import { startChatApp } from '../../test/chats.ts';
 import { newPhone } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
+import { newId } from '../platform/shared/ids.ts';
 import type {
   InboundMessage,
   MessageContent,
   MessagingNetwork,
   OutboundMessage,
   SessionEvents,
-} from '../adapters/messaging-network/messaging-network.ts';
-import { newId } from '../shared/ids.ts';
+} from '../ports/messaging-network/messaging-network.ts';
 import { startPool } from './pool.ts';
 
 const app = await startChatApp();

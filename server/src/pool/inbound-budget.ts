@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../shared/bounded-map.ts';
+import { createBoundedMap } from '../platform/shared/bounded-map.ts';
 
 /** Messages per minute; 0 means unlimited. All messages of a minute may arrive at once. */
 export interface InboundRates {

@@ -6,11 +6,11 @@ import { startTestContext } from '../../test/harness.ts';
 import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { createOwnedDevice, expireLease, transferOwnership } from '../../test/owned-device.ts';
 import { promptly } from '../../test/promptly.ts';
-import { type InboundMessage, NotOwner } from '../adapters/messaging-network/messaging-network.ts';
-import { recordInbound } from '../conversations/inbound.ts';
+import { recordInbound } from '../chat/conversations/inbound.ts';
+import { createMediaFiles } from '../chat/messages/media-files.ts';
 import type { Ownership } from '../devices/session-state.sql.ts';
-import { createMediaFiles } from '../messages/media-files.ts';
-import { newId } from '../shared/ids.ts';
+import { newId } from '../platform/shared/ids.ts';
+import { type InboundMessage, NotOwner } from '../ports/messaging-network/messaging-network.ts';
 import { unlimited } from './inbound-budget.ts';
 import { createInboundRecorder } from './inbound-recorder.ts';
 

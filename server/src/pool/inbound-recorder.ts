@@ -1,20 +1,20 @@
-import { type InboundMessage, NotOwner } from '../adapters/messaging-network/messaging-network.ts';
 import {
   isContactText,
   type RecordedText,
   recordContactText,
   recordContactTexts,
   recordInbound,
-} from '../conversations/inbound.ts';
-import { toStorableMessage, withoutContent } from '../conversations/storable-message.ts';
-import type { Database } from '../database/database.ts';
-import { nullIfLocked } from '../database/lock-timeout.ts';
-import { readDataRejection } from '../database/refused-data.ts';
+} from '../chat/conversations/inbound.ts';
+import { toStorableMessage, withoutContent } from '../chat/conversations/storable-message.ts';
+import type { MediaFiles, StoredBytes } from '../chat/messages/media-files.ts';
 import { lockIfOwned, lockOwned, lockOwnedOrSkip, type Ownership } from '../devices/session-state.sql.ts';
-import type { MediaFiles, StoredBytes } from '../messages/media-files.ts';
-import { createGroupedRetries } from '../shared/grouped-retries.ts';
-import { createIsolatingBatch } from '../shared/isolating-batch.ts';
-import type { Logger } from '../shared/logger.ts';
+import type { Database } from '../platform/database/database.ts';
+import { nullIfLocked } from '../platform/database/lock-timeout.ts';
+import { readDataRejection } from '../platform/database/refused-data.ts';
+import { createGroupedRetries } from '../platform/shared/grouped-retries.ts';
+import { createIsolatingBatch } from '../platform/shared/isolating-batch.ts';
+import type { Logger } from '../platform/shared/logger.ts';
+import { type InboundMessage, NotOwner } from '../ports/messaging-network/messaging-network.ts';
 import { createInboundBudget, type InboundRates } from './inbound-budget.ts';
 
 export interface InboundRecorder {

@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { deviceToken, isDeviceToken } from '../devices/device-token.ts';
-import { createEncryption } from '../shared/encryption.ts';
-import { createHosts } from '../shared/hosts.ts';
-import { newId } from '../shared/ids.ts';
+import { createEncryption } from '../platform/shared/encryption.ts';
+import { createHosts } from '../platform/shared/hosts.ts';
+import { newId } from '../platform/shared/ids.ts';
 import { startInternalInterface } from './internal-interface.ts';
 import { poolKey } from './pool-key.ts';
 

@@ -1,9 +1,9 @@
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import type { Exposition } from '../metrics/exposition.ts';
-import type { Encryption } from '../shared/encryption.ts';
-import { findRefusal, type Hosts } from '../shared/hosts.ts';
-import { isUuid } from '../shared/ids.ts';
-import { getUrl, reachableHost, smallRequestLimits } from '../shared/listening.ts';
+import type { Exposition } from '../platform/metrics/exposition.ts';
+import type { Encryption } from '../platform/shared/encryption.ts';
+import { findRefusal, type Hosts } from '../platform/shared/hosts.ts';
+import { isUuid } from '../platform/shared/ids.ts';
+import { getUrl, reachableHost, smallRequestLimits } from '../platform/shared/listening.ts';
 import type { DrainState } from './pool-drain.ts';
 import { isPoolKey } from './pool-key.ts';
 

@@ -5,8 +5,8 @@ import pg from 'pg';
 import { startBlackholeProxy } from '../../test/blackhole-proxy.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startTestContext } from '../../test/harness.ts';
-import { composePool } from '../compose/pool.ts';
-import { connectDatabase } from '../database/database.ts';
+import { connectDatabase } from '../platform/database/database.ts';
+import { composePool } from '../process/compose/pool.ts';
 
 const leaseSeconds = 2;
 const poolSize = 2;

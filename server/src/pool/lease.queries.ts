@@ -1,6 +1,4 @@
 import { sql } from 'kysely';
-import type { Database, Transaction } from '../database/database.ts';
-import { timeouts2s } from '../database/lock-timeout.ts';
 import {
   adoptDevices,
   disconnectHostedDevices,
@@ -10,7 +8,9 @@ import {
   lockHosted,
   reassignDevices,
 } from '../devices/hosting.sql.ts';
-import { acceptsDevices, isLeaseExpired } from './leases.sql.ts';
+import { acceptsDevices, isLeaseExpired } from '../devices/leases.sql.ts';
+import type { Database, Transaction } from '../platform/database/database.ts';
+import { timeouts2s } from '../platform/database/lock-timeout.ts';
 
 export async function insertPool(
   db: Database,

@@ -6,7 +6,7 @@ import { addBotRow } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startTestContext } from '../../test/harness.ts';
 import { hasLockWaiter, waitForLockWaiter } from '../../test/lock-waits.ts';
-import { newId } from '../shared/ids.ts';
+import { newId } from '../platform/shared/ids.ts';
 import { createLease } from './lease.ts';
 
 const context = await startTestContext();

@@ -1,8 +1,8 @@
-import type { Database, Transaction } from '../database/database.ts';
 import { lockOrphanedDevices } from '../devices/hosting.sql.ts';
-import type { FaultPoint } from '../shared/fault-points.ts';
-import { newId } from '../shared/ids.ts';
-import type { Logger } from '../shared/logger.ts';
+import type { Database, Transaction } from '../platform/database/database.ts';
+import type { FaultPoint } from '../platform/shared/fault-points.ts';
+import { newId } from '../platform/shared/ids.ts';
+import type { Logger } from '../platform/shared/logger.ts';
 import {
   assignDevices,
   canTakeOver,

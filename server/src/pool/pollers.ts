@@ -1,4 +1,4 @@
-import type { Logger } from '../shared/logger.ts';
+import type { Logger } from '../platform/shared/logger.ts';
 
 export interface Pollers {
   /** The first lease renewal. Rejects when the pool could not take a lease. The other tasks start after it. */

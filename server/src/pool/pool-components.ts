@@ -1,22 +1,22 @@
-import type { FileStore } from '../adapters/file-store/file-store.ts';
-import type { MessagingNetwork } from '../adapters/messaging-network/messaging-network.ts';
-import type { Database } from '../database/database.ts';
-import type { Notifications } from '../database/notifications.ts';
-import type { Keyring } from '../key-rotation/keyring.ts';
-import { createMediaFiles } from '../messages/media-files.ts';
-import { createOutbox, type Outbox } from '../messages/outbox.ts';
-import type { Exposition } from '../metrics/exposition.ts';
-import type { PoolMeters } from '../metrics/pool-metrics.ts';
-import type { Encryption } from '../shared/encryption.ts';
-import type { FaultPoint } from '../shared/fault-points.ts';
-import type { Hosts } from '../shared/hosts.ts';
-import type { Logger } from '../shared/logger.ts';
-import type { RecordSpan } from '../telemetry/spans.ts';
+import { createMediaFiles } from '../chat/messages/media-files.ts';
+import { createOutbox, type Outbox } from '../chat/messages/outbox.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Notifications } from '../platform/database/notifications.ts';
+import type { Keyring } from '../platform/keyring/keyring.ts';
+import type { Exposition } from '../platform/metrics/exposition.ts';
+import type { Encryption } from '../platform/shared/encryption.ts';
+import type { FaultPoint } from '../platform/shared/fault-points.ts';
+import type { Hosts } from '../platform/shared/hosts.ts';
+import type { Logger } from '../platform/shared/logger.ts';
+import type { RecordSpan } from '../platform/telemetry/spans.ts';
+import type { FileStore } from '../ports/file-store/file-store.ts';
+import type { MessagingNetwork } from '../ports/messaging-network/messaging-network.ts';
 import { DeviceHost } from './device-host.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { type InboundRates, unlimited } from './inbound-budget.ts';
 import { createLease, type Lease } from './lease.ts';
 import { createPoolDrain, type PoolDrain } from './pool-drain.ts';
+import type { PoolMeters } from './pool-metrics.ts';
 
 export interface PoolOptions {
   db: Database;

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Database } from '../database/database.ts';
-import type { Notifications } from '../database/notifications.ts';
 import { selectOwned } from '../devices/hosting.sql.ts';
-import { withDeadline } from '../shared/deadline.ts';
-import type { FaultPoint } from '../shared/fault-points.ts';
-import type { Logger } from '../shared/logger.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Notifications } from '../platform/database/notifications.ts';
+import { withDeadline } from '../platform/shared/deadline.ts';
+import type { FaultPoint } from '../platform/shared/fault-points.ts';
+import type { Logger } from '../platform/shared/logger.ts';
 import type { DeviceHost } from './device-host.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { countDevices, selectFreeCapacity } from './lease.queries.ts';

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Encryption } from '../shared/encryption.ts';
+import type { Encryption } from '../platform/shared/encryption.ts';
 
 const present = (hash: Buffer): string => `pool_${hash.toString('base64url')}`;
 

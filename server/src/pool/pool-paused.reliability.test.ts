@@ -12,9 +12,9 @@ import {
 } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
 import { poolProcesses } from '../../test/pool-processes.ts';
+import { sendRoutes } from '../chat/messages/send.routes.ts';
 import { connectionRoutes } from '../devices/connection.routes.ts';
 import { deviceRoutes } from '../devices/devices.routes.ts';
-import { sendRoutes } from '../messages/send.routes.ts';
 
 const contact = '+15550199';
 const leaseSeconds = 3;

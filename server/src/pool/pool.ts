@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import { createLoader } from '../database/loader.ts';
-import { handledLocally } from '../database/notifications.ts';
 import { isDeviceToken } from '../devices/device-token.ts';
 import { selectTokenGenerations } from '../devices/devices.sql.ts';
 import { selectHostedState } from '../devices/hosting.sql.ts';
+import { createLoader } from '../platform/database/loader.ts';
+import { handledLocally } from '../platform/database/notifications.ts';
 import { startInternalInterface } from './internal-interface.ts';
 import { createPoolComponents, type PoolComponents, type PoolOptions } from './pool-components.ts';
 import { maxSettleMs } from './pool-drain.ts';

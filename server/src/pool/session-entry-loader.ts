@@ -1,6 +1,6 @@
-import type { Database } from '../database/database.ts';
-import { createIsolatingBatch } from '../shared/isolating-batch.ts';
-import type { Logger } from '../shared/logger.ts';
+import type { Database } from '../platform/database/database.ts';
+import { createIsolatingBatch } from '../platform/shared/isolating-batch.ts';
+import type { Logger } from '../platform/shared/logger.ts';
 import { type EntryLookup, type StoredEntry, selectEntries } from './session-store.queries.ts';
 
 export type ReadEntries = (wanted: EntryLookup) => Promise<readonly StoredEntry[]>;

@@ -1,10 +1,10 @@
-import { isConnectionLost } from '../database/connection-errors.ts';
-import type { Database } from '../database/database.ts';
-import { nullIfLocked } from '../database/lock-timeout.ts';
 import type { Ownership } from '../devices/session-state.sql.ts';
-import { createBatch } from '../shared/batch.ts';
-import type { GroupedRetries } from '../shared/grouped-retries.ts';
-import type { Logger } from '../shared/logger.ts';
+import { isConnectionLost } from '../platform/database/connection-errors.ts';
+import type { Database } from '../platform/database/database.ts';
+import { nullIfLocked } from '../platform/database/lock-timeout.ts';
+import { createBatch } from '../platform/shared/batch.ts';
+import type { GroupedRetries } from '../platform/shared/grouped-retries.ts';
+import type { Logger } from '../platform/shared/logger.ts';
 import { type SealedEntry, writeEntries, writeEntriesOfAll } from './session-store.queries.ts';
 
 /** Returns false if the owner lost the device. Writes all entries or none. */

@@ -1,12 +1,4 @@
 import {
-  type DownReason,
-  type NewChatRestriction,
-  NotOwner,
-} from '../adapters/messaging-network/messaging-network.ts';
-import type { Database } from '../database/database.ts';
-import { nullIfLocked } from '../database/lock-timeout.ts';
-import type { Notifications } from '../database/notifications.ts';
-import {
   isPhoneInUse,
   type Ownership,
   writeDisconnected,
@@ -16,8 +8,16 @@ import {
   writeStopped,
   writeUnlinked,
 } from '../devices/session-state.sql.ts';
-import type { FaultPoint } from '../shared/fault-points.ts';
-import type { GroupedRetries } from '../shared/grouped-retries.ts';
+import type { Database } from '../platform/database/database.ts';
+import { nullIfLocked } from '../platform/database/lock-timeout.ts';
+import type { Notifications } from '../platform/database/notifications.ts';
+import type { FaultPoint } from '../platform/shared/fault-points.ts';
+import type { GroupedRetries } from '../platform/shared/grouped-retries.ts';
+import {
+  type DownReason,
+  type NewChatRestriction,
+  NotOwner,
+} from '../ports/messaging-network/messaging-network.ts';
 import type { ConnectedBatcher } from './connected-batcher.ts';
 
 /** The phone that scanned the code is linked to another device. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Database } from '../database/database.ts';
 import { lockedDevice, lockedDevices, type Ownership } from '../devices/session-state.sql.ts';
-import { lockedUnlink, type PendingUnlink } from '../external-deletions/external-deletions.sql.ts';
+import type { Database } from '../platform/database/database.ts';
+import { lockedUnlink, type PendingUnlink } from '../records/external-deletions/external-deletions.sql.ts';
 
 export interface StoredEntry {
   entry_id: string;

@@ -1,13 +1,13 @@
+import { sealedSessions } from '../devices/device-sessions.sql.ts';
+import type { Ownership } from '../devices/session-state.sql.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Encryption } from '../platform/shared/encryption.ts';
+import type { FaultPoint } from '../platform/shared/fault-points.ts';
 import {
   NotOwner,
   type SessionEntry,
   type SessionStore,
-} from '../adapters/messaging-network/messaging-network.ts';
-import type { Database } from '../database/database.ts';
-import type { Ownership } from '../devices/session-state.sql.ts';
-import type { Encryption } from '../shared/encryption.ts';
-import type { FaultPoint } from '../shared/fault-points.ts';
-import { sealedSessions } from './device-sessions.sql.ts';
+} from '../ports/messaging-network/messaging-network.ts';
 import { type ReadEntries, readEntriesUnbatched } from './session-entry-loader.ts';
 import type { WriteEntries } from './session-entry-writer.ts';
 import { type SealedEntry, writeEntriesForUnlink } from './session-store.queries.ts';

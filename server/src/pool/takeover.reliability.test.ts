@@ -7,9 +7,9 @@ import { addDevice, addTeamWithBot, linkDevice, newPhone, startDevicesApp } from
 import { eventually } from '../../test/eventually.ts';
 import { repetitions } from '../../test/faults/repetitions.ts';
 import { poolProcesses } from '../../test/pool-processes.ts';
-import { readConfig } from '../config.ts';
 import { connectionRoutes } from '../devices/connection.routes.ts';
 import { deviceRoutes } from '../devices/devices.routes.ts';
+import { readConfig } from '../process/config.ts';
 
 /** Fewer repetitions by default: `FULL_FAULTS=1` runs 20 kills and 100 pauses. */
 const kills = repetitions(4, 20);

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
-import type { Database } from '../database/database.ts';
-import { completedDeletion, type PendingUnlink } from '../external-deletions/external-deletions.sql.ts';
-import { deleteSessions } from './device-sessions.sql.ts';
+import { deleteSessions } from '../devices/device-sessions.sql.ts';
+import type { Database } from '../platform/database/database.ts';
+import {
+  completedDeletion,
+  type PendingUnlink,
+} from '../records/external-deletions/external-deletions.sql.ts';
 
 export async function completeUnlink(db: Database, unlink: PendingUnlink): Promise<void> {
   await sql`

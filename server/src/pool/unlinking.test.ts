@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { startTestContext } from '../../test/harness.ts';
-import type { MessagingNetwork } from '../adapters/messaging-network/messaging-network.ts';
-import { newId } from '../shared/ids.ts';
+import { newId } from '../platform/shared/ids.ts';
+import type { MessagingNetwork } from '../ports/messaging-network/messaging-network.ts';
 import { unlinkPending } from './unlinking.ts';
 
 const context = await startTestContext();

@@ -1,19 +1,19 @@
+import type { Database } from '../platform/database/database.ts';
+import type { Notifications } from '../platform/database/notifications.ts';
+import type { Encryption } from '../platform/shared/encryption.ts';
+import type { FaultPoint } from '../platform/shared/fault-points.ts';
+import type { Logger } from '../platform/shared/logger.ts';
 import type {
   ContactDirectory,
   DownReason,
   MessagingNetwork,
   SessionEvents,
-} from '../adapters/messaging-network/messaging-network.ts';
-import type { Database } from '../database/database.ts';
-import type { Notifications } from '../database/notifications.ts';
+} from '../ports/messaging-network/messaging-network.ts';
 import {
   claimPendingUnlinks,
   type PendingUnlink,
   postponeDeletion,
-} from '../external-deletions/external-deletions.sql.ts';
-import type { Encryption } from '../shared/encryption.ts';
-import type { FaultPoint } from '../shared/fault-points.ts';
-import type { Logger } from '../shared/logger.ts';
+} from '../records/external-deletions/external-deletions.sql.ts';
 import { createUnlinkStore } from './session-store.ts';
 import { completeUnlink } from './unlinking.queries.ts';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { getPort } from '../../src/shared/listening.ts';
+import { getPort } from '../../src/platform/shared/listening.ts';
 
 /** The partner's service that the bots' actions call. It runs in this process. */
 export interface ActionService {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import { newId } from '../../src/shared/ids.ts';
+import { newId } from '../../src/platform/shared/ids.ts';
 import { startChaosServer } from './database.ts';
 
 const server = await startChaosServer(['pool_1', 'pool_2']);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { migrate } from '../../src/database/migrator.ts';
-import { installJobSchema } from '../../src/jobs/job-schema.ts';
+import { migrate } from '../../src/platform/database/migrator.ts';
+import { installJobSchema } from '../../src/platform/jobs/job-schema.ts';
 import { startReplicatedServer } from '../replicated-server.ts';
 import { startScratchServer } from '../scratch-server.ts';
 import { createRoles, installAudit } from './audit.ts';

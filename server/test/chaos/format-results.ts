@@ -1,5 +1,5 @@
 import { percentile } from '../../../bench/rig/percentile.ts';
-import { faultPoints } from '../../src/shared/fault-points.ts';
+import { faultPoints } from '../../src/platform/shared/fault-points.ts';
 import type { Outcome } from './run-seed.ts';
 
 /** Returns Markdown: one row per seed, and the number of hits of each fault point. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createEncryption } from '../../src/platform/shared/encryption.ts';
 import { poolKey } from '../../src/pool/pool-key.ts';
-import { createEncryption } from '../../src/shared/encryption.ts';
 import { testEncryptionKey } from '../harness.ts';
 import type { ChaosDatabase, ChaosServer } from './database.ts';
 import type { Deployment } from './deployment.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { newId } from '../../src/shared/ids.ts';
+import { newId } from '../../src/platform/shared/ids.ts';
 import type { ApiBody } from '../api-client.ts';
 
 /** A final response: success, or a refusal that a retry would repeat. */

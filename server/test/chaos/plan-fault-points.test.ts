@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { faultPoints } from '../../src/shared/fault-points.ts';
+import { faultPoints } from '../../src/platform/shared/fault-points.ts';
 import { createDraw } from '../openapi/draw.ts';
 import {
   parsePointName,

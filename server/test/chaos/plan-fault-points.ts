@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type FaultPointName, faultPoints } from '../../src/shared/fault-points.ts';
+import { type FaultPointName, faultPoints } from '../../src/platform/shared/fault-points.ts';
 import type { Draw } from '../openapi/draw.ts';
 import { faultPointLocations, getRole, type Role, type ServerName, serverNames } from './processes.ts';
 import type { ProcessExit } from './supervised-process.ts';

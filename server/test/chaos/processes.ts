@@ -1,4 +1,4 @@
-import type { FaultPointName } from '../../src/shared/fault-points.ts';
+import type { FaultPointName } from '../../src/platform/shared/fault-points.ts';
 
 /** The server's processes. Each connects to the database with a role of the same name. */
 export const serverNames = ['api_1', 'api_2', 'pool_1', 'pool_2', 'worker_1', 'worker_2'] as const;

@@ -1,7 +1,7 @@
-import { readConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/shared/logger.ts';
-import { waitForStopSignal } from '../../src/shared/signals.ts';
-import { startRoles } from '../../src/start.ts';
+import { createLogger } from '../../src/platform/shared/logger.ts';
+import { waitForStopSignal } from '../../src/platform/shared/signals.ts';
+import { readConfig } from '../../src/process/config.ts';
+import { startRoles } from '../../src/process/start.ts';
 import { createRemoteProvider } from './provider/remote-provider.ts';
 
 /** Runs Parley like `main.ts`, but with the fake provider at `PROVIDER_URL`, if that is set. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { killMessage } from '../../src/shared/fault-points.ts';
+import { killMessage } from '../../src/platform/shared/fault-points.ts';
 
 /** The addresses in the `ready` log line, by role. */
 export type Addresses = Record<string, string>;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { sealedColumns } from '../../src/key-rotation/key-rotation.jobs.ts';
-import { newId } from '../../src/shared/ids.ts';
+import { sealedColumns } from '../../src/lifecycle/key-rotation/key-rotation.jobs.ts';
+import { newId } from '../../src/platform/shared/ids.ts';
 import { populateTeam } from '../team-fixture.ts';
 import type { Cell } from './team-cells.ts';
 

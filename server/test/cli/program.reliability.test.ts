@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { main } from '../../../scripts/demo/service-process.ts';
-import { withDatabase } from '../../src/cli/open-deployment.ts';
+import { withDatabase } from '../../src/process/cli/open-deployment.ts';
 import { eventually } from '../eventually.ts';
 import { startFakeModels } from '../fake-models/fake-models.ts';
 import { createDeployment, key } from '../start-stop/deployment.ts';

@@ -1,8 +1,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { createLocalFileStore } from '../../src/adapters/file-store/local.ts';
-import { createEncryption } from '../../src/shared/encryption.ts';
+import { createEncryption } from '../../src/platform/shared/encryption.ts';
+import { createLocalFileStore } from '../../src/ports/file-store/local.ts';
 import { openTestContext } from '../harness.ts';
 import { createTestDatabase } from '../test-database.ts';
 import { runParley } from './run-parley.ts';

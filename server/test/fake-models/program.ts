@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { getUrl } from '../../src/shared/listening.ts';
+import { getUrl } from '../../src/platform/shared/listening.ts';
 import { chatCompletions } from './chat-completions.ts';
 import { embeddings } from './embeddings.ts';
 import { generateContent } from './generate-content.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import type { Context } from '../../src/context.ts';
+import type { Context } from '../../src/process/context.ts';
 import { eventually } from '../eventually.ts';
 import type { TestNetwork } from '../simulated-network.ts';
 import type { PartnerFixture } from './partner-fixture.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { type RawBuilder, sql } from 'kysely';
-import { teamRoutes } from '../../src/teams/teams.routes.ts';
+import { teamRoutes } from '../../src/tenancy/teams/teams.routes.ts';
 import { startTestApp } from '../harness.ts';
 
 const { api, context } = await startTestApp({ routes: (deps) => [teamRoutes(deps)] });

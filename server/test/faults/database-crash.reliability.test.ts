@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createFileStore } from '../../src/adapters/file-store/create-file-store.ts';
-import { readConfig } from '../../src/config.ts';
+import { createFileStore } from '../../src/ports/file-store/create-file-store.ts';
+import { readConfig } from '../../src/process/config.ts';
 import { eventually } from '../eventually.ts';
 import { openTestContext } from '../harness.ts';
 import { startScratchServer } from '../scratch-server.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type RawBuilder, sql } from 'kysely';
-import { reconcileBotsJob } from '../../src/bots/bots.jobs.ts';
-import { documentJobs } from '../../src/documents/documents.jobs.ts';
-import { externalCleanupJobs } from '../../src/external-cleanup/external-cleanup.jobs.ts';
+import { reconcileBotsJob } from '../../src/knowledge/bots/bots.jobs.ts';
+import { documentJobs } from '../../src/knowledge/documents/documents.jobs.ts';
+import { externalCleanupJobs } from '../../src/lifecycle/external-cleanup/external-cleanup.jobs.ts';
 import type { TestContext } from '../harness.ts';
 
 type CheckedSystem = Pick<TestContext, 'db' | 'provider' | 'fileStore' | 'clock' | 'logger' | 'faultPoint'>;

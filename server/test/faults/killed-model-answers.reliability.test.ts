@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unknownOutcome } from '../../src/adapters/assistant-provider/assistant-provider.ts';
+import { unknownOutcome } from '../../src/knowledge/assistant-provider/assistant-provider.ts';
 import { eventually } from '../eventually.ts';
 import { openModelWorkers } from './killed-model-worker.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { createFileStore } from '../../src/adapters/file-store/create-file-store.ts';
-import { readConfig } from '../../src/config.ts';
+import { createFileStore } from '../../src/ports/file-store/create-file-store.ts';
+import { readConfig } from '../../src/process/config.ts';
 import { openTestContext, startApiOn } from '../harness.ts';
 import { startTestNetwork } from '../simulated-network.ts';
 import { createTestDatabase } from '../test-database.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { newId } from '../../src/shared/ids.ts';
+import { newId } from '../../src/platform/shared/ids.ts';
 import { type Api, type ApiResponse, createApiClient } from '../api-client.ts';
 import { startDevicesApp } from '../devices.ts';
 import { openTestContext, startApiOn } from '../harness.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { botRoutes } from '../../src/bots/bots.routes.ts';
-import { documentRoutes } from '../../src/documents/documents.routes.ts';
-import { createExtractor } from '../../src/documents/extraction/extractor.ts';
-import { externalCleanupJobs } from '../../src/external-cleanup/external-cleanup.jobs.ts';
-import { deleteTeamRoutes } from '../../src/teams/delete-team.routes.ts';
-import { teamRoutes } from '../../src/teams/teams.routes.ts';
+import { botRoutes } from '../../src/knowledge/bots/bots.routes.ts';
+import { documentRoutes } from '../../src/knowledge/documents/documents.routes.ts';
+import { createExtractor } from '../../src/knowledge/documents/extraction/extractor.ts';
+import { externalCleanupJobs } from '../../src/lifecycle/external-cleanup/external-cleanup.jobs.ts';
+import { deleteTeamRoutes } from '../../src/lifecycle/team-deletion/delete-team.routes.ts';
+import { teamRoutes } from '../../src/tenancy/teams/teams.routes.ts';
 import type { ApiResponse } from '../api-client.ts';
 import {
   createFlakyProvider,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { newId } from '../../src/shared/ids.ts';
+import { newId } from '../../src/platform/shared/ids.ts';
 import type { Api, ApiResponse } from '../api-client.ts';
 import { addDevice, addTeamWithBot, linkDevice, newPhone } from '../devices.ts';
 import { eventually } from '../eventually.ts';

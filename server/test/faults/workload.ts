@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { newId } from '../../src/shared/ids.ts';
+import { newId } from '../../src/platform/shared/ids.ts';
 import type { ApiBody, CallOptions } from '../api-client.ts';
 import { addDevice, addTeamWithBot, type DevicesApp, linkDevice, newPhone } from '../devices.ts';
 import { eventually } from '../eventually.ts';

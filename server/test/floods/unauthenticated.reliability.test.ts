@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { readCpuTime } from '../../../bench/rig/cpu-time.ts';
 import { residentBytes } from '../../../bench/rig/resident-memory.ts';
-import { maxConnections } from '../../src/http/connection-shares.ts';
+import { maxConnections } from '../../src/platform/http/connection-shares.ts';
 import { serverProcesses } from '../faults/server-process.ts';
 import { openTestContext, startApiOn } from '../harness.ts';
 import { measureMedian } from '../hostile-uploads/measure-latency.ts';

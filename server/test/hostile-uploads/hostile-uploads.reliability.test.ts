@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { median } from '../../../bench/rig/median.ts';
 import { childrenOf, residentBytes } from '../../../bench/rig/resident-memory.ts';
-import { findReaderLaunch } from '../../src/documents/extraction/reader-isolation.ts';
+import { findReaderLaunch } from '../../src/knowledge/documents/extraction/reader-isolation.ts';
 import { eventually } from '../eventually.ts';
 import { serverProcesses } from '../faults/server-process.ts';
 import { openTestContext, startApiOn } from '../harness.ts';

@@ -5,7 +5,9 @@ import { sql } from 'kysely';
 import { startDevice, stopDevice } from '../../src/devices/connection.queries.ts';
 import { deleteDeviceRow, insertDevice, selectDevicesById } from '../../src/devices/devices.queries.ts';
 import { lockOrphanedDevices } from '../../src/devices/hosting.sql.ts';
+import { reserveCapacity } from '../../src/devices/pools/pools.sql.ts';
 import { type Ownership, writeConnected, writeDisconnected } from '../../src/devices/session-state.sql.ts';
+import { newId } from '../../src/platform/shared/ids.ts';
 import {
   assignDevices,
   deleteEmptyPools,
@@ -16,9 +18,7 @@ import {
   renewLease,
   writeDraining,
 } from '../../src/pool/lease.queries.ts';
-import { reserveCapacity } from '../../src/pool/pools.sql.ts';
 import { writeEntries } from '../../src/pool/session-store.queries.ts';
-import { newId } from '../../src/shared/ids.ts';
 import { addTeamWithBot } from '../devices.ts';
 import { repetitions } from '../faults/repetitions.ts';
 import { openTestContext } from '../harness.ts';

@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import { sql } from 'kysely';
-import { newId } from '../../src/shared/ids.ts';
+import { newId } from '../../src/platform/shared/ids.ts';
 import { startTestApp, type TestApp } from '../harness.ts';
 import { type CreateObject, createObjectFactory } from './create-object.ts';
 import { createDraw } from './draw.ts';

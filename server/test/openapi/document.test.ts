@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { operationExamples } from '../../src/http/openapi/examples/examples.ts';
+import { operationExamples } from '../../src/platform/http/openapi/examples/examples.ts';
 import { startTestApp } from '../harness.ts';
 import { createSchemaCheck, type OpenapiDocument, type OpenapiOperation } from '../response-check.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readReceipt } from '../../src/answering/payment-receipt.ts';
-import { parseDocumentName } from '../../src/documents/document-name.ts';
-import { createLineJoiner } from '../../src/documents/extraction/line-joiner.ts';
-import { normalizeText } from '../../src/documents/extraction/normalize-text.ts';
-import { plainTextBlocks } from '../../src/documents/extraction/plain-text-blocks.ts';
-import { removeRunningLines } from '../../src/documents/extraction/running-lines.ts';
+import { readReceipt } from '../../src/chat/answering/payment-receipt.ts';
+import { parseDocumentName } from '../../src/knowledge/documents/document-name.ts';
+import { createLineJoiner } from '../../src/knowledge/documents/extraction/line-joiner.ts';
+import { normalizeText } from '../../src/knowledge/documents/extraction/normalize-text.ts';
+import { plainTextBlocks } from '../../src/knowledge/documents/extraction/plain-text-blocks.ts';
+import { removeRunningLines } from '../../src/knowledge/documents/extraction/running-lines.ts';
 import { makeAttacks } from './attack-strings.ts';
 import { growsTooFast } from './growth.ts';
 import { findSourcePatterns } from './source-patterns.ts';
@@ -13,34 +13,34 @@ import { findSourcePatterns } from './source-patterns.ts';
 /** Expressions that take quadratic time, and why no stranger can use that. */
 const bounded = new Map([
   [
-    'server/src/knowledge/sentences.ts /([\\p{L}\\p{M}]+|\\p{N}+)\\.$/u',
+    'server/src/knowledge/search/sentences.ts /([\\p{L}\\p{M}]+|\\p{N}+)\\.$/u',
     'reads a passage or the 4,096 characters of a message',
   ],
   [
-    'server/src/knowledge/sentences.ts /[^\\S\\n]*\\n\\s*/g',
+    'server/src/knowledge/search/sentences.ts /[^\\S\\n]*\\n\\s*/g',
     'reads a passage or the 4,096 characters of a message',
   ],
   [
-    'server/src/answering/contact-language.ts /\\[[^\\]]*\\]|https?:\\S+|\\S+@\\S+|\\S*\\d\\S*/g',
+    'server/src/chat/answering/contact-language.ts /\\[[^\\]]*\\]|https?:\\S+|\\S+@\\S+|\\S*\\d\\S*/g',
     'reads the first 300 characters of a message',
   ],
-  ['server/src/bots/assistant-spec.ts /^_+|_+$/g', 'reads a name of at most 100 characters'],
-  ['server/src/config-values.ts /\\/+$/', 'reads configuration'],
-  ['server/src/database/embedded/binaries.ts /(\\d+)\\./', "reads PostgreSQL's version"],
+  ['server/src/knowledge/bots/assistant-spec.ts /^_+|_+$/g', 'reads a name of at most 100 characters'],
+  ['server/src/process/config-values.ts /\\/+$/', 'reads configuration'],
+  ['server/src/platform/database/embedded/binaries.ts /(\\d+)\\./', "reads PostgreSQL's version"],
   [
-    'server/src/documents/extraction/line-joiner.ts /(\\p{L}+)-$/u',
+    'server/src/knowledge/documents/extraction/line-joiner.ts /(\\p{L}+)-$/u',
     'reads the last 100 characters of a line',
   ],
   [
-    'server/src/documents/extraction/line-joiner.ts /^[^\\p{L}]+|[^\\p{L}]+$/gu',
+    'server/src/knowledge/documents/extraction/line-joiner.ts /^[^\\p{L}]+|[^\\p{L}]+$/gu',
     'reads a word of at most 100 characters',
   ],
   [
-    'server/src/documents/extraction/plain-text-blocks.ts /\\s*:\\s*$/',
+    'server/src/knowledge/documents/extraction/plain-text-blocks.ts /\\s*:\\s*$/',
     'reads a line of at most 100 characters',
   ],
   [
-    'server/src/documents/extraction/running-lines.ts /^\\s*[-–—]?\\s*(?:\\d{1,4}|[ivxl]{1,6})\\s*[-–—]?\\s*$/',
+    'server/src/knowledge/documents/extraction/running-lines.ts /^\\s*[-–—]?\\s*(?:\\d{1,4}|[ivxl]{1,6})\\s*[-–—]?\\s*$/',
     'reads a line of at most 30 characters',
   ],
 ]);

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { main, startService } from '../../../scripts/demo/service-process.ts';
-import { migrationLock } from '../../src/database/migrator.ts';
+import { migrationLock } from '../../src/platform/database/migrator.ts';
 import { addressOf } from '../database-address.ts';
 import { queryOnce } from '../embedded-members.ts';
 import { eventually } from '../eventually.ts';

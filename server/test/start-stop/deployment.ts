@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { type Launch, type ServiceProcess, startService } from '../../../scripts/demo/service-process.ts';
-import { stopPostmaster } from '../../src/database/embedded/postmaster.ts';
-import { readRunningPid } from '../../src/database/embedded/postmaster-lock.ts';
+import { stopPostmaster } from '../../src/platform/database/embedded/postmaster.ts';
+import { readRunningPid } from '../../src/platform/database/embedded/postmaster-lock.ts';
 import { eventually } from '../eventually.ts';
 
 /** A DATA_DIR on which a test starts and stops the service. */

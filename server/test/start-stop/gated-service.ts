@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import { after } from 'node:test';
-import { getPort } from '../../src/shared/listening.ts';
+import { getPort } from '../../src/platform/shared/listening.ts';
 import { eventually } from '../eventually.ts';
 import { timeoutMs } from './linked-bot.ts';
 

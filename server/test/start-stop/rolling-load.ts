@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readQrCode } from '../../../scripts/demo/qr-code.ts';
-import { newId } from '../../src/shared/ids.ts';
+import { newId } from '../../src/platform/shared/ids.ts';
 import type { ApiBody } from '../api-client.ts';
 import { newPhone } from '../devices.ts';
 import { queryOnce } from '../embedded-members.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
-import { createAccessTokens } from '../../src/access-tokens/access-tokens.ts';
+import { createAccessTokens } from '../../src/tenancy/access-tokens/access-tokens.ts';
 import { eventually } from '../eventually.ts';
 import { repetitions } from '../faults/repetitions.ts';
 import { openTestContext, startApiOn, startTestApp } from '../harness.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
-import { migrate } from '../../src/database/migrator.ts';
+import { migrate } from '../../src/platform/database/migrator.ts';
 import { migrationsUpTo } from './migrations-up-to.ts';
 
 /** Only schemas of Parley's own migrations. The job library's schema has no data that must survive. */

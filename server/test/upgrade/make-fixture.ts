@@ -13,9 +13,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readOptions } from '../../../scripts/command-line.ts';
 import { readQrCode } from '../../../scripts/demo/qr-code.ts';
 import { startService } from '../../../scripts/demo/service-process.ts';
-import { startEmbeddedServer } from '../../src/database/embedded/embedded-server.ts';
-import { openEncryptionKeys } from '../../src/encryption-keys.ts';
-import { createEncryption } from '../../src/shared/encryption.ts';
+import { startEmbeddedServer } from '../../src/platform/database/embedded/embedded-server.ts';
+import { createEncryption } from '../../src/platform/shared/encryption.ts';
+import { openEncryptionKeys } from '../../src/process/encryption-keys.ts';
 import { dumpDatabase } from './dump.ts';
 import { actionHost, type Fixture, readFixtureChat, secretHeader, startActionService } from './fixture.ts';
 

@@ -5,13 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { type ServiceProcess, startService } from '../../../scripts/demo/service-process.ts';
-import { applicationRole } from '../../src/database/embedded/cluster-access.ts';
-import { openDatabasePassword } from '../../src/database/embedded/database-password.ts';
-import { readRunningPid } from '../../src/database/embedded/postmaster-lock.ts';
-import { changeOwner, nobodyAccount } from '../../src/database/embedded/server-account.ts';
-import { reachableSocketDirectory, socketPort } from '../../src/database/embedded/socket-directory.ts';
-import { findDedicatedAccount } from '../../src/shared/dedicated-accounts.ts';
-import { createEncryption } from '../../src/shared/encryption.ts';
+import { applicationRole } from '../../src/platform/database/embedded/cluster-access.ts';
+import { openDatabasePassword } from '../../src/platform/database/embedded/database-password.ts';
+import { readRunningPid } from '../../src/platform/database/embedded/postmaster-lock.ts';
+import { changeOwner, nobodyAccount } from '../../src/platform/database/embedded/server-account.ts';
+import {
+  reachableSocketDirectory,
+  socketPort,
+} from '../../src/platform/database/embedded/socket-directory.ts';
+import { findDedicatedAccount } from '../../src/platform/shared/dedicated-accounts.ts';
+import { createEncryption } from '../../src/platform/shared/encryption.ts';
 import { type Api, createApiClient } from '../api-client.ts';
 import { queryOnce } from '../embedded-members.ts';
 import { eventually } from '../eventually.ts';

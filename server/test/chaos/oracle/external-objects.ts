@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createFileStore } from '../../../src/adapters/file-store/create-file-store.ts';
-import { readConfig } from '../../../src/config.ts';
+import { createFileStore } from '../../../src/ports/file-store/create-file-store.ts';
+import { readConfig } from '../../../src/process/config.ts';
 import { assertCountsAreExact, assertNothingIsOrphaned, settle } from '../../faults/invariants.ts';
 import { openTestContext } from '../../harness.ts';
 import { createRemoteProvider } from '../provider/remote-provider.ts';

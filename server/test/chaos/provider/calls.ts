@@ -3,7 +3,7 @@ import type {
   AssistantStep,
   AssistantTurn,
   OwnerTag,
-} from '../../../src/adapters/assistant-provider/assistant-provider.ts';
+} from '../../../src/knowledge/assistant-provider/assistant-provider.ts';
 
 /** The requests and responses of the fake provider. */
 export interface Calls {

@@ -1,4 +1,4 @@
-import { ProviderError } from '../../../src/adapters/provider-error.ts';
+import { ProviderError } from '../../../src/ports/provider-error.ts';
 import type { CallName, Calls, ListedObject } from './calls.ts';
 import { createRef, type ProviderFact, type ProviderState, parseVersion } from './provider-state.ts';
 

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Journal } from '../../../../simulator/src/journal.ts';
-import { ProviderError } from '../../../src/adapters/provider-error.ts';
-import { getUrl } from '../../../src/shared/listening.ts';
+import { getUrl } from '../../../src/platform/shared/listening.ts';
+import { ProviderError } from '../../../src/ports/provider-error.ts';
 import { chatCompletions } from '../../fake-models/chat-completions.ts';
 import type { Json } from '../../fake-models/protocol.ts';
 import { type CallName, type Calls, callNames, type ProviderFault } from './calls.ts';

@@ -4,8 +4,8 @@ import type {
   AssistantStep,
   AssistantTurn,
   OwnerTag,
-} from '../../../src/adapters/assistant-provider/assistant-provider.ts';
-import { ProviderError } from '../../../src/adapters/provider-error.ts';
+} from '../../../src/knowledge/assistant-provider/assistant-provider.ts';
+import { ProviderError } from '../../../src/ports/provider-error.ts';
 import type { ListedObject } from './calls.ts';
 
 /** An entry of the provider's log. */

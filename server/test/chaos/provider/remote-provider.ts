@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { AssistantProvider } from '../../../src/adapters/assistant-provider/assistant-provider.ts';
-import { ProviderError } from '../../../src/adapters/provider-error.ts';
+import type { AssistantProvider } from '../../../src/knowledge/assistant-provider/assistant-provider.ts';
+import { ProviderError } from '../../../src/ports/provider-error.ts';
 import type { CallName, Calls } from './calls.ts';
 
 /** An AssistantProvider that calls the fake provider at `url`. */

@@ -1,0 +1,203 @@
+import type { AssistantProvider } from '../../knowledge/assistant-provider/assistant-provider.ts';
+import type { BotLoader } from '../../knowledge/bots/bot-loader.ts';
+import type { Notifications } from '../../platform/database/notifications.ts';
+import type { Clock } from '../../platform/shared/clock.ts';
+import type { FaultPoint } from '../../platform/shared/fault-points.ts';
+import type { Logger } from '../../platform/shared/logger.ts';
+import { currentRequest } from '../../platform/telemetry/current-request.ts';
+import type { RecordSpan } from '../../platform/telemetry/spans.ts';
+import type { Speech } from '../../ports/speech/speech.ts';
+import type { Claim, RestFlag } from '../conversations/claims.sql.ts';
+import { finishClaim, lockClaim } from '../conversations/claims.sql.ts';
+import { ignoreUnansweredMessages } from '../conversations/unanswered-messages.ts';
+import { type MediaFiles, stageBytes } from '../messages/media-files.ts';
+import type { IgnoredBecause } from '../messages/messages.sql.ts';
+import type { ReplyPart } from '../messages/outbox.ts';
+import type { CallAction } from './call-action.ts';
+import { type ConversationContext, mayBotAnswer } from './conversation-context.queries.ts';
+import { type ContentReaders, readInboundContent } from './inbound-content.ts';
+import { loadImages } from './inbound-images.ts';
+import { composeReply } from './reply.ts';
+import { replyParts } from './reply-parts.ts';
+import { createToolCallLog, getMessagesToAnswer } from './tool-call-log.ts';
+import type { AnswerWriter, FinishedAnswer } from './write-answers.ts';
+
+export interface AnswerDependencies extends ContentReaders {
+  speech: Speech;
+  loadContext(claim: Claim): Promise<ConversationContext | undefined>;
+  writer: AnswerWriter;
+  provider: Pick<AssistantProvider, 'step' | 'generatesText' | 'seesImages'>;
+  bots: Pick<BotLoader, 'load'>;
+  mediaFiles: MediaFiles;
+  callAction: CallAction;
+  notifications: Pick<Notifications, 'publish'>;
+  clock: Clock;
+  faultPoint: FaultPoint;
+  modelDeadlineMs: number;
+  recordSpan: RecordSpan;
+  logger: Pick<Logger, 'info' | 'warn'>;
+}
+
+/**
+ * Writes at most one answer to the unanswered messages of a claimed conversation, in one transaction guarded by the claim's
+ * fence. Rejects without writing if the provider fails.
+ */
+export async function answerConversation(
+  deps: AnswerDependencies,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<void> {
+  const { bots } = deps;
+  const startedAt = Date.now();
+  const context = await deps.loadContext(claim);
+  const silent = context === undefined || context.banned || context.paused;
+  const bot = silent ? null : await bots.load(context.botId);
+  if (silent || bot === null) {
+    const because = context?.banned ? 'team_banned' : context?.paused ? 'paused' : 'bot_not_published';
+    return endSilently(deps, claim, because);
+  }
+  const unanswered = getMessagesToAnswer(context);
+  if (unanswered.length === 0) return endClaim(deps, claim, null);
+  const images = deps.provider.seesImages ? await loadImages(deps, context) : null;
+  const attempt = { teamId: claim.teamId, signal, attempts: claim.attempts, images };
+  const messages = await readInboundContent(deps, bot, unanswered, attempt);
+  const toolCalls = createToolCallLog(deps.db, claim, unanswered, context);
+  const reply = await currentRequest.run(messages.at(-1)?.id ?? claim.conversationId, () =>
+    composeReply(deps, { bot, context, messages, images, toolCalls, chat: claim }, signal),
+  );
+  const written =
+    reply !== null && (await writeReply(deps, { claim, bot, messages, reply, startedAt }, signal));
+  if (!written) await endClaim(deps, claim, 'out_of_credits');
+}
+
+type Finished = Omit<FinishedAnswer, 'parts'> & { startedAt: number };
+
+/** Returns false if concurrent answers have used the remaining credits. */
+async function writeReply(
+  deps: AnswerDependencies,
+  finished: Finished,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { writer, notifications } = deps;
+  const { claim } = finished;
+  const parts = await createParts(deps, finished, signal);
+  signal.throwIfAborted();
+  const writing = await writer.write({ ...finished, parts });
+  if (writing.outcome === 'lost') return true;
+  if (writing.outcome === 'out_of_credits') return false;
+  deps.faultPoint('answer.after_commit');
+  logAnswer(deps, finished);
+  notifications.publish('message-due', claim.deviceId);
+  if (writing.due) notifications.publish('conversation-due', claim.conversationId);
+  return true;
+}
+
+function logAnswer(
+  { logger, recordSpan }: Pick<AnswerDependencies, 'logger' | 'recordSpan'>,
+  { claim, bot, messages, reply, startedAt }: Finished,
+): void {
+  const { conversationId, teamId, deviceId } = claim;
+  const messageIds = messages.map(({ id }) => id);
+  const { answered, credits } = reply;
+  const { botId, version } = bot;
+  logger.info(
+    {
+      reqId: messageIds.at(-1),
+      conversationId,
+      teamId,
+      deviceId,
+      messageIds,
+      botId,
+      version,
+      answered,
+      credits,
+    },
+    'answered a conversation',
+  );
+  recordSpan({
+    name: 'answer conversation',
+    requestId: messageIds.at(-1) ?? conversationId,
+    root: { caller: null, isParent: true },
+    kind: 'consumer',
+    startedAt,
+    failed: false,
+    attributes: {
+      'parley.conversation_id': conversationId,
+      'parley.team_id': teamId,
+      'parley.device_id': deviceId,
+      'parley.bot_id': botId,
+      'parley.attempts': claim.attempts,
+      'parley.answered': answered,
+    },
+  });
+}
+
+async function createParts(
+  {
+    speech: { synthesize },
+    mediaFiles,
+    logger,
+  }: Pick<AnswerDependencies, 'speech' | 'mediaFiles' | 'logger'>,
+  { claim, bot: { breakLines, useAudioResponses }, reply: { text, credits } }: Finished,
+  signal: AbortSignal,
+): Promise<ReplyPart[]> {
+  const texts = replyParts(text, breakLines);
+  if (synthesize === null || !useAudioResponses || credits === 0)
+    return texts.map((part) => ({ text: part }));
+  try {
+    return await Promise.all(
+      texts.map(async (part) => {
+        const spoken = await synthesize(part, signal);
+        return { text: part, spoken: await stageBytes(mediaFiles, claim.teamId, spoken) };
+      }),
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    const { conversationId, teamId, deviceId } = claim;
+    logger.warn(
+      { err: error, conversationId, teamId, deviceId },
+      'failed to synthesize speech; sending the answer as text',
+    );
+    return texts.map((part) => ({ text: part }));
+  }
+}
+
+/**
+ * Ends the claim if the bot may not answer: it has no version or device, its team is banned, or a person has taken over.
+ * Checks this again under the lock.
+ */
+async function endSilently(
+  { db, notifications }: AnswerDependencies,
+  claim: Claim,
+  because: IgnoredBecause,
+): Promise<void> {
+  const due = await db.transaction().execute(async (tx) => {
+    if (!(await lockClaim(tx, claim))) return false;
+    const staysIdle = !(await mayBotAnswer(tx, claim));
+    const finished = await finishClaim(tx, claim, {
+      flag: null,
+      flagReason: null,
+      pauseMinutes: null,
+      staysIdle,
+    });
+    // After `finishClaim`, which needs the fence that this increments.
+    if (staysIdle) await ignoreUnansweredMessages(tx, claim, because);
+    return finished.due;
+  });
+  if (due) notifications.publish('conversation-due', claim.conversationId);
+}
+
+/** Ends the claim without an answer. With a flag, the messages wait for a job, or until the contact writes again. */
+export async function endClaim(
+  { db, notifications }: Pick<AnswerDependencies, 'db' | 'notifications'>,
+  claim: Claim,
+  flag: RestFlag | null,
+  flagReason: string | null = null,
+): Promise<void> {
+  const due = await db.transaction().execute(async (tx) => {
+    if (!(await lockClaim(tx, claim))) return false;
+    const end = { flag, flagReason, pauseMinutes: null, staysIdle: flag !== null };
+    return (await finishClaim(tx, claim, end)).due;
+  });
+  if (due) notifications.publish('conversation-due', claim.conversationId);
+}

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import {
+  type ContactOf,
+  deleteRowsOfTeam,
+  type Expired,
+  isOfContact,
+} from '../../platform/database/bulk-rows.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+
+export const deleteAnswersOfTeam = deleteRowsOfTeam('answers');
+
+export async function deleteExpiredAnswers(db: Database, expired: Expired): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from answers where id = any(array(
+      select id from answers where team_id = ${expired.teamId} and created_at < ${expired.before}
+      order by created_at limit ${expired.limit} for update skip locked))`.execute(db);
+  return Number(numAffectedRows);
+}
+
+export async function deleteAnswersOfContact(tx: Transaction, contact: ContactOf): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`delete from answers where ${isOfContact(contact)}`.execute(tx);
+  return Number(numAffectedRows);
+}
+
+export interface ExportedAnswer {
+  id: string;
+  bot_id: string;
+  answered: boolean;
+  trace: object;
+  created_at: Date;
+  /** Of this answer and all newer ones. */
+  trace_bytes: string;
+}
+
+/** Newest first. Stops after the answer with which the traces take `maxBytes` or more. */
+export async function selectAnswersOfContact(
+  db: Database | Transaction,
+  contact: ContactOf,
+  { limit, maxBytes }: { limit: number; maxBytes: number },
+): Promise<ExportedAnswer[]> {
+  const { rows } = await sql<ExportedAnswer>`
+    select * from (
+      select id, bot_id, answered, trace, created_at,
+             sum(octet_length(trace::text)) over (order by created_at desc, id desc rows unbounded preceding) as trace_bytes
+      from answers where ${isOfContact(contact)} order by created_at desc, id desc limit ${limit}
+    ) answer where trace_bytes - octet_length(trace::text) < ${maxBytes} order by created_at desc, id desc`.execute(
+    db,
+  );
+  return rows;
+}

@@ -1,0 +1,140 @@
+import { sql } from 'kysely';
+import type { ContactMessage, QuotedMessage } from '../../knowledge/assistant-provider/assistant-provider.ts';
+import { liveBot } from '../../knowledge/bots/bots.sql.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Scope } from '../../platform/database/scopes.ts';
+import { joinPlan } from '../../tenancy/plans/plans.sql.ts';
+import { joinTeam, numberSetting, textSetting } from '../../tenancy/teams/teams.sql.ts';
+import { creditColumns } from '../../tenancy/usage/usage.sql.ts';
+import type { Claim } from '../conversations/claims.sql.ts';
+import { isPaused } from '../conversations/conversations.sql.ts';
+import { storedToolCalls, type ToolCallRow } from '../conversations/tool-calls.sql.ts';
+import { latestAnsweredMessage, latestMessages, unansweredMessages } from '../messages/messages.sql.ts';
+
+export interface ConversationContext {
+  botId: string;
+  locale: string;
+  timeZone: string;
+  humanTakeoverMinutes: number;
+  /** Milliseconds since the answer was due. 0 in a retry, which waits on purpose. */
+  overdueMs: number;
+  banned: boolean;
+  paused: boolean;
+  creditsUsed: number;
+  creditsLimit: number;
+  /** The last answer, and the newest message that it was for. Null for a new contact. */
+  previous: PreviousAnswer | null;
+  unanswered: readonly UnansweredMessage[];
+  history: readonly HistoryMessage[];
+  /** In the order of the calls, including those of earlier answers. */
+  toolCalls: readonly ToolCallRow[];
+}
+
+export interface PreviousAnswer {
+  /** The name of its canned reply, if it was one. */
+  line: string | null;
+  agoMs: number;
+  /** When the contact sent the message. */
+  sentMs: number;
+}
+
+interface StoredMessage {
+  id: string;
+  kind: QuotedMessage['kind'];
+  /** Empty if `withdrawn`. */
+  text: string;
+  withdrawn: NonNullable<ContactMessage['withdrawn']> | null;
+  quoted: QuotedMessage | null;
+}
+
+export interface UnansweredMessage extends StoredMessage {
+  mimeType: string | null;
+  /** When the contact sent it, in milliseconds since 1970. */
+  sentMs: number;
+}
+
+export interface HistoryMessage extends StoredMessage {
+  direction: 'in' | 'out';
+  answerId: string | null;
+  /** The calls of actions for this answer. Null if none were kept. */
+  calls: readonly CallWithResult[] | null;
+}
+
+/** A call of an action, as the model of a later answer sees it. */
+export interface CallWithResult {
+  tool: string;
+  arguments: string;
+  result: string;
+}
+
+/** The bot's calls of actions are part of the conversation for a model. */
+const historyOf = (chat: string, options = { images: false }) => sql`
+  select json_agg(json_build_object('id', s.id, 'direction', s.direction, 'kind', s.kind, 'text', s.text,
+                                    'withdrawn', s.withdrawn, 'quoted', s.quoted, 'answerId', s.answer_id,
+                                    'calls', a.trace->'calls') order by s.seq)
+  from (${latestMessages(chat, options)}) s left join answers a on a.id = s.answer_id and s.direction = 'out'`;
+
+/**
+ * Returns undefined for a deleted device. Messages are oldest first, with `images` also images without a caption. `month` is
+ * its first day.
+ */
+export async function selectConversationContexts(
+  db: Database,
+  claims: readonly Claim[],
+  { month, images }: { month: string; images: boolean },
+): Promise<(ConversationContext | undefined)[]> {
+  const { rows } = await sql<ConversationContext & { conversationId: string }>`
+    select c.id as "conversationId", d.bot_id as "botId", t.banned, ${textSetting('locale')} as locale,
+           ${textSetting('timezone')} as "timeZone", ${numberSetting('human_takeover_minutes')} as "humanTakeoverMinutes",
+           ${isPaused('c')} as paused, ${creditColumns(month)},
+           case when c.attempts > 1 then 0
+                else coalesce(extract(epoch from now() - c.answer_due_at)::float8 * 1000, 0) end as "overdueMs",
+           (select json_build_object('line', a.trace->>'line', 'sentMs', m."sentMs",
+                                     'agoMs', extract(epoch from now() - a.created_at)::float8 * 1000)
+            from (${latestAnsweredMessage('c')}) m join answers a on a.id = m.answer_id) as previous,
+           coalesce((select json_agg(w order by w.seq) from (${unansweredMessages('c')}) w), '[]') as unanswered,
+           coalesce((${historyOf('c', { images })}), '[]') as history,
+           coalesce((select json_agg(t order by t.position) from (${storedToolCalls('c')}) t), '[]') as "toolCalls"
+    from unnest((select ${claims.map(({ conversationId }) => conversationId)}::uuid[])) as claimed (id)
+    join conversations c using (id) join devices d on d.id = c.device_id join teams t on t.id = d.team_id
+    join plans p on p.name = t.plan_name`.execute(db);
+  const contexts = new Map(rows.map((row) => [row.conversationId, row]));
+  return claims.map(({ conversationId }) => contexts.get(conversationId));
+}
+
+export async function mayBotAnswer(tx: Transaction, { conversationId }: Claim): Promise<boolean> {
+  const { rows } = await sql`
+    select from conversations c join devices d on d.id = c.device_id join teams t on t.id = d.team_id
+    join bots b on b.id = d.bot_id
+    where c.id = ${conversationId} and not t.banned and not ${isPaused('c')}
+      and b.state = 'live' and b.live_version is not null`.execute(tx);
+  return rows.length === 1;
+}
+
+export async function selectHistory(
+  db: Database,
+  { deviceId, contactNumber }: Pick<Claim, 'deviceId' | 'contactNumber'>,
+): Promise<HistoryMessage[]> {
+  const { rows } = await sql<{ history: HistoryMessage[] }>`
+    select coalesce((${historyOf('chat')}), '[]') as history
+    from (select ${deviceId}::uuid as device_id, ${contactNumber} as contact_number) chat`.execute(db);
+  return rows[0]?.history ?? [];
+}
+
+export interface BotTeam
+  extends Pick<ConversationContext, 'locale' | 'timeZone' | 'banned' | 'creditsUsed' | 'creditsLimit'> {
+  teamId: string;
+}
+
+export async function selectBotTeam(
+  db: Database,
+  scope: Scope,
+  botId: string,
+  month: string,
+): Promise<BotTeam | undefined> {
+  const { rows } = await sql<BotTeam>`
+    select t.id as "teamId", t.banned, ${textSetting('locale')} as locale,
+           ${textSetting('timezone')} as "timeZone", ${creditColumns(month)}
+    from ${liveBot(scope, botId)} ${joinTeam('b.team_id')} ${joinPlan}`.execute(db);
+  return rows[0];
+}

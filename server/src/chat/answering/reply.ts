@@ -1,0 +1,213 @@
+import type { AssistantProvider } from '../../knowledge/assistant-provider/assistant-provider.ts';
+import type { PublishedBot } from '../../knowledge/bots/bot-loader.ts';
+import type { Clock } from '../../platform/shared/clock.ts';
+import type { FaultPoint } from '../../platform/shared/fault-points.ts';
+import type { ModelImage } from '../../ports/language-model/language-model.ts';
+import type { StepUsage } from '../../ports/provider-error.ts';
+import type { Chat } from './action-signature.ts';
+import { generateAnswer } from './answer.ts';
+import type { CallAction } from './call-action.ts';
+import { type CannedReplies, getCannedReplies, type ReplyLanguage } from './canned-replies.ts';
+import { detectContactLanguage } from './contact-language.ts';
+import type { ConversationContext, PreviousAnswer } from './conversation-context.queries.ts';
+import { answerCost } from './credits.ts';
+import { toContactMessage, toTurnMessages } from './history.ts';
+import { detectHumanRequest } from './human-request.ts';
+import type { InboundContent } from './inbound-content.ts';
+import type { ToolCallLog } from './tool-call-log.ts';
+import { createTrace, keepCalls } from './trace.ts';
+
+export interface Reply {
+  /** Empty for no message. */
+  text: string;
+  answered: boolean;
+  /** 0 for canned replies. */
+  credits: number;
+  flag: 'human_requested' | 'payment_captured' | null;
+  pauseMinutes: number | null;
+  trace: object;
+  usage: readonly StepUsage[];
+  /** Whether the model failed and the embedded composer answered. */
+  fellBack: boolean;
+}
+
+interface ReplyInput {
+  bot: PublishedBot;
+  context: Pick<
+    ConversationContext,
+    | 'locale'
+    | 'timeZone'
+    | 'humanTakeoverMinutes'
+    | 'creditsUsed'
+    | 'creditsLimit'
+    | 'previous'
+    | 'history'
+    | 'overdueMs'
+  >;
+  /** The unanswered messages in order, at least one. */
+  messages: readonly InboundContent[];
+  /** The newest images of the conversation, by message id. Null if the model sees none. */
+  images: ReadonlyMap<string, ModelImage> | null;
+  toolCalls: ToolCallLog;
+  chat: Chat;
+}
+
+interface ReplyDependencies {
+  provider: Pick<AssistantProvider, 'step' | 'generatesText'>;
+  callAction: CallAction;
+  clock: Clock;
+  faultPoint: FaultPoint;
+  /** Time of the model for an answer. After that, the embedded composer answers, if the operator allows it. */
+  modelDeadlineMs: number;
+}
+
+/** Returns null if the team has too few credits left. Rejects with `ProviderError` or the signal's reason. */
+export async function composeReply(
+  deps: ReplyDependencies,
+  { bot, context, messages, images, toolCalls, chat }: ReplyInput,
+  signal: AbortSignal,
+): Promise<Reply | null> {
+  const language = await detectContactLanguage(readTexts(context, messages), context.locale);
+  const cannedReplies = getCannedReplies(language ?? context.locale);
+  const receipts = messages.flatMap(({ receipt }) => receipt ?? []);
+  const flag = receipts.length > 0 ? 'payment_captured' : null;
+  const payments = flag === null ? {} : { payments: receipts };
+  const requestLanguage = bot.allowHuman ? findHumanRequest(messages) : null;
+  const humanReply: Reply | null =
+    requestLanguage === null
+      ? null
+      : {
+          ...cannedReply(getCannedReplies(requestLanguage).humanRequested, {
+            line: 'human_requested',
+            ...payments,
+          }),
+          flag: 'human_requested',
+          pauseMinutes: context.humanTakeoverMinutes,
+        };
+  // A language model decides itself whether to hand over, and calls a tool for it.
+  if (humanReply !== null && !deps.provider.generatesText) return humanReply;
+  const questions = messages.filter(({ unreadable, receipt }) => unreadable === null && receipt === null);
+  if (questions.length === 0) {
+    return flag === null
+      ? replyToUnreadable(cannedReplies, messages, context.previous)
+      : { ...cannedReply(cannedReplies.receiptKept, { line: 'receipt_kept', ...payments }), flag };
+  }
+  // Stable over all attempts to answer the same messages.
+  const idempotencySeed = messages[0]?.id ?? '';
+  const reply = await answerQuestions(
+    deps,
+    { bot, context, language, questions, images, toolCalls, chat, idempotencySeed },
+    signal,
+  );
+  if (humanReply !== null && reply?.fellBack === true) return { ...humanReply, usage: reply.usage };
+  return reply === null
+    ? null
+    : { ...reply, flag: reply.flag ?? flag, trace: { ...reply.trace, ...payments } };
+}
+
+/** The part of the model's time that is left although the answer had to wait for a worker. */
+const leastModelShare = 1 / 3;
+
+/** A contact also waits while all workers are busy, for example because the model does not respond. */
+const getModelMs = (ms: number, { overdueMs }: Pick<ConversationContext, 'overdueMs'>): number =>
+  Math.max(ms - overdueMs, ms * leastModelShare);
+
+async function answerQuestions(
+  deps: ReplyDependencies,
+  input: Pick<ReplyInput, 'bot' | 'context' | 'images' | 'toolCalls' | 'chat'> & {
+    language: ReplyLanguage | null;
+    questions: readonly InboundContent[];
+    idempotencySeed: string;
+  },
+  signal: AbortSignal,
+): Promise<Reply | null> {
+  const { bot, context, language, questions, images, toolCalls, chat, idempotencySeed } = input;
+  const credits = answerCost(bot.chatModelLevel);
+  if (context.creditsUsed + credits > context.creditsLimit) return null;
+  const answer = await generateAnswer({
+    ...deps,
+    bot,
+    context: {
+      locale: context.locale,
+      language,
+      timeZone: context.timeZone,
+      now: deps.clock.now(),
+      allowHuman: bot.allowHuman,
+      deadline: performance.now() + getModelMs(deps.modelDeadlineMs, context),
+    },
+    messages: [
+      ...toTurnMessages(context.history, images),
+      ...questions.map(({ image, ...question }) => toContactMessage({ image, ...question })),
+    ],
+    toolCalls,
+    chat,
+    idempotencySeed,
+    signal,
+  });
+  const { text, answered, handsOver, usage, fallback, embeddingFailure, elapsedMs } = answer;
+  return {
+    text: text ?? getCannedReplies(language ?? context.locale).noAnswer,
+    answered,
+    credits,
+    flag: handsOver ? 'human_requested' : null,
+    pauseMinutes: handsOver ? context.humanTakeoverMinutes : null,
+    trace: {
+      ...createTrace(answer, bot),
+      ...keepCalls(answer),
+      usage,
+      ...(fallback === null ? {} : { fallback }),
+      ...(embeddingFailure === null ? {} : { embedding_failure: embeddingFailure }),
+      elapsed_ms: elapsedMs,
+    },
+    usage,
+    fellBack: fallback !== null,
+  };
+}
+
+/** Returns what the contact wrote, oldest first. */
+const readTexts = (
+  { history }: Pick<ConversationContext, 'history'>,
+  messages: readonly InboundContent[],
+): string[] =>
+  [...history.filter(({ direction }) => direction === 'in'), ...messages].map(({ text }) => text);
+
+const cannedReply = (text: string, trace: object): Reply => ({
+  text,
+  answered: true,
+  credits: 0,
+  flag: null,
+  pauseMinutes: null,
+  trace,
+  usage: [],
+  fellBack: false,
+});
+
+/** Contacts send several stickers or images one after the other, or one beside a question. */
+const togetherMs = 5000;
+const repeatedWithinMs = 60_000;
+
+/** Asks for text, unless the contact was just asked, or just got an answer to a message sent together with these. */
+function replyToUnreadable(
+  cannedReplies: CannedReplies,
+  messages: readonly InboundContent[],
+  previous: PreviousAnswer | null,
+): Reply {
+  const isNotUnderstood = messages.some(({ unreadable }) => unreadable?.reply === 'notUnderstood');
+  const line = isNotUnderstood ? 'not_understood' : 'text_only';
+  const isAnswered =
+    previous !== null &&
+    ((asksForText.has(previous.line) && previous.agoMs < repeatedWithinMs) ||
+      messages.every(({ sentMs }) => Math.abs(sentMs - previous.sentMs) < togetherMs));
+  if (isAnswered) return cannedReply('', { line, repeated: true });
+  return cannedReply(isNotUnderstood ? cannedReplies.notUnderstood : cannedReplies.textOnly, { line });
+}
+
+const asksForText: ReadonlySet<string | null> = new Set(['not_understood', 'text_only']);
+
+function findHumanRequest(messages: readonly InboundContent[]) {
+  for (const { text } of messages) {
+    const language = detectHumanRequest(text);
+    if (language !== null) return language;
+  }
+  return null;
+}

@@ -1,0 +1,70 @@
+import { lockIfOwned, type Ownership } from '../../devices/session-state.sql.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { nullIfLocked } from '../../platform/database/lock-timeout.ts';
+import type { GroupedRetries } from '../../platform/shared/grouped-retries.ts';
+import { type ContactDirectory, NotOwner } from '../../ports/messaging-network/messaging-network.ts';
+import { moveMessages } from '../messages/messages.sql.ts';
+import {
+  type ChatOwner,
+  moveConversation,
+  selectAddress,
+  selectAddresses,
+  upsertAddresses,
+} from './contacts.queries.ts';
+
+/** A contact without a known number. */
+const prefix = 'lid:';
+
+/** Returns whether the text is the id of a contact without a known number. */
+export const isUnnumbered = (contact: string): boolean => /^lid:[\w.-]{1,64}$/.test(contact);
+
+/** The contacts of a device that this pool owns. Writes throw `NotOwner` after it lost the device. */
+export const createContacts = (
+  { db, retries }: { db: Database; retries: Pick<GroupedRetries, 'run'> },
+  owner: Ownership,
+): ContactDirectory => ({
+  async identify({ number, addresses: given }) {
+    // Another form of the number is an address, too.
+    const addresses = number === null ? given : [...given, number];
+    const known = await selectAddresses(db, owner.deviceId, addresses);
+    const [first] = known;
+    const isComplete =
+      known.length === addresses.length && known.every((each) => each.contact === first?.contact);
+    if (first !== undefined && isComplete && (number === null || !first.contact.startsWith(prefix)))
+      return first.contact;
+    const record = () =>
+      db.transaction().execute(async (tx) => {
+        if (!(await lockIfOwned(tx, owner))) throw new NotOwner(owner.deviceId);
+        return recordAddresses(tx, owner, { number, addresses });
+      });
+    // An answer or a person may hold a conversation that has to move.
+    return retries.run(owner.teamId, () => nullIfLocked(record));
+  },
+  findAddress: async (contact) => (await selectAddress(db, owner.deviceId, contact)) ?? null,
+});
+
+/**
+ * The contact of the oldest known address decides, unless its number was unknown. Then its conversation continues under the
+ * number.
+ */
+async function recordAddresses(
+  tx: Transaction,
+  owner: ChatOwner,
+  { number, addresses }: { number: string | null; addresses: readonly string[] },
+): Promise<string> {
+  const rows = await selectAddresses(tx, owner.deviceId, addresses);
+  const known = rows.map(({ contact }) => contact);
+  const numbered = known.find((contact) => !contact.startsWith(prefix)) ?? number;
+  const contact = numbered ?? known[0] ?? `${prefix}${addresses[0]?.split('@')[0] ?? ''}`;
+  const unnumbered = known.filter((each) => each.startsWith(prefix) && each !== contact);
+  // A number with addresses of its own may belong to somebody else by now.
+  const isNewAlias = number !== null && number !== contact && !rows.some(({ address }) => address === number);
+  for (const merged of new Set([...unnumbered, ...(isNewAlias ? [number] : [])])) {
+    await moveConversation(tx, owner, merged, contact);
+    await moveMessages(tx, owner.deviceId, merged, contact);
+  }
+  const kept = rows.filter((row) => row.contact !== contact && !row.contact.startsWith(prefix));
+  const moved = addresses.filter((address) => !kept.some((row) => row.address === address));
+  await upsertAddresses(tx, owner, moved, contact);
+  return contact;
+}

@@ -1,0 +1,94 @@
+import { type Static, Type } from 'typebox';
+import { Id, Nullable, Timestamp } from '../../platform/http/fields.ts';
+import { cursorQuery } from '../../platform/http/pagination.ts';
+
+const ConversationState = Type.Enum(['bot', 'paused'], {
+  description: '`paused`: a person has taken over and the bot does not answer.',
+});
+
+export const Conversation = Type.Object(
+  {
+    id: Id(),
+    team_id: Id(),
+    device_id: Id(),
+    contact_number: Type.String({
+      description: 'International format, or `lid:` and an id of the network while the number is unknown.',
+    }),
+    contact: Type.Object(
+      {
+        number: Nullable(Type.String({ description: 'Null while the number is unknown.' })),
+        addresses: Type.Array(Type.String(), {
+          description:
+            "The contact's addresses in the network: numbers, aliases and ids. Empty if not needed.",
+        }),
+        merged: Type.Array(Type.Object({ contact_number: Type.String(), merged_at: Timestamp() }), {
+          description: 'Contacts that turned out to be this one. Their messages moved here.',
+        }),
+      },
+      { title: 'ConversationContact' },
+    ),
+    state: ConversationState,
+    paused_until: Type.Optional(Timestamp({ description: 'Absent when the pause has no end.' })),
+    flag: Type.Optional(
+      Type.Enum(['human_requested', 'out_of_credits', 'payment_captured', 'provider_failed'], {
+        description: 'Why a person should look at the conversation.',
+      }),
+    ),
+    flag_reason: Type.Optional(
+      Type.String({
+        description:
+          'With the flag `provider_failed`: `auth`, `invalid_config`, `quota_exhausted`, `rate_limited`, `transient`, `refused`, `rejected` or `not_found`.',
+      }),
+    ),
+    last_message_at: Timestamp({
+      description:
+        'When the contact or a person of the team last wrote. Replies of the bot and active messages do not change it.',
+    }),
+    created_at: Timestamp(),
+  },
+  { title: 'Conversation' },
+);
+export type Conversation = Static<typeof Conversation>;
+
+export const ListConversations = Type.Object(
+  {
+    ...cursorQuery,
+    team_id: Type.Optional(Id()),
+    device_id: Type.Optional(Id()),
+    state: Type.Optional(ConversationState),
+    contact_number: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 20,
+        pattern: '^(\\+|\\+?[0-9]+)$',
+        'x-pattern-means': 'must be digits, with an optional +',
+        description: 'The beginning of the number. The `+` is optional.',
+      }),
+    ),
+    sort: Type.Optional(
+      Type.Enum(['created_at', 'last_message_at'], {
+        description:
+          'The newest comes first. Default: `created_at`. A cursor works with the order of its list only. With `last_message_at`, a conversation that gets a message meanwhile moves to the front of the list, and later pages skip it.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type ListConversations = Static<typeof ListConversations>;
+
+export const ListConversationMessages = Type.Object(cursorQuery, { additionalProperties: false });
+export type ListConversationMessages = Static<typeof ListConversationMessages>;
+
+export const WriteMessage = Type.Object(
+  {
+    text: Type.String({
+      minLength: 1,
+      maxLength: 4096,
+      // The pattern accepts the empty text, which `minLength` already reports.
+      pattern: '^(?:(?=[\\s\\S]*\\S)[^\\u0000\\ud800-\\udfff]*)?$',
+      'x-pattern-means': 'must not be blank or contain U+0000',
+    }),
+  },
+  { additionalProperties: false, title: 'WriteMessage' },
+);
+export type WriteMessage = Static<typeof WriteMessage>;

@@ -1,0 +1,106 @@
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import { badRequest, notFound } from '../../platform/http/errors.ts';
+import { timestamp } from '../../platform/http/fields.ts';
+import type { MessageRecord } from '../messages/messages.schemas.ts';
+import { getMessageInTransaction, listMessages } from '../messages/messages.ts';
+import { enqueueReplies } from '../messages/outbox.ts';
+import {
+  type ConversationRow,
+  type LockedConversation,
+  lockConversation,
+  selectConversation,
+  updatePaused,
+  updateResumed,
+} from './conversations.queries.ts';
+import type { Conversation, ListConversationMessages, WriteMessage } from './conversations.schemas.ts';
+import { ignoreUnansweredMessages } from './unanswered-messages.ts';
+
+export async function getConversation(db: Database, { scope }: Actor, id: string): Promise<Conversation> {
+  const conversation = await selectConversation(db, scope, id);
+  if (conversation === undefined) throw notFound('conversation');
+  return presentConversation(conversation);
+}
+
+export async function listConversationMessages(
+  db: Database,
+  actor: Actor,
+  id: string,
+  page: ListConversationMessages,
+): Promise<{ messages: MessageRecord[]; total: number }> {
+  const conversation = await selectConversation(db, actor.scope, id);
+  if (conversation === undefined) throw notFound('conversation');
+  const { team_id, device_id, contact_number } = conversation;
+  return listMessages(db, actor, { ...page, team_id, device_id, contact_number });
+}
+
+/**
+ * Sends a person's reply, uncharged, and pauses the bot for `human_takeover_minutes`. Throws `conversation_not_found` (404),
+ * `team_banned` and `device_not_connected` (400). The caller publishes `message-due` after the commit.
+ */
+export async function sendAsPerson(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  { text }: WriteMessage,
+  requestId: string,
+): Promise<MessageRecord> {
+  const conversation = await lock(tx, actor, id);
+  if (conversation.banned) throw badRequest('team_banned', 'The team is banned; lift the ban first');
+  if (!conversation.connected) {
+    throw badRequest(
+      'device_not_connected',
+      'The device is not connected; connect it and wait until its status is connected',
+    );
+  }
+  const { team_id: teamId, device_id: deviceId, contact_number: contactNumber } = conversation;
+  const chat = { teamId, deviceId, contactNumber };
+  const [messageId = ''] = await enqueueReplies(tx, {
+    ...chat,
+    origin: 'person',
+    answerId: null,
+    requestId,
+    parts: [{ text }],
+  });
+  await ignoreUnansweredMessages(tx, chat);
+  await updatePaused(tx, id, { minutes: conversation.takeover_minutes, hasNewMessage: true });
+  return getMessageInTransaction(tx, messageId);
+}
+
+export async function pauseConversation(tx: Transaction, actor: Actor, id: string): Promise<Conversation> {
+  const { device_id: deviceId, contact_number: contactNumber } = await lock(tx, actor, id);
+  await ignoreUnansweredMessages(tx, { deviceId, contactNumber });
+  return presentConversation(await updatePaused(tx, id, { minutes: null, hasNewMessage: false }));
+}
+
+export async function resumeConversation(tx: Transaction, actor: Actor, id: string): Promise<Conversation> {
+  await lock(tx, actor, id);
+  return presentConversation(await updateResumed(tx, id));
+}
+
+export const presentConversation = (row: ConversationRow): Conversation => ({
+  id: row.id,
+  team_id: row.team_id,
+  device_id: row.device_id,
+  contact_number: row.contact_number,
+  contact: {
+    number: row.contact_number.startsWith('+') ? row.contact_number : null,
+    addresses: row.addresses,
+    merged: row.merged_contacts.map(({ contact_number, merged_at }) => ({
+      contact_number,
+      merged_at: timestamp(new Date(merged_at)),
+    })),
+  },
+  state: row.state,
+  ...(row.paused_until === null ? {} : { paused_until: timestamp(row.paused_until) }),
+  ...(row.flag === null ? {} : { flag: row.flag }),
+  ...(row.flag_reason === null ? {} : { flag_reason: row.flag_reason }),
+  last_message_at: timestamp(row.last_message_at),
+  created_at: timestamp(row.created_at),
+});
+
+async function lock(tx: Transaction, { scope }: Actor, id: string): Promise<LockedConversation> {
+  const conversation = await lockConversation(tx, scope, id);
+  if (conversation === undefined) throw notFound('conversation');
+  return conversation;
+}

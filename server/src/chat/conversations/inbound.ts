@@ -1,0 +1,178 @@
+import type { RawBuilder } from 'kysely';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { newId } from '../../platform/shared/ids.ts';
+import {
+  type InboundMessage,
+  type MessageContent,
+  needsNoAnswer,
+} from '../../ports/messaging-network/messaging-network.ts';
+import { recordMedia } from '../messages/media.ts';
+import type { StoredBytes } from '../messages/media-files.ts';
+import { findMessageId } from '../messages/messages.sql.ts';
+import {
+  alreadyLocked,
+  type InboundRow,
+  type InsertedRow,
+  insertContactMessages,
+  insertPersonMessage,
+} from './inbound.queries.ts';
+import { applyChange, describeChange, readChange } from './message-changes.ts';
+import { ignoreUnansweredMessages } from './unanswered-messages.ts';
+
+export interface Receiver {
+  deviceId: string;
+  /** Seconds until the rate budget allows an answer, null for `rate_limited`. Default: 0. */
+  waitSeconds?: number | null;
+}
+
+/**
+ * Stores a message once, even if it is redelivered. Call `toStorableMessage` first. `staged` are the bytes of its content, if
+ * they may be in the file store. Returns the id of the conversation if workers should look at it, or null. The caller publishes
+ * `conversation-due` with it after the commit.
+ */
+export async function recordInbound(
+  tx: Transaction,
+  receiver: Receiver,
+  message: InboundMessage,
+  staged: StoredBytes | null = null,
+): Promise<string | null> {
+  const { content } = message;
+  const change = await readChange(tx, receiver.deviceId, message);
+  const effect = change === null ? null : describeChange(change);
+  const details = await referToMessages(tx, receiver.deviceId, message);
+  const row = toRow(receiver, message, details && { ...details, ...effect }, { silent: effect !== null });
+  if (message.fromMe) {
+    if (await insertPersonMessage(tx, row)) {
+      await ignoreUnansweredMessages(tx, row);
+      await recordContentMedia(tx, row.id, content, staged);
+      if (change !== null) await applyChange(tx, change, row.text);
+    }
+    return null;
+  }
+  const [inserted] = await insertContactMessages(tx, [row], alreadyLocked, { skipLocked: false });
+  if (inserted === undefined || inserted.conversationId === null) return null;
+  await recordContentMedia(tx, row.id, content, staged);
+  if (change !== null) await applyChange(tx, change, row.text);
+  return dueConversation(inserted, receiver);
+}
+
+/** True for a message that one statement can store without a transaction. */
+export const isContactText = ({ fromMe, content, details }: InboundMessage): boolean =>
+  !fromMe && content.kind === 'text' && details === undefined;
+
+/** Replaces ids of the network by ids of stored messages. Messages from before the link are unknown. */
+async function referToMessages(
+  tx: Transaction,
+  deviceId: string,
+  { contactNumber, details }: InboundMessage,
+): Promise<object | null> {
+  if (details === undefined) return null;
+  const { about, replyTo, quoted, ...rest } = details;
+  const find = (networkId: string | undefined) =>
+    networkId === undefined ? undefined : findMessageId(tx, { deviceId, contactNumber, networkId });
+  const [messageId, replyToId] = [await find(about), await find(replyTo)];
+  return {
+    ...rest,
+    ...(messageId !== undefined && { messageId }),
+    ...(replyToId !== undefined && { replyToId }),
+    ...(replyToId === undefined && replyTo !== undefined && { quoted: quoted ?? { kind: 'text', text: '' } }),
+  };
+}
+
+export interface ContactText extends Receiver {
+  message: InboundMessage;
+}
+
+export interface RecordedText {
+  conversationId: string | null;
+}
+
+/** Like `recordInbound` for a contact's text. Returns null if `lockedDevices` does not select position 1. */
+export async function recordContactText(
+  db: Database,
+  inbound: ContactText,
+  lockedDevices: RawBuilder<{ position: number }>,
+): Promise<RecordedText | null> {
+  const [inserted] = await insertContactMessages(db, [toRow(inbound, inbound.message)], lockedDevices, {
+    skipLocked: false,
+  });
+  return inserted?.hasDeviceLock ? { conversationId: dueConversation(inserted, inbound) } : null;
+}
+
+/** Returns null for a text without a device lock or with a locked conversation. Throws after 100 ms of lock wait. */
+export async function recordContactTexts(
+  db: Database,
+  inbound: readonly ContactText[],
+  lockedDevices: RawBuilder<{ position: number }>,
+): Promise<(RecordedText | null)[]> {
+  const rows = inbound.map((text) => toRow(text, text.message));
+  const inserted = await insertContactMessages(db, rows, lockedDevices, { skipLocked: true });
+  return inserted.map((row, index) =>
+    row.hasDeviceLock && row.isFree ? { conversationId: dueConversation(row, inbound[index] ?? {}) } : null,
+  );
+}
+
+/** Workers look for due conversations at least this often, also without a notification. */
+const workersPollEverySeconds = 1;
+
+/** A flood over the budget must not wake all workers with each message. */
+const dueConversation = (
+  { conversationId, due }: InsertedRow,
+  { waitSeconds = 0 }: Pick<Receiver, 'waitSeconds'>,
+): string | null =>
+  due && waitSeconds !== null && waitSeconds < workersPollEverySeconds ? conversationId : null;
+
+function toRow(
+  { deviceId, waitSeconds = 0 }: Receiver,
+  { content, contactNumber, networkId, sentAt, ...message }: InboundMessage,
+  details: object | null = null,
+  { silent }: Pick<InboundRow, 'silent'> = { silent: false },
+): InboundRow {
+  return {
+    id: newId(),
+    conversationId: newId(),
+    deviceId,
+    contactNumber,
+    kind: content.kind,
+    text: getText(content),
+    mimeType: content.kind === 'text' ? null : content.mimeType,
+    networkId,
+    sentAt,
+    details: details === null ? null : JSON.stringify(details),
+    silent: silent || needsNoAnswer(message),
+    waitSeconds,
+  };
+}
+
+function getText(content: MessageContent): string {
+  switch (content.kind) {
+    case 'text':
+      return content.text;
+    case 'image':
+      return content.caption;
+    case 'voice':
+      return '';
+    case 'document':
+      return content.caption === '' ? content.fileName : content.caption;
+  }
+}
+
+async function recordContentMedia(
+  tx: Transaction,
+  messageId: string,
+  content: MessageContent,
+  staged: StoredBytes | null,
+): Promise<void> {
+  if (content.kind === 'text') return;
+  const { kind, mimeType, bytes } = content;
+  const voice = kind === 'voice' ? content : null;
+  await recordMedia(tx, {
+    messageId,
+    position: 0,
+    kind,
+    mimeType,
+    bytes: staged ?? bytes,
+    seconds: voice?.seconds ?? null,
+    waveform: voice?.waveform ?? null,
+  });
+}

@@ -1,0 +1,221 @@
+import { type Static, Type } from 'typebox';
+import { Id, PhoneNumber, Text, Timestamp } from '../../platform/http/fields.ts';
+import { cursorQuery } from '../../platform/http/pagination.ts';
+
+const Direction = Type.Enum(['in', 'out']);
+const MessageStatus = Type.Enum([
+  'received',
+  'answered',
+  'ignored',
+  'accepted',
+  'sent',
+  'delivered',
+  'read',
+  'refused',
+  'unknown',
+]);
+const generations = ['generated', 'failed'] as const;
+
+export const MessageDetails = Type.Object(
+  {
+    type: Type.Optional(
+      Type.Enum([
+        'audio',
+        'button_reply',
+        'contacts',
+        'deletion',
+        'edit',
+        'list_reply',
+        'live_location',
+        'location',
+        'poll',
+        'poll_vote',
+        'reaction',
+        'sticker',
+        'template_reply',
+        'video',
+      ]),
+    ),
+    message_id: Type.Optional(
+      Id({ description: 'The message that a reaction, an edit, a deletion or a vote is about, if known.' }),
+    ),
+    reply_to_id: Type.Optional(Id({ description: 'The quoted message, if known.' })),
+    quoted: Type.Optional(
+      Type.Object(
+        { kind: Type.Enum(['text', 'image', 'voice', 'document']), text: Type.String() },
+        { description: "A quoted message that Parley does not have, as the sender's app describes it." },
+      ),
+    ),
+    deleted: Type.Optional(
+      Type.Literal(true, { description: 'The sender deleted the message. The bot no longer sees it.' }),
+    ),
+    corrected: Type.Optional(
+      Type.Literal(true, {
+        description: 'The sender edited the message after its answer. The bot sees only the edit.',
+      }),
+    ),
+    applied: Type.Optional(
+      Type.Literal(true, {
+        description: 'Of an edit: it changed the text of the other message before that was answered.',
+      }),
+    ),
+    original_text: Type.Optional(
+      Type.String({ description: 'The first `text` of a message that an edit changed.' }),
+    ),
+    latitude: Type.Optional(Type.Number()),
+    longitude: Type.Optional(Type.Number()),
+    name: Type.Optional(Type.String()),
+    address: Type.Optional(Type.String()),
+    contacts: Type.Optional(Type.Array(Type.Object({ name: Type.String(), vcard: Type.String() }))),
+    question: Type.Optional(Type.String()),
+    options: Type.Optional(Type.Array(Type.String())),
+    emoji: Type.Optional(Type.String({ description: 'Empty when the reaction was removed.' })),
+    choice: Type.Optional(Type.String({ description: "The sender's id of the chosen button or row." })),
+    missing_media: Type.Optional(Type.Enum(['too_large', 'unavailable'])),
+  },
+  { title: 'MessageDetails', description: 'The structure of a message that `text` only describes.' },
+);
+
+export const MessageRecord = Type.Object(
+  {
+    id: Id(),
+    team_id: Id(),
+    device_id: Id(),
+    contact_number: Type.String(),
+    direction: Direction,
+    origin: Type.Enum(['contact', 'bot', 'api', 'person']),
+    kind: Type.Enum(['text', 'image', 'voice', 'document']),
+    text: Type.String(),
+    status: MessageStatus,
+    failure: Type.Optional(
+      Type.String({ description: 'Why the network refused the message, or why its outcome is unknown.' }),
+    ),
+    outcome: Type.Optional(
+      Type.Enum(
+        [
+          'waiting',
+          'answered',
+          'bot_not_published',
+          'team_banned',
+          'paused',
+          'rate_limited',
+          'deleted',
+          'out_of_credits',
+          'provider_failed',
+          'audio_not_allowed',
+          'unsupported_content',
+        ],
+        {
+          description:
+            'Of a message from a contact: whether the bot answered it, or why not. `out_of_credits` and `provider_failed` are answered later, when that is possible. For `audio_not_allowed`, `unsupported_content` and a voice note with `provider_failed`, the bot asked for text. `rate_limited`: the contact or all contacts of the device wrote far too many messages. `deleted`: the contact deleted it before the bot answered.',
+        },
+      ),
+    ),
+    outcome_reason: Type.Optional(
+      Type.String({ description: 'The kind of failure, with the outcome `provider_failed`.' }),
+    ),
+    generation: Type.Optional(Type.Enum(generations)),
+    refunded: Type.Boolean({ description: 'Whether the charge was refunded.' }),
+    mime_type: Type.Optional(
+      Type.String({ description: "The type of an inbound message's file (`GET /messages/{id}/media`)." }),
+    ),
+    details: Type.Optional(MessageDetails),
+    sent_at: Type.Optional(Timestamp()),
+    created_at: Timestamp(),
+  },
+  { title: 'MessageRecord' },
+);
+export type MessageRecord = Static<typeof MessageRecord>;
+
+export const ListMessages = Type.Object(
+  {
+    ...cursorQuery,
+    team_id: Type.Optional(Id()),
+    device_id: Type.Optional(Id()),
+    contact_number: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 20, description: 'International format. The `+` is optional.' }),
+    ),
+    direction: Type.Optional(Direction),
+    status: Type.Optional(MessageStatus),
+  },
+  { additionalProperties: false },
+);
+export type ListMessages = Static<typeof ListMessages>;
+
+/** Treats null like an absent field. */
+const orNull = (options: {
+  pattern: string;
+  'x-pattern-means': string;
+  maxLength: number;
+  description: string;
+}) => Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
+
+export const SendMessage = Type.Object(
+  {
+    device_id: Id({ description: 'The device that sends the message.' }),
+    message: Text(4096, { minLength: 1 }),
+    destination_number: PhoneNumber({ description: 'International format.' }),
+    send_as_audio: Type.Optional(Type.Boolean({ default: false })),
+    ai_generates_message: Type.Optional(Type.Boolean({ default: false })),
+    image_url: Type.Optional(
+      orNull({
+        pattern: '^[hH][tT][tT][pP][sS]?://',
+        'x-pattern-means': 'must be an http(s) URL',
+        maxLength: 2048,
+        description: 'Fetched once. The address must be public.',
+      }),
+    ),
+    image_mime_type: Type.Optional(
+      orNull({
+        pattern: '^[A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+$',
+        'x-pattern-means': 'must be a media type, like image/png',
+        maxLength: 127,
+        description: 'The media type that the image must have.',
+      }),
+    ),
+    when_restricted: Type.Optional(
+      Type.Enum(['refuse', 'hold'], {
+        'x-extension': true,
+        // A default would become part of the request that an Idempotency-Key belongs to, and earlier versions had none.
+        description:
+          'While the network refuses new chats of the device: `refuse` the message to a new contact (the default), or `hold` it until the restriction ends.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type SendMessage = Static<typeof SendMessage>;
+
+export const SentMessage = Type.Object(
+  {
+    device_id: Id(),
+    name: Type.String({ description: "The device's name." }),
+    destinationNumber: Type.String(),
+    sendAsAudio: Type.Boolean(),
+    aiGeneratesMessage: Type.Boolean(),
+    imageUrl: Type.Union([Type.String(), Type.Null()]),
+    imageMimeType: Type.Union([Type.String(), Type.Null()]),
+    usage: Type.Object(
+      {
+        activeMessagesUsed: Type.Integer(),
+        activeMessagesQuota: Type.Integer(),
+        activeMessagesRemaining: Type.Integer({ description: 'Includes the soft margin.' }),
+      },
+      { title: 'MessageUsage' },
+    ),
+    messageId: Type.String({ format: 'uuid', 'x-extension': true }),
+    status: Type.Enum(['sent', 'accepted'], {
+      'x-extension': true,
+      description: '`accepted`: the network did not acknowledge the message within the time of the request.',
+    }),
+    generation: Type.Optional(Type.Enum(generations, { 'x-extension': true })),
+  },
+  { title: 'SentMessage' },
+);
+export type SentMessage = Static<typeof SentMessage>;
+
+export const quotaHeaders = {
+  'X-RateLimit-Limit': Type.Integer({ description: 'Active messages allowed in the month.' }),
+  'X-RateLimit-Remaining': Type.Integer(),
+  'X-RateLimit-Used': Type.Integer(),
+};

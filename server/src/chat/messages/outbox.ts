@@ -1,0 +1,267 @@
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { nullIfLocked } from '../../platform/database/lock-timeout.ts';
+import type { Notifications } from '../../platform/database/notifications.ts';
+import type { FaultPoint } from '../../platform/shared/fault-points.ts';
+import { createGroupedRetries } from '../../platform/shared/grouped-retries.ts';
+import { newId } from '../../platform/shared/ids.ts';
+import { createIsolatingBatch } from '../../platform/shared/isolating-batch.ts';
+import type { Logger } from '../../platform/shared/logger.ts';
+import type { FileStore } from '../../ports/file-store/file-store.ts';
+import type {
+  MessageContent,
+  OutboundMessage,
+  SendRefused,
+} from '../../ports/messaging-network/messaging-network.ts';
+import {
+  type DeliveryAttempt,
+  loadParts,
+  toDeliveryAttempt,
+  toMessageId,
+  toNetworkId,
+} from './delivery-attempt.ts';
+import { type DeliveryStatus, updateDeliveryStatuses } from './delivery-status.queries.ts';
+import { recordMedia, type SpokenMedium, voiceNote } from './media.ts';
+import {
+  type ClaimRoom,
+  claimDue,
+  endMessagesOfDevice,
+  endOrphanedMessages,
+  insertUncharged,
+  markRefused,
+  markRefusedLater,
+  markRetriesEnded,
+  markUnknown,
+  postpone,
+  refuseUnsent,
+  retryDelays,
+  returnRestricted,
+  returnUnread,
+  selectDueDevices,
+  selectMedia,
+  selectSent,
+} from './outbox.queries.ts';
+
+export type { ClaimRoom };
+
+export interface Outbox {
+  /** Devices of the pool with due messages, claimed ones included. */
+  listDueDevices(poolId: string): Promise<string[]>;
+  claim(poolId: string, devices: readonly ClaimRoom[]): Promise<DeliveryAttempt[]>;
+  /** Returns the parts with their bytes. Rejects if the file store fails. */
+  load(attempt: Pick<DeliveryAttempt, 'parts'>): Promise<OutboundMessage[]>;
+  recordSent(attempt: DeliveryAttempt): Promise<void>;
+  recordRefused(attempt: DeliveryAttempt, failure: SendRefused['reason']): Promise<void>;
+  /** Returns a message that could not be loaded to the outbox. The attempt does not count. */
+  recordUnread(attempt: DeliveryAttempt): Promise<void>;
+  /**
+   * Schedules a retry under the same id: at most three within ten minutes. Returns the delay in seconds, or null if no
+   * retry is left.
+   */
+  scheduleRetry(attempt: DeliveryAttempt): Promise<number | null>;
+  recordReceipt(
+    device: { teamId: string },
+    receipt: { networkId: string; state: 'delivered' | 'read' | 'failed' },
+  ): Promise<void>;
+  /** Returns the content of a message that the device sent. `networkId` may name a later part of it. */
+  findSent(deviceId: string, networkId: string): Promise<MessageContent | null>;
+  /** Marks messages as unknown whose retries have ended. Refunds messages that were not attempted within 24 hours. */
+  sweep(poolId: string): Promise<void>;
+}
+
+interface OutboxDependencies {
+  db: Database;
+  fileStore: Pick<FileStore, 'get'>;
+  notifications: Pick<Notifications, 'publish'>;
+  logger: Pick<Logger, 'warn'>;
+  faultPoint: FaultPoint;
+}
+
+export function createOutbox(dependencies: OutboxDependencies): Outbox {
+  const { db, fileStore, notifications, faultPoint } = dependencies;
+  const updateStatus = createStatusUpdates(dependencies);
+  const retries = createGroupedRetries();
+  /** A team's locked rows occupy few database connections, however many of its messages need them. */
+  const settle = <Result>(teamId: string, write: () => Promise<Result>): Promise<Result> =>
+    retries
+      .run(teamId, () => nullIfLocked(async () => ({ written: await write() })))
+      .then(({ written }) => written);
+  const publish = (topic: 'message-sent' | 'message-settled', messageId: string) => {
+    faultPoint('outbox.after_settle');
+    notifications.publish(topic, messageId);
+  };
+  return {
+    listDueDevices: (poolId) => selectDueDevices(db, poolId),
+    claim: (poolId, devices) => claimAttempts(db, poolId, devices),
+    load: ({ parts }) => loadParts(fileStore, parts),
+
+    async recordSent({ messageId, teamId }) {
+      const changed = await updateStatus({ messageId, teamId, state: 'sent' });
+      publish(changed ? 'message-sent' : 'message-settled', messageId);
+    },
+
+    async recordRefused(attempt, failure) {
+      if (failure === 'device_restricted') {
+        const returned = await settle(attempt.teamId, () =>
+          returnRestricted(db, { id: attempt.messageId, attempts: attempt.attempts }),
+        );
+        if (returned) return;
+      }
+      await settle(attempt.teamId, () => storeRefusal(db, attempt, failure));
+      publish('message-settled', attempt.messageId);
+    },
+
+    recordUnread: ({ messageId: id, teamId, attempts }) =>
+      settle(teamId, () => returnUnread(db, { id, attempts })),
+
+    async scheduleRetry(attempt) {
+      const delay = await settle(attempt.teamId, () => postponeOrEnd(db, attempt));
+      if (delay === null) publish('message-settled', attempt.messageId);
+      return delay;
+    },
+
+    async recordReceipt({ teamId }, { networkId, state }) {
+      const messageId = toMessageId(networkId);
+      if (messageId === null) return;
+      if (state !== 'failed') return void (await updateStatus({ messageId, teamId, state }));
+      await settle(teamId, () => markRefusedLater(db, messageId));
+      publish('message-settled', messageId);
+    },
+
+    findSent: (deviceId, networkId) => findSentContent({ db, fileStore }, deviceId, networkId),
+
+    async sweep(poolId) {
+      for (const id of await markRetriesEnded(db, poolId)) publish('message-settled', id);
+      for (const id of await refuseUnsent(db)) publish('message-settled', id);
+      await endOrphanedMessages(db);
+    },
+  };
+}
+
+const networkIdLength = 32;
+
+async function findSentContent(
+  { db, fileStore }: Pick<OutboxDependencies, 'db' | 'fileStore'>,
+  deviceId: string,
+  networkId: string,
+): Promise<MessageContent | null> {
+  const id = toMessageId(networkId.slice(0, networkIdLength));
+  const row = id === null ? undefined : await selectSent(db, deviceId, id);
+  if (id === null || row === undefined) return null;
+  const { parts } = toDeliveryAttempt(row, row.kind === 'text' ? [] : await selectMedia(db, [id]));
+  const wanted = parts.filter((part) => part.networkId === networkId);
+  const [found] = await loadParts(fileStore, wanted);
+  return found?.content ?? null;
+}
+
+async function claimAttempts(
+  db: Database,
+  poolId: string,
+  devices: readonly ClaimRoom[],
+): Promise<DeliveryAttempt[]> {
+  const rows = devices.length === 0 ? [] : await claimDue(db, poolId, devices);
+  const withMedia = rows.filter(({ kind }) => kind !== 'text').map(({ id }) => id);
+  const media = withMedia.length === 0 ? [] : await selectMedia(db, withMedia);
+  return rows.map((row) =>
+    toDeliveryAttempt(
+      row,
+      media.filter(({ message_id }) => message_id === row.id),
+    ),
+  );
+}
+
+async function storeRefusal(
+  db: Database,
+  { messageId: id, attempts }: DeliveryAttempt,
+  failure: string,
+): Promise<void> {
+  // A refused retry does not prove that the first attempt failed, unless the recipient does not exist.
+  const certain = attempts === 1 || failure === 'recipient_unknown';
+  const mark = certain ? markRefused : markUnknown;
+  await mark(db, { id, attempts }, failure);
+}
+
+async function postponeOrEnd(
+  db: Database,
+  { messageId: id, attempts }: DeliveryAttempt,
+): Promise<number | null> {
+  const delay = retryDelays[attempts - 1] ?? null;
+  if (delay === null) await markUnknown(db, { id, attempts }, 'retries_ended');
+  else await postpone(db, { id, attempts }, delay);
+  return delay;
+}
+
+/** Reports for each update whether the status advanced. Skips locked messages and retries them individually. */
+function createStatusUpdates({ db, logger }: Pick<OutboxDependencies, 'db' | 'logger'>) {
+  const update = async (updates: readonly StatusUpdate[]): Promise<(boolean | null)[]> => {
+    const advanced = await updateDeliveryStatuses(db, furthestStatuses(updates));
+    return updates.map(({ messageId }) =>
+      advanced.get(messageId) === false ? null : advanced.has(messageId),
+    );
+  };
+  return createIsolatingBatch<StatusUpdate, boolean>({
+    waitMs: 2,
+    maxItems: 200,
+    groupOf: ({ teamId }) => teamId,
+    runBatch: update,
+    runOne: async (item) => (await update([item]))[0] ?? null,
+    logger,
+    failure: 'a batch of delivery statuses could not be stored',
+  });
+}
+
+interface StatusUpdate {
+  messageId: string;
+  teamId: string;
+  state: DeliveryStatus;
+}
+
+const ranks = { sent: 0, delivered: 1, read: 2 };
+
+function furthestStatuses(updates: readonly StatusUpdate[]): Map<string, DeliveryStatus> {
+  const states = new Map<string, DeliveryStatus>();
+  for (const { messageId, state } of updates) {
+    const known = states.get(messageId);
+    if (known === undefined || ranks[known] < ranks[state]) states.set(messageId, state);
+  }
+  return states;
+}
+
+/** With `spoken`, the message is a voice note that says `text`. */
+export interface ReplyPart {
+  text: string;
+  spoken?: SpokenMedium;
+}
+
+export interface ChatReply {
+  teamId: string;
+  deviceId: string;
+  contactNumber: string;
+  origin: 'bot' | 'person';
+  answerId: string | null;
+  /** Null outside a request. A bot's reply has the id of the last message that it answers. */
+  requestId: string | null;
+  parts: readonly ReplyPart[];
+}
+
+/**
+ * Adds replies to the outbox, in order and uncharged, and returns the message ids. The caller publishes `message-due` with
+ * the devices' ids after the commit.
+ */
+export async function enqueueReplies(tx: Transaction, ...replies: readonly ChatReply[]): Promise<string[]> {
+  const rows = replies.flatMap(({ parts, ...chat }) =>
+    parts.map(({ text, spoken }) => {
+      const id = newId();
+      const kind = spoken === undefined ? ('text' as const) : ('voice' as const);
+      return { ...chat, id, networkId: toNetworkId(id), kind, text, spoken };
+    }),
+  );
+  await insertUncharged(tx, rows);
+  for (const { id, spoken } of rows) {
+    if (spoken !== undefined) await recordMedia(tx, voiceNote(id, 0, spoken));
+  }
+  return rows.map(({ id }) => id);
+}
+
+/** Call it in the transaction that deletes the device. Refunds messages that were never attempted. */
+export const endMessagesOfDeletedDevice = (tx: Transaction, deviceId: string): Promise<void> =>
+  endMessagesOfDevice(tx, deviceId);

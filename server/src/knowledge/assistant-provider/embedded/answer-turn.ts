@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import type { Knowledge, SearchableVersion } from '../../search/knowledge.ts';
+import type { Language } from '../../search/languages.ts';
+import { leastPairScore, type PairMatch } from '../../search/pairs.ts';
+import type { PassageMatches } from '../../search/passage-ranking.ts';
+import type { YieldControl } from '../../search/time-slices.ts';
+import { splitForms } from '../../search/words.ts';
+import {
+  type AnswerSource,
+  type AssistantStep,
+  type AssistantTurn,
+  type ToolResult,
+  unknownOutcome,
+} from '../assistant-provider.ts';
+import type { SearchableRevision } from '../local/revision-cache.ts';
+import { type ContactQuestion, readContactQuestion } from './conversation.ts';
+import { answerFromPassages, shorten } from './passage-answer.ts';
+import { fillPhrase, type Phrases, selectPhrases, toCodes } from './phrases.ts';
+import { findSmallTalk, type Talk } from './small-talk.ts';
+import { type ChosenTool, chooseTool, parameterQuestion, resumeTool } from './tool-choice.ts';
+import { createReplyFromResult } from './tool-result.ts';
+
+const origin = { usage: [], state: null, fallback: null };
+/** A pair with this score takes precedence over an action. */
+const certainScore = 0.95;
+/** A pair with this score has something in common with the message. */
+const nearPairScore = 0.15;
+const maxTopics = 3;
+const longestTopic = 120;
+
+/** Answers the last message from a tool result, a pair, an action, small talk or the documents, in this order. */
+export async function answerTurn(
+  knowledge: Knowledge,
+  revision: SearchableRevision,
+  turn: AssistantTurn,
+  yieldControl: YieldControl,
+): Promise<AssistantStep> {
+  const { spec, documents } = revision;
+  const { stemming } = knowledge;
+  const asked = readContactQuestion(turn.messages);
+  const languages = await selectLanguages(knowledge, asked, revision);
+  const [language = 'english'] = languages;
+  const phrases = selectTurnPhrases(turn, languages);
+  const last = turn.messages.at(-1);
+  if (last?.role === 'tool_results') return answerFromResults(last.results, phrases);
+  if (asked === null) return notAnswered(phrases.unknown);
+  const findPairs = (text: string) => revision.pairs.find(text, yieldControl);
+  const pairs = await findPairs(asked.text);
+  const matches = await findAskedPairs(asked, pairs, findPairs);
+  const known = matches.length > 0;
+  if (known && matches.every(({ score }) => score >= certainScore)) return answerFromPairs(matches);
+  const tool =
+    (await resumeTool(spec.tools, asked, yieldControl)) ??
+    (await chooseTool({ stemming, tools: spec.tools, language }, asked.text, yieldControl));
+  if (tool !== null) return callOrAsk(tool, phrases);
+  if (known) return answerFromPairs(matches);
+  const talk = findSmallTalk(asked.text);
+  const topics = (passages: PassageMatches | null) => listTopics(knowledge, pairs, passages, documents);
+  if (talk !== null) {
+    const said = selectPhrases(toCodes([talk.language]));
+    return answer(replyToSmallTalk(talk.talk, said, spec.identificationName, await topics(null)));
+  }
+  const findPassages = (text: string) => knowledge.searchPassages(documents, text, yieldControl);
+  const quote = async (found: PassageMatches | null) => answerFromPassages(found, phrases, yieldControl);
+  const passages = await findPassages(asked.text);
+  const { withPrevious } = asked;
+  const quoted =
+    (await quote(passages)) ?? (withPrevious === null ? null : await quote(await findPassages(withPrevious)));
+  if (quoted !== null) return answer(quoted.text, quoted.sources);
+  return notAnswered(withTopics(phrases.unknown, phrases, await topics(passages)));
+}
+
+/** Declines politely, in the language of the contact. */
+export async function declineTurn(
+  knowledge: Knowledge,
+  revision: SearchableRevision,
+  turn: AssistantTurn,
+): Promise<AssistantStep> {
+  const languages = await selectLanguages(knowledge, readContactQuestion(turn.messages), revision);
+  return notAnswered(selectTurnPhrases(turn, languages).unknown);
+}
+
+/** The contact's own language comes before those of the knowledge, and the team's comes last. */
+const selectTurnPhrases = (
+  { context: { language, locale } }: Pick<AssistantTurn, 'context'>,
+  languages: readonly Language[],
+): Phrases => selectPhrases([...(language === null ? [] : [language]), ...toCodes(languages), locale]);
+
+/**
+ * Returns the pairs that the messages ask for, in order and without duplicates. If at most one message matches, the joined
+ * text is preferred, because a question may span several messages.
+ */
+async function findAskedPairs(
+  { messages }: ContactQuestion,
+  joined: readonly PairMatch[],
+  search: (text: string) => Promise<readonly PairMatch[]>,
+): Promise<PairMatch[]> {
+  const likely = ([best]: readonly PairMatch[]) =>
+    best !== undefined && best.score >= leastPairScore ? [best] : [];
+  if (messages.length === 1) return likely(joined);
+  const found = [];
+  for (const message of messages) found.push(...likely(await search(message)));
+  const distinct = [...new Map(found.map((match) => [match.answer, match])).values()];
+  const whole = likely(joined);
+  return distinct.length <= 1 && whole.length > 0 ? whole : distinct;
+}
+
+/** A few words say little about the language, so the languages of the knowledge come first then. */
+const fewWords = 3;
+
+async function selectLanguages(
+  { stemming }: Knowledge,
+  asked: ContactQuestion | null,
+  { pairs, documents }: SearchableVersion,
+) {
+  const forms = splitForms(asked?.text ?? '');
+  const possible = await stemming.detectLanguages(forms);
+  const written = [...documents.map(({ language }) => language), ...pairs.languages];
+  const likely = possible.filter((language) => written.includes(language));
+  return forms.length <= fewWords
+    ? [...likely, ...written, ...possible]
+    : [...likely, ...possible, ...written];
+}
+
+/**
+ * Returns near questions, headings of near passages, other questions and other headings, in this order. Only headings that are
+ * questions, because a contact can send one.
+ */
+async function listTopics(
+  knowledge: Knowledge,
+  pairs: readonly PairMatch[],
+  passages: PassageMatches | null,
+  documents: SearchableVersion['documents'],
+): Promise<string[]> {
+  const isNear = ({ score }: PairMatch): boolean => score >= nearPairScore;
+  const refs = documents.map(({ ref }) => ref);
+  const topics = [
+    ...pairs.filter(isNear).map(({ question }) => question),
+    ...(passages?.ranking.flatMap(({ candidate }) => candidate.heading ?? []) ?? []).filter(isQuestion),
+    ...pairs.map(({ question }) => question),
+    ...(await knowledge.findQuestions(refs, maxTopics)),
+  ];
+  const shortened = topics.map((topic) => shorten(topic.replace(/\s+/g, ' '), longestTopic));
+  return [...new Set(shortened)].slice(0, maxTopics);
+}
+
+const isQuestion = (heading: string): boolean => /[?？؟]\s*$/.test(heading);
+
+function withTopics(text: string, phrases: Phrases, topics: readonly string[]): string {
+  return topics.length === 0
+    ? text
+    : [`${text} ${phrases.topics}`, ...topics.map((topic) => `- ${topic}`)].join('\n');
+}
+
+function replyToSmallTalk(talk: Talk, phrases: Phrases, name: string, topics: readonly string[]): string {
+  const introduction = fillPhrase(phrases.introduction, name);
+  if (talk === 'help') return withTopics(introduction, phrases, topics);
+  return talk === 'introduction' ? introduction : phrases[talk];
+}
+
+function callOrAsk({ tool, values, missing }: ChosenTool, phrases: Phrases): AssistantStep {
+  const [open] = missing;
+  if (open !== undefined) return answer(parameterQuestion(phrases.askFor, open));
+  const call = { callId: randomUUID(), tool: tool.name, arguments: JSON.stringify(values) };
+  return { kind: 'tool_calls', text: '', calls: [call], ...origin };
+}
+
+/** Several results are those of a model that failed after its calls. */
+function answerFromResults(given: readonly ToolResult[], phrases: Phrases): AssistantStep {
+  const results = given.map(({ result }) => result);
+  if (results.some((result) => result.startsWith(unknownOutcome))) return notAnswered(phrases.unconfirmed);
+  if (results.some((result) => result.startsWith('error:'))) return notAnswered(phrases.failed);
+  return answer(results.map((result) => createReplyFromResult(result, phrases)).join('\n\n'));
+}
+
+export function answerFromPairs(matches: readonly PairMatch[]): AssistantStep {
+  return answer(
+    matches.map((pair) => pair.answer).join('\n\n'),
+    matches.map(({ question, score }) => ({ kind: 'question', question, score })),
+  );
+}
+
+function answer(text: string, sources: readonly AnswerSource[] = [], answered = true): AssistantStep {
+  return { kind: 'answer', text, answered, sources, handsOver: false, ...origin };
+}
+
+const notAnswered = (text: string): AssistantStep => answer(text, [], false);

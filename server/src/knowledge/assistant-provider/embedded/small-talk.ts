@@ -1,0 +1,35 @@
+import type { Language } from '../../search/languages.ts';
+import { foldDiacritics, splitWords } from '../../search/words.ts';
+import talksByLanguage from './small-talk.json' with { type: 'json' };
+
+/** In this order: thanks before a farewell are a farewell. */
+const talksByPriority = ['help', 'introduction', 'farewell', 'thanks', 'greeting'] as const;
+export type Talk = (typeof talksByPriority)[number];
+const longestExpression = 6;
+
+/** Folded expressions, separated by commas in the file. `filler` may stand beside the others. */
+const expressions = Object.entries(talksByLanguage).map(([language, talks]) => ({
+  language: language as Language, // the keys of the file are languages
+  talkOf: new Map(
+    Object.entries(talks).flatMap(([talk, words]) => words.split(',').map((each) => [each, talk] as const)),
+  ),
+}));
+
+/** Recognises a message that is nothing but small talk. */
+export function findSmallTalk(text: string): { language: Language; talk: Talk } | null {
+  const words = splitWords(text).map(({ form }) => foldDiacritics(form));
+  for (const { language, talkOf } of expressions) {
+    const found = new Set<string>();
+    let at = 0;
+    while (at < words.length) {
+      let length = longestExpression;
+      while (length > 0 && !talkOf.has(words.slice(at, at + length).join(' '))) length -= 1;
+      if (length === 0) break;
+      found.add(talkOf.get(words.slice(at, at + length).join(' ')) ?? '');
+      at += length;
+    }
+    const talk = talksByPriority.find((each) => found.has(each));
+    if (at >= words.length && talk !== undefined) return { language, talk };
+  }
+  return null;
+}

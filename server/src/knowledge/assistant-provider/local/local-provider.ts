@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { QueryExecutorProvider } from 'kysely';
+import { newId } from '../../../platform/shared/ids.ts';
+import type { Logger } from '../../../platform/shared/logger.ts';
+import type { GuardedEmbedding } from '../../../ports/embedding/guarded-embedding.ts';
+import { createSentenceEncoder } from '../../../ports/embedding/sentence-encoder.ts';
+import { ProviderError } from '../../../ports/provider-error.ts';
+import { createKnowledge } from '../../search/knowledge.ts';
+import { areTagged, deleteTagged, insertTagged, listTagged } from '../../search/tagged-objects.sql.ts';
+import { createTimeSlicer } from '../../search/time-slices.ts';
+import type { AssistantProvider, OwnedObject, OwnerTag } from '../assistant-provider.ts';
+import { answerTurn } from '../embedded/answer-turn.ts';
+import { checkModel, type Generation, generateRewriting } from '../generating/generate.ts';
+import { abortable } from './abortable-call.ts';
+import { insertRevision } from './assistants.sql.ts';
+import { generateTurn } from './generate-turn.ts';
+import { createRevisionCache } from './revision-cache.ts';
+
+/**
+ * Creates the provider that keeps assistants and their knowledge in PostgreSQL. It answers with a language model, or without
+ * one by quoting, which needs no key.
+ */
+export function createLocalProvider(options: {
+  db: QueryExecutorProvider;
+  installationId: string;
+  embedding?: GuardedEmbedding | null;
+  /** Null if no language model is configured. */
+  generation?: Generation | null;
+  logger?: Pick<Logger, 'warn'>;
+}): AssistantProvider {
+  const { db, installationId, generation = null, logger = { warn: () => undefined } } = options;
+  // A model reads the nearest pairs itself, so that their order matters less.
+  const knowledge = createKnowledge(
+    generation === null ? { ...options, encode: createSentenceEncoder(logger) } : options,
+  );
+  const createYieldControl = createTimeSlicer();
+  // Loading is not bound to a signal, because its result serves all waiting requests.
+  const getRevision = createRevisionCache({
+    db,
+    knowledge,
+    installationId,
+    yieldControl: createYieldControl(),
+  });
+  const newObject = (prefix: string, tag: OwnerTag) => ({
+    ref: `${prefix}_${newId().replaceAll('-', '')}`,
+    installationId,
+    tag,
+    createdAt: new Date(),
+  });
+  const remove = (kind: OwnedObject['kind']): AssistantProvider['deleteDocument'] =>
+    abortable((ref) => deleteTagged(db, kind, installationId, ref));
+  return {
+    name: generation?.model.name ?? 'embedded',
+    generatesText: generation !== null,
+    seesImages: generation?.vision ?? false,
+    documentsIn: 'database',
+    putKnowledge: abortable(async (tag) => ({
+      ref: await insertTagged(db, 'knowledge', newObject('vs', tag)),
+    })),
+    deleteKnowledge: remove('knowledge'),
+    putDocument: abortable(async (tag, document, signal) => ({
+      ref: await knowledge.storeDocument(newObject('file', tag), document, createYieldControl(signal)),
+    })),
+    documentStatus: abortable(async (ref) => {
+      const state = await knowledge.documentState(ref);
+      if (state === null) throw new ProviderError('not_found', `There is no document ${ref}`);
+      return state;
+    }),
+    deleteDocument: remove('document'),
+    putAssistant: abortable(async (tag, ref, spec) => {
+      if (ref !== null && !(await areTagged(db, 'assistant', installationId, [ref]))[0])
+        throw new ProviderError('not_found', `There is no assistant ${ref}`);
+      const assistantRef = ref ?? (await insertTagged(db, 'assistant', newObject('asst', tag)));
+      const revision = await insertRevision(db, {
+        assistantRef,
+        revision: newId(),
+        operation: tag.operation,
+        contentHash: createHash('sha256').update(JSON.stringify(spec)).digest('base64url'),
+        spec,
+        createdAt: new Date(),
+      });
+      // Encodes the pairs before the first question.
+      if (generation === null) getRevision(assistantRef, revision).catch(() => undefined);
+      return { ref: assistantRef, revision };
+    }),
+    deleteAssistant: remove('assistant'),
+    step: abortable(async (turn, signal) => {
+      const { assistantRef, withdrawnDocumentRefs } = turn;
+      const loaded = await getRevision(assistantRef, turn.revision);
+      const { documentRefs } = loaded.spec.knowledge;
+      const refs = documentRefs.filter((ref) => !withdrawnDocumentRefs.includes(ref));
+      const revision = { ...loaded, documents: await knowledge.findDocuments(loaded.teamId, refs) };
+      const yieldControl = createYieldControl(signal);
+      return generation === null
+        ? answerTurn(knowledge, revision, turn, yieldControl)
+        : generateTurn({ knowledge, generation, yieldControl }, revision, turn, signal);
+    }),
+    rewrite: abortable(async (turn, signal) => {
+      if (generation === null) throw new ProviderError('invalid_config', 'No language model is configured');
+      const revision = await getRevision(turn.assistantRef, turn.revision);
+      return generateRewriting(generation, revision, turn, signal);
+    }),
+    checkModel: abortable(async (check, signal) =>
+      generation === null ? [] : checkModel(generation, check, signal),
+    ),
+    lastingFailures: () => generation?.model.lastingFailures() ?? [],
+    async *listOwned(signal) {
+      for await (const object of listTagged(db, installationId)) {
+        signal.throwIfAborted();
+        yield object;
+      }
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { inScope, type Scope } from '../../platform/database/scopes.ts';
+
+/** Locks the bot against deletion. Returns false if the team has no such live bot. */
+export async function lockBotShared(tx: Transaction, teamId: string, botId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select id from bots where id = ${botId} and team_id = ${teamId} and state = 'live' for key share`.execute(
+    tx,
+  );
+  return rows.length === 1;
+}
+
+export const existsBot = sql<SqlBool>`exists (select from bots)`;
+
+/** Joins `bots b` and their live versions `v`. */
+export const joinLiveVersion = (column: string) => sql`
+  join bots b on b.id = ${sql.ref(column)}
+  join bot_versions v on v.bot_id = b.id and v.version = b.live_version`;
+
+export async function hasLiveVersion(db: Database, botId: string): Promise<boolean> {
+  const { rows } = await sql`select from bots where id = ${botId} and live_version is not null`.execute(db);
+  return rows.length === 1;
+}
+
+/** Selects the bot as `b` in a `from` clause if it is live and within the scope. */
+export const liveBot = (scope: Scope, botId: string) => sql`(
+  select id, team_id from bots
+  where id = ${botId} and state = 'live' and ${inScope(scope, 'team_id')}) b`;
+
+export const externalObjectsOfBots = (teamId: string) => sql`
+  select 'assistant' as kind, ai_provider_id as ref from bots
+  where team_id = ${teamId} and ai_provider_id is not null
+  union all
+  select 'knowledge', vector_id from bots where team_id = ${teamId} and vector_id is not null
+  union all
+  select 'tagged', id::text from bots where team_id = ${teamId} and state = 'creating'`;
+
+/** True if a bot refers to the provider's object in a row of `listed`, or its creation may still do so. */
+export const refersToListedObject = sql<SqlBool>`exists (
+  select from bots where id = listed.object_id and listed.kind in ('assistant', 'knowledge')
+    and (state = 'creating' or listed.ref in (ai_provider_id, vector_id)))`;
+
+export const movingTeams = sql<number>`
+  select count(*)::int from knowledge_moves where moved_at is null`;
+
+/** A team whose documents move has copies to which nothing refers yet, and old objects that running answers use. */
+export const isMoving = (teamId: string) =>
+  sql<SqlBool>`exists (select from knowledge_moves where team_id = ${sql.ref(teamId)})`;

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { MultipartFile } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import { badRequest, type InputIssue, invalidInput } from '../../platform/http/errors.ts';
+import { takeStart } from '../../platform/shared/cut-text.ts';
+import { isUuid } from '../../platform/shared/ids.ts';
+import { fileTooLarge } from './documents.errors.ts';
+import { toMultipartError } from './multipart-errors.ts';
+import { collectHead, readFileName } from './part-name.ts';
+import { getAnnouncedBytes, receiveBody } from './upload-pace.ts';
+
+export interface UploadParts {
+  teamId: string;
+  declaredChars: number | null;
+  fileName: string;
+  bytes: Uint8Array;
+  /** Hex. */
+  sha256: string;
+}
+
+/** More than an upload needs, so that errors can name an extra part. */
+export const partLimits = { parts: 8, fields: 6, files: 3, fieldSize: 1_000, fieldNameSize: 100 };
+
+const fieldNames = ['team_id', 'chars'] as const;
+type FieldName = (typeof fieldNames)[number];
+const maxChars = 2_147_483_647;
+
+/** Values of `content-transfer-encoding` that leave the bytes as they are. Forms must not use others (RFC 7578). */
+const identityEncodings: ReadonlySet<string> = new Set(['7bit', '8bit', 'binary']);
+
+/** A file's buffer grows to the announced length after this many bytes. */
+const initialBytes = 1024 * 1024;
+
+interface ReceivedFile {
+  name: string;
+  bytes: Uint8Array;
+  sha256: string;
+}
+
+/** The parser's types omit that a part may lack a name. */
+interface Named {
+  fieldname: string | undefined;
+}
+
+interface ReceivedParts {
+  files: ReceivedFile[];
+  fields: Map<FieldName, string>;
+  issues: InputIssue[];
+}
+
+export function requireMultipart(request: FastifyRequest): void {
+  if (!request.isMultipart()) {
+    throw badRequest('content_type', 'The body must be sent as multipart/form-data');
+  }
+}
+
+/** Accepts parts in any order. Throws one 400 with every issue. */
+export async function readUpload(request: FastifyRequest, maxBytes: number): Promise<UploadParts> {
+  const { files, fields, issues } = await receive(request, maxBytes);
+  const [file] = files;
+  if (file === undefined) issues.push({ path: 'file', message: 'is required' });
+  const teamId = fields.get('team_id')?.toLowerCase();
+  if (teamId === undefined) issues.push({ path: 'team_id', message: 'is required' });
+  else if (!isUuid(teamId)) issues.push({ path: 'team_id', message: 'must be a UUID' });
+  const declaredChars = parseChars(fields.get('chars'), issues);
+  if (issues.length > 0 || file === undefined || teamId === undefined) throw invalidInput(issues);
+  return { teamId, declaredChars, fileName: file.name, bytes: file.bytes, sha256: file.sha256 };
+}
+
+function parseChars(text: string | undefined, issues: InputIssue[]): number | null {
+  if (text === undefined) return null;
+  const chars = /^(0|[1-9]\d{0,9})$/.test(text) ? Number(text) : Number.NaN;
+  if (chars <= maxChars) return chars;
+  issues.push({ path: 'chars', message: `must be a whole number from 0 to ${maxChars}` });
+  return null;
+}
+
+async function receive(request: FastifyRequest, maxBytes: number): Promise<ReceivedParts> {
+  const received: ReceivedParts = { files: [], fields: new Map(), issues: [] };
+  const fileBytes = Math.min(getAnnouncedBytes(request.raw, maxBytes), maxBytes);
+  try {
+    await receiveBody(request.raw, maxBytes, async () => {
+      const readHead = collectHead(request.raw);
+      const readName = () => readFileName(request.headers['content-type'] ?? '', readHead());
+      for await (const part of request.parts()) {
+        if (!identityEncodings.has(part.encoding.trim())) received.issues.push(encodedPart(part));
+        if (part.type === 'field') receiveField(part, received);
+        else if (!(await receiveFile(part, received, fileBytes, readName))) throw fileTooLarge(maxBytes);
+      }
+    });
+  } catch (error) {
+    // Discards the rest, so that the client can read the response.
+    request.raw.unpipe().resume();
+    throw toMultipartError(error, received.issues) ?? error;
+  }
+  return received;
+}
+
+/** Returns false when the file has more than `maxBytes`. */
+async function receiveFile(
+  part: Pick<MultipartFile, 'file' | 'filename'> & Named,
+  { files, issues }: ReceivedParts,
+  maxBytes: number,
+  readName: () => string | null,
+): Promise<boolean> {
+  if (part.fieldname !== 'file' || files.length > 0) {
+    issues.push(
+      part.fieldname === 'file'
+        ? { path: 'file', message: 'is given more than once' }
+        : unknownPart(part.fieldname),
+    );
+    part.file.resume();
+    return true;
+  }
+  const hash = createHash('sha256');
+  // One buffer takes half the memory of chunks. It starts small to avoid needless garbage collection.
+  let whole = Buffer.allocUnsafeSlow(Math.min(maxBytes, initialBytes));
+  let length = 0;
+  for await (const chunk of part.file as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    if (length + chunk.length > whole.length) {
+      const larger = Buffer.allocUnsafeSlow(maxBytes);
+      whole.copy(larger, 0, 0, length);
+      whole = larger;
+    }
+    length += chunk.copy(whole, length);
+    // Without this, fast uploads block the event loop.
+    await yieldToOthers();
+  }
+  const bytes = whole.subarray(0, length);
+  files.push({ name: readName() ?? part.filename ?? '', bytes, sha256: hash.digest('hex') });
+  return !part.file.truncated;
+}
+
+function receiveField(
+  part: { value: unknown; valueTruncated: boolean } & Named,
+  { fields, issues }: ReceivedParts,
+): void {
+  const name = fieldNames.find((known) => known === part.fieldname);
+  if (part.fieldname === 'file') issues.push({ path: 'file', message: 'must be a file with a name' });
+  else if (name === undefined) issues.push(unknownPart(part.fieldname));
+  else if (fields.has(name)) issues.push({ path: name, message: 'is given more than once' });
+  else if (typeof part.value !== 'string' || part.valueTruncated)
+    issues.push({ path: name, message: 'must be short, plain text' });
+  else fields.set(name, part.value);
+}
+
+function encodedPart({ fieldname, encoding }: { encoding: string } & Named): InputIssue {
+  return {
+    path: takeStart(fieldname || '(part)', 100),
+    message: `must be sent as it is, without content-transfer-encoding ${takeStart(encoding, 40)}`,
+  };
+}
+
+function unknownPart(name: string | undefined): InputIssue {
+  if (name === undefined || name === '') return { path: '(part)', message: 'must have a name' };
+  const known = name === 'team_id' || name === 'chars';
+  return {
+    path: takeStart(name, 100),
+    message: known ? 'must be a field, not a file' : 'is not a known field',
+  };
+}

@@ -1,0 +1,69 @@
+import { createBatch } from '../../platform/shared/batch.ts';
+import type { GuardedEmbedding } from '../../ports/embedding/guarded-embedding.ts';
+import type { EncodeSentence } from '../../ports/embedding/sentence-encoder.ts';
+import type { ProviderDocument } from '../assistant-provider/assistant-provider.ts';
+import { storeDocument } from './documents.ts';
+import { findGrounding } from './grounding.ts';
+import {
+  type Db,
+  findDocumentState,
+  findQuestions,
+  findSearchableDocuments,
+  type SearchableDocument,
+} from './knowledge.queries.ts';
+import { createPairIndex, type Pair, type PairIndex } from './pairs.ts';
+import { searchPassages } from './passage-ranking.ts';
+import { createStemming } from './stemming.ts';
+import type { NewObject } from './tagged-objects.sql.ts';
+import type { YieldControl } from './time-slices.ts';
+
+/** The knowledge of a bot's version, without withdrawn documents. */
+export interface SearchableVersion {
+  pairs: PairIndex;
+  documents: Documents;
+}
+
+type Documents = readonly SearchableDocument[];
+
+/** Pairs and passages of documents, which every provider with its own retrieval searches. */
+export type Knowledge = ReturnType<typeof createKnowledge>;
+
+export function createKnowledge(options: {
+  db: Db;
+  installationId: string;
+  embedding?: GuardedEmbedding | null;
+  /** Compares the meanings of a question and of pairs, unless there is an embedding model. */
+  encode?: EncodeSentence;
+}) {
+  const { db, installationId, embedding = null } = options;
+  const stemming = createStemming(db);
+  const encode = embedding === null ? options.encode : encodePairs(embedding);
+  return {
+    stemming,
+    storeDocument: (object: NewObject, document: ProviderDocument, yieldControl: YieldControl) =>
+      storeDocument({ db, stemming, yieldControl }, object, document),
+    documentState: (ref: string) => findDocumentState(db, installationId, ref),
+    /** Fits the index of a version's pairs. */
+    indexPairs: (pairs: readonly Pair[], yieldControl: YieldControl) =>
+      createPairIndex(stemming, pairs, yieldControl, encode),
+    /** Returns the ready ones among the documents of a team. */
+    findDocuments: (teamId: string, refs: readonly string[]) =>
+      findSearchableDocuments(db, installationId, teamId, refs),
+    /** Returns some different headings that are questions, in reading order. */
+    findQuestions: (refs: readonly string[], limit: number) => findQuestions(db, refs, limit),
+    /** The caller bounds the length of `question`. */
+    searchPassages: (documents: Documents, question: string, yieldControl: YieldControl) =>
+      searchPassages({ db, stemming, yieldControl }, documents, question),
+    /** Returns what a language model may answer `question` from. The caller bounds its length. */
+    ground: (version: SearchableVersion, question: string, yieldControl: YieldControl) =>
+      findGrounding({ db, stemming, embedding, yieldControl }, version, question),
+  };
+}
+
+const pairsPerRequest = 32;
+
+function encodePairs(embedding: GuardedEmbedding): EncodeSentence {
+  const run = (texts: string[]) => embedding.embed(texts, 'pairs');
+  const batch = createBatch({ waitMs: 0, maxItems: pairsPerRequest, run });
+  return (text) => batch.add(text);
+}

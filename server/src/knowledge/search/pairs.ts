@@ -1,0 +1,120 @@
+import type { EncodeSentence } from '../../ports/embedding/sentence-encoder.ts';
+import type { Language } from './languages.ts';
+import { type Compared, createRanking } from './pair-ranking.ts';
+import {
+  createComparison,
+  normalizeQuestion,
+  type ParsedQuestion,
+  parseQuestion,
+} from './question-features.ts';
+import type { Stemming } from './stemming.ts';
+import type { YieldControl } from './time-slices.ts';
+import { splitForms } from './words.ts';
+
+export interface Pair {
+  question: string;
+  answer: string;
+}
+
+export interface PairMatch extends Pair {
+  /** 1 for the same question, else the probability, below 1, that the pair answers the question. */
+  score: number;
+}
+
+export interface PairIndex {
+  pairs: readonly Pair[];
+  /**
+   * Returns the best pairs with different answers, best first. The caller bounds the length of `question`. With `asked`, the
+   * vector of the question or null, it does not wait for the encoder.
+   */
+  find(
+    question: string,
+    yieldControl: YieldControl,
+    options?: { limit?: number; asked?: Float32Array | null },
+  ): Promise<PairMatch[]>;
+  /** The languages of the pairs. */
+  languages: readonly Language[];
+  /** Approximate memory in bytes. */
+  size: number;
+}
+
+/** Below this score, a pair is not an answer. */
+export const leastPairScore = 0.5;
+const defaultLimit = 3;
+/** In the matrices of two rankings. */
+const bytesPerComparison = 24;
+/** Its features and a vector of 1,024 dimensions. */
+const bytesPerPair = 8192;
+
+/**
+ * Creates the index that finds the pairs which answer a question:
+ *
+ * 1. `question-features.ts` compares the words and their parts with those of each pair. Rare ones weigh more.
+ * 2. `encode` compares the meanings. Words alone decide about a question without a vector.
+ * 3. `pair-ranking.ts` predicts from these similarities which pair the contact asks for, and how probable that is.
+ *
+ * The pairs are encoded in the background. After a failure, the next question continues.
+ */
+export async function createPairIndex(
+  stemming: Stemming,
+  pairs: readonly Pair[],
+  yieldControl: YieldControl,
+  encode: EncodeSentence = async () => null,
+): Promise<PairIndex> {
+  const texts = pairs.map(({ question, answer }) => splitForms(`${question}\n${answer}`));
+  const detected = await Promise.all(texts.map((forms) => stemming.detectLanguages(forms)));
+  const languages = [...new Set(detected.map(([language = 'simple']) => language))];
+  const parse = (question: string) => parseQuestion(stemming, languages, question);
+  const questions: ParsedQuestion[] = [];
+  for (const { question } of pairs) {
+    await yieldControl();
+    questions.push(await parse(question));
+  }
+  const compare = createComparison(questions);
+  const compared: (ParsedQuestion & Compared)[] = [];
+  for (const question of questions) {
+    await yieldControl();
+    compared.push({ ...question, similarities: compare(question), vector: null });
+  }
+  const answers = pairs.map(({ answer }) => answer);
+  const rankByWords = await createRanking(answers, compared, yieldControl);
+  let rankByMeaning = rankByWords;
+  const encodePairs = async (): Promise<void> => {
+    const encodePair = async (pair: (typeof compared)[number]) => {
+      pair.vector ??= await encode(pair.text, pair.language);
+    };
+    await Promise.all(compared.map(encodePair));
+    rankByMeaning = await createRanking(answers, compared, yieldControl);
+  };
+  let encoding: Promise<void> | undefined;
+  const startEncoding = (): Promise<void> => {
+    encoding ??= encodePairs().catch(() => {
+      encoding = undefined;
+    });
+    return encoding;
+  };
+  void startEncoding();
+
+  const byQuestion = new Map(pairs.map((pair) => [normalizeQuestion(pair.question), pair]));
+  return {
+    pairs,
+    languages,
+    size: pairs.length ** 2 * bytesPerComparison + pairs.length * bytesPerPair,
+    async find(question, yieldControl, { limit = defaultLimit, asked } = {}) {
+      await yieldControl();
+      const exact = byQuestion.get(normalizeQuestion(question));
+      if (exact !== undefined) return [{ ...exact, score: 1 }];
+      const parsed = await parse(question);
+      const encodeAsked = () => encode(parsed.text, parsed.language);
+      const encoded = startEncoding();
+      const vector = asked === undefined ? await encoded.then(encodeAsked).catch(() => null) : asked;
+      await yieldControl();
+      const rank = vector === null ? rankByWords : rankByMeaning;
+      const ranked = rank({ similarities: compare(parsed), vector }, limit);
+      return ranked.flatMap(({ index, probability }) => {
+        const pair = pairs[index];
+        return pair === undefined ? [] : [{ ...pair, score: probability }];
+      });
+    },
+  };
+}

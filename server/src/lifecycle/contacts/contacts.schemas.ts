@@ -1,0 +1,83 @@
+import { type Static, Type } from 'typebox';
+import { MessageDetails } from '../../chat/messages/messages.schemas.ts';
+import { Id, Nullable, Timestamp } from '../../platform/http/fields.ts';
+
+export const ContactScope = Type.Object(
+  {
+    team_id: Type.Optional(
+      Id({ description: 'Only in this team. Default: all teams that the key may see.' }),
+    ),
+  },
+  { title: 'ContactScope', additionalProperties: false },
+);
+export type ContactScope = Static<typeof ContactScope>;
+
+const Medium = Type.Object({
+  kind: Type.String(),
+  mime_type: Type.String(),
+  size: Type.Integer({ description: 'In bytes.' }),
+  content: Nullable(
+    Type.String({
+      description: 'In base64. Null over 1 MiB, and if the contents of newer media take 32 MiB.',
+    }),
+  ),
+});
+
+export const ContactExport = Type.Object(
+  {
+    contact_number: Type.String(),
+    complete: Type.Boolean({
+      description:
+        'False if there are more than 10,000 messages or answers, or more than 32 MiB of media, of texts or of traces.',
+    }),
+    conversations: Type.Array(
+      Type.Object({
+        id: Id(),
+        team_id: Id(),
+        device_id: Id(),
+        state: Type.String(),
+        flag: Nullable(Type.String()),
+        last_message_at: Timestamp(),
+        created_at: Timestamp(),
+      }),
+    ),
+    messages: Type.Array(
+      Type.Object({
+        id: Id(),
+        team_id: Id(),
+        device_id: Id(),
+        direction: Type.Enum(['in', 'out']),
+        origin: Type.String(),
+        kind: Type.String(),
+        text: Type.String(),
+        status: Type.String(),
+        details: Type.Optional(MessageDetails),
+        sent_at: Nullable(Timestamp()),
+        created_at: Timestamp(),
+        media: Type.Array(Medium),
+      }),
+    ),
+    answers: Type.Array(
+      Type.Object({
+        id: Id(),
+        bot_id: Id(),
+        answered: Type.Boolean(),
+        trace: Type.Object({}, { additionalProperties: true }),
+        created_at: Timestamp(),
+      }),
+    ),
+  },
+  { title: 'ContactExport' },
+);
+export type ContactExport = Static<typeof ContactExport>;
+
+export const ErasedContact = Type.Object(
+  {
+    messages: Type.Integer(),
+    conversations: Type.Integer(),
+    answers: Type.Integer(),
+    events: Type.Integer(),
+  },
+  { title: 'ErasedContact', description: 'How many rows were deleted.' },
+);
+export type ErasedContact = Static<typeof ErasedContact>;

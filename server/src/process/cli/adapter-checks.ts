@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import type { AssistantProvider } from '../../knowledge/assistant-provider/assistant-provider.ts';
+import type { GuardedEmbedding } from '../../ports/embedding/guarded-embedding.ts';
+import type { FileStore } from '../../ports/file-store/file-store.ts';
+import { importWhatsapp, installWhatsapp } from '../../ports/messaging-network/whatsapp-package.ts';
+import { createSilence } from '../../ports/speech/create-speech.ts';
+import type { Speech } from '../../ports/speech/speech.ts';
+import type { Config } from '../config.ts';
+import type { Check } from './findings.ts';
+
+interface Adapters {
+  provider: Pick<AssistantProvider, 'name' | 'checkModel'>;
+  embedding: GuardedEmbedding | null;
+  speech: Speech;
+  fileStore: FileStore;
+}
+
+/** One check for each outside system that the configuration names. Each makes a real call. */
+export function adapterChecks(config: Config, adapters: Adapters): Check[] {
+  return [
+    ...providerChecks(config, adapters),
+    ...(adapters.embedding === null ? [] : [embeddingCheck(adapters.embedding)]),
+    ...speechChecks(config, adapters.speech),
+    {
+      name: `file store (${adapters.fileStore.name})`,
+      fix:
+        config.FILE_STORE === 's3'
+          ? 'check the S3_ variables, and that the key may list, read, write and delete in the bucket'
+          : 'make sure that this user may write there and that the disk is not full',
+      run: () => checkFileStore(adapters.fileStore),
+    },
+    ...networkChecks(config),
+  ];
+}
+
+function providerChecks(config: Config, { provider }: Pick<Adapters, 'provider'>): Check[] {
+  if (config.ASSISTANT_PROVIDER === 'embedded') {
+    return [
+      { name: 'language model', run: async () => 'none configured: answers quote the knowledge of the bots' },
+    ];
+  }
+  const levels = [
+    [1, config.MODEL_LEVEL_1],
+    [2, config.MODEL_LEVEL_2],
+    [3, config.MODEL_LEVEL_3],
+  ] as const;
+  return levels.flatMap(([level, model]) =>
+    model === null
+      ? []
+      : [
+          {
+            name: `language model ${model} (MODEL_LEVEL_${level})`,
+            fix: 'check MODEL_API_KEY, MODEL_BASE_URL and the model’s id (docs/models.md)',
+            async run(signal) {
+              const adaptations = await provider.checkModel({ modelLevel: level }, signal);
+              const adapted = adaptations.map((each) => `; Parley ${each}`).join('');
+              return `${provider.name} responds${adapted}`;
+            },
+          } satisfies Check,
+        ],
+  );
+}
+
+const embeddingCheck = (embedding: NonNullable<Adapters['embedding']>): Check => ({
+  name: `embedding model ${embedding.model}`,
+  fix: 'check EMBEDDING_BASE_URL, EMBEDDING_API_KEY and EMBEDDING_MODEL',
+  async run(signal) {
+    const [vector] = await embedding.embed(['A test.'], 'passages', signal);
+    return `returns vectors of ${vector?.length ?? 0} dimensions`;
+  },
+});
+
+function speechChecks(
+  { SPEECH_PROVIDER: name }: Config,
+  { synthesize, transcribe }: Adapters['speech'],
+): Check[] {
+  const speaking: Check = {
+    name: `speech (${name})`,
+    fix: 'check SPEECH_BASE_URL, SPEECH_API_KEY, SPEECH_MODEL and SPEECH_VOICE',
+    async run(signal) {
+      const spoken = await synthesize?.('Test.', signal);
+      return `spoke for ${spoken?.seconds.toFixed(1)} s`;
+    },
+  };
+  const listening: Check = {
+    name: `transcription (${name})`,
+    fix: 'check SPEECH_BASE_URL, SPEECH_API_KEY and TRANSCRIPTION_MODEL',
+    async run(signal) {
+      await transcribe?.(createSilence(), signal);
+      return 'accepted a second of silence';
+    },
+  };
+  return [...(synthesize === null ? [] : [speaking]), ...(transcribe === null ? [] : [listening])];
+}
+
+async function checkFileStore(fileStore: Adapters['fileStore']): Promise<string> {
+  const key = `doctor/${randomUUID()}.txt`;
+  const bytes = Buffer.from('written by parley doctor');
+  await fileStore.put(key, bytes);
+  try {
+    const read = await fileStore.get(key);
+    if (read === null || !bytes.equals(read)) throw new Error('read other bytes than were written');
+  } finally {
+    await fileStore.delete(key);
+  }
+  return 'wrote, read and deleted a file';
+}
+
+const whatsappUrl = 'https://web.whatsapp.com';
+
+function networkChecks({ MESSAGING_NETWORK: network, SIMULATOR_URL: url }: Config): Check[] {
+  const name = `messaging network (${network})`;
+  if (network === 'whatsapp') {
+    return [
+      {
+        name,
+        fix: `run ${installWhatsapp}`,
+        async run() {
+          await importWhatsapp();
+          return 'the optional package is installed';
+        },
+      },
+      {
+        name: 'connection to WhatsApp',
+        fix: `allow HTTPS and WebSockets to ${whatsappUrl}, or set HTTPS_PROXY and NODE_USE_ENV_PROXY=1`,
+        run: (signal) => checkAddress(whatsappUrl, signal),
+      },
+    ];
+  }
+  return [
+    {
+      name,
+      fix: 'start a process with ROLES=simulator, or correct SIMULATOR_URL',
+      run: (signal) =>
+        url === null ? Promise.resolve('the process with all roles hosts it') : checkAddress(url, signal),
+    },
+  ];
+}
+
+async function checkAddress(url: string, signal: AbortSignal): Promise<string> {
+  await fetch(url, { signal, redirect: 'manual' }).catch((error: unknown) => {
+    const { cause } = error as { cause?: Error };
+    throw cause === undefined ? error : new Error(`${url} cannot be reached: ${cause.message}`, { cause });
+  });
+  return `${url} responds`;
+}

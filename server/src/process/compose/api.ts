@@ -1,0 +1,262 @@
+import { askRoutes } from '../../chat/answering/ask.routes.ts';
+import { createActionCaller } from '../../chat/answering/call-action.ts';
+import { messageAnswerRoutes } from '../../chat/answering/message-answer.routes.ts';
+import { createRewrite } from '../../chat/answering/rewrite.ts';
+import { tryActionRoutes } from '../../chat/answering/try-action.routes.ts';
+import { conversationRoutes } from '../../chat/conversations/conversations.routes.ts';
+import { activityRoutes } from '../../chat/messages/activity.routes.ts';
+import { messageRoutes } from '../../chat/messages/messages.routes.ts';
+import { endMessagesOfDeletedDevice } from '../../chat/messages/outbox.ts';
+import { sendRoutes } from '../../chat/messages/send.routes.ts';
+import { connectionRoutes } from '../../devices/connection.routes.ts';
+import { createDeviceTokens } from '../../devices/device-token.ts';
+import { deviceRoutes } from '../../devices/devices.routes.ts';
+import { selectDevicesOfBot, stopDevicesOfTeam } from '../../devices/devices.sql.ts';
+import { createDeviceReader } from '../../devices/devices.ts';
+import { linkRoutes } from '../../devices/link.routes.ts';
+import { poolRoutes } from '../../devices/pools/pools.routes.ts';
+import { botRoutes } from '../../knowledge/bots/bots.routes.ts';
+import { describeKnowledgeMove } from '../../knowledge/bots/knowledge-place.ts';
+import { describeProvider, describeSpeech } from '../../knowledge/bots/provider-state.ts';
+import { documentRoutes } from '../../knowledge/documents/documents.routes.ts';
+import {
+  createExtractor,
+  type Extractor,
+  extractionLimits,
+} from '../../knowledge/documents/extraction/extractor.ts';
+import { fitReaders } from '../../knowledge/documents/extraction/fit-readers.ts';
+import { contactRoutes } from '../../lifecycle/contacts/contacts.routes.ts';
+import { deleteTeamRoutes } from '../../lifecycle/team-deletion/delete-team.routes.ts';
+import { isDatabaseReachable, readInstallationId } from '../../platform/database/installation.queries.ts';
+import { createApp } from '../../platform/http/app.ts';
+import { createConnectionShares } from '../../platform/http/connection-shares.ts';
+import { installDrain } from '../../platform/http/drain.ts';
+import type { App, Routes } from '../../platform/http/fastify-app.ts';
+import { healthRoutes } from '../../platform/http/health.routes.ts';
+import { createIdempotency, type Idempotency } from '../../platform/http/idempotency/idempotency.ts';
+import { createRequestRate } from '../../platform/http/limits/request-rate.ts';
+import { installRequestMetrics } from '../../platform/http/request-metrics.ts';
+import { simulatorRoutes } from '../../platform/http/simulator.routes.ts';
+import { createReaderCheck } from '../../platform/metrics/exposition.ts';
+import { metricsRoutes } from '../../platform/metrics/metrics.routes.ts';
+import { createOutbound } from '../../platform/outbound/outbound.ts';
+import { createStorageWatch } from '../../platform/shared/storage-watch.ts';
+import { installRequestSpans } from '../../platform/telemetry/request-spans.ts';
+import {
+  networksWithPairingCodes,
+  supportedContent,
+} from '../../ports/messaging-network/supported-content.ts';
+import { auditRoutes } from '../../records/audit/audit.routes.ts';
+import { installAudit } from '../../records/audit/request-context.ts';
+import { createSignIns } from '../../records/audit/sign-ins.ts';
+import { describeWebhooks } from '../../records/events/catalogue.ts';
+import { createEventFeed } from '../../records/events/event-feed.ts';
+import { eventRoutes } from '../../records/events/events.routes.ts';
+import { webhookRoutes } from '../../records/webhooks/webhooks.routes.ts';
+import { accessTokenRoutes } from '../../tenancy/access-tokens/access-tokens.routes.ts';
+import { createAccessTokens } from '../../tenancy/access-tokens/access-tokens.ts';
+import { createAuthenticator } from '../../tenancy/access-tokens/authenticator.ts';
+import { apiKeyRoutes } from '../../tenancy/api-keys/api-keys.routes.ts';
+import { createKeyStates } from '../../tenancy/api-keys/key-states.ts';
+import { createKeyUses } from '../../tenancy/api-keys/key-uses.ts';
+import { planRoutes } from '../../tenancy/plans/plans.routes.ts';
+import { teamRoutes } from '../../tenancy/teams/teams.routes.ts';
+import { usageRoutes } from '../../tenancy/usage/usage.routes.ts';
+import { findLocalDisk } from '../config.ts';
+import { consoleRoutes } from '../console/console.routes.ts';
+import type { OpenedConsole } from '../console/start-console.ts';
+import { type Adapters, type Context, providerDeadlineMs } from '../context.ts';
+import { describeInfrastructure } from '../infrastructure.ts';
+
+export interface Api {
+  app: App;
+  /** Makes the first upload as fast as later ones. */
+  warmUp(): Promise<void>;
+  /** Rejects new requests and finishes running ones. Keep-alive clients get responses for another `lingerMs`. */
+  close(lingerMs?: number): Promise<void>;
+}
+
+interface ApiOptions {
+  /** Target of `/simulator`. Absent unless the messaging network is the simulator. */
+  simulatorUrl?: () => string;
+  /** Returns the console, or null while it is being built. Absent: no console. */
+  console?: () => OpenedConsole;
+  /** Routes to serve instead of all resources, for tests. */
+  resources?: readonly Routes[];
+}
+
+export async function composeApi(
+  context: Context,
+  adapters: Adapters,
+  options: ApiOptions = {},
+): Promise<Api> {
+  const { clock, config, db, encryption, hosts, installationId, logger, metrics, notifications } = context;
+  const limitPerMinute = config.RATE_LIMIT_PER_MINUTE;
+  const keyStates = createKeyStates({ db, notifications });
+  const keyUses = createKeyUses({ db, clock, logger });
+  const signIns = createSignIns({ db, logger });
+  const accessTokens = createAccessTokens({ ...encryption, installationId, clock });
+  const idempotency = createIdempotency(context);
+  const extractor = createExtractor({
+    ...extractionLimits,
+    ...fitReaders(config),
+    findLaunch: adapters.findReaderLaunch,
+    logger,
+  });
+  const connectionShares = createConnectionShares();
+  const authenticate = createAuthenticator({ accessTokens, keyStates, keyUses, clock });
+  const storage = createStorageWatch(findLocalDisk(config));
+  const feed = createEventFeed({ db, logger });
+  let drain = async (_lingerMs: number): Promise<void> => undefined;
+  const app = await createApp({
+    logger,
+    authenticate,
+    requestRate: limitPerMinute === 0 ? null : createRequestRate({ db, limitPerMinute }),
+    trustedProxies: config.TRUSTED_PROXIES,
+    corsOrigins: config.CORS_ORIGINS,
+    hosts,
+    connectionShares,
+    onStorageFull: storage.noteFull,
+    webhooks: describeWebhooks(),
+    routes: [
+      healthRoutes({
+        ready: async () =>
+          options.console?.() !== null && (await isDatabaseReachable(db)) && (await storage.hasRoom()),
+        maySeeDetails: createReaderCheck(config.METRICS_TOKEN),
+        describe: async () => ({
+          ...(await describeInfrastructure(config, adapters, () => readInstallationId(db))),
+          assistant_provider: await describeProvider(adapters.provider),
+          embedding: adapters.embedding?.describe() ?? null,
+          speech: adapters.speechService && (await describeSpeech(adapters.speechService)),
+          knowledge_move: await describeKnowledgeMove(db, config).catch(() => null),
+        }),
+      }),
+      metricsRoutes({ expose: metrics.expose, hosts }),
+      accessTokenRoutes({ db, encryption, accessTokens, keyUses, signIns, clock, connectionShares }),
+      apiKeyRoutes({ db, idempotency, encryption, notifications, clock }),
+      eventRoutes({ db, feed, authenticate }),
+      auditRoutes(context),
+      ...(options.resources ?? resourceRoutes(context, adapters, { idempotency, extractor })),
+      ...(options.console === undefined
+        ? []
+        : [consoleRoutes({ opened: options.console, simulator: options.simulatorUrl !== undefined })]),
+      ...(options.simulatorUrl === undefined
+        ? []
+        : [simulatorRoutes({ simulatorUrl: options.simulatorUrl, hosts })]),
+    ],
+    prepare: (prepared) => {
+      drain = installDrain(prepared);
+      installRequestMetrics(prepared, metrics.requests);
+      if (config.OTEL_EXPORTER_OTLP_ENDPOINT !== null) installRequestSpans(prepared, context.recordSpan);
+      installAudit(prepared, context.deviceTokens.keyedHash);
+    },
+  });
+  return {
+    app,
+    warmUp: extractor.warmUp,
+    async close(lingerMs = 0) {
+      feed.close();
+      await drain(lingerMs);
+      await app.close();
+      await extractor.close();
+      keyStates.close();
+      await keyUses.close();
+      await signIns.close();
+    },
+  };
+}
+
+function resourceRoutes(
+  {
+    clock,
+    config,
+    db,
+    deviceTokens,
+    encryption,
+    faultPoint,
+    logger,
+    notifications,
+    readList,
+    recordModelCalls,
+  }: Context,
+  { bots, fileStore, provider, speech }: Adapters,
+  { idempotency, extractor }: { idempotency: Idempotency; extractor: Extractor },
+): Routes[] {
+  const readDevice = createDeviceReader(db);
+  const getDeviceToken = createDeviceTokens(deviceTokens);
+  const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
+  const callAction = createActionCaller({ outbound });
+  const uploads = { idempotency, faultPoint, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
+  return [
+    planRoutes({ db }),
+    teamRoutes({ db, readList, idempotency, notifications, stopDevicesOfTeam }),
+    deleteTeamRoutes({ db, notifications }),
+    usageRoutes({ db, clock }),
+    documentRoutes({ db, readList, fileStore, provider, providerDeadlineMs, ...uploads }),
+    botRoutes({
+      db,
+      readList,
+      idempotency,
+      faultPoint,
+      encryption,
+      provider,
+      providerDeadlineMs,
+      selectDevicesOfBot,
+    }),
+    deviceRoutes({
+      db,
+      readList,
+      idempotency,
+      notifications,
+      readDevice,
+      getDeviceToken,
+      endMessagesOfDeletedDevice,
+    }),
+    connectionRoutes({
+      db,
+      notifications,
+      readDevice,
+      getDeviceToken,
+      hasPairingCodes: networksWithPairingCodes.has(config.MESSAGING_NETWORK),
+    }),
+    linkRoutes({ db, notifications, readDevice, baseUrl: config.BASE_URL }),
+    poolRoutes({ db }),
+    contactRoutes({ db, encryption, fileStore }),
+    webhookRoutes({
+      db,
+      idempotency,
+      encryption,
+      outbound: createOutbound({ allowedHosts: config.WEBHOOK_ALLOWED_HOSTS }),
+    }),
+    messageRoutes({ db, fileStore, readList }),
+    activityRoutes({ db }),
+    conversationRoutes({ db, readList, idempotency, notifications }),
+    sendRoutes({
+      db,
+      fileStore,
+      idempotency,
+      faultPoint,
+      clock,
+      notifications,
+      logger,
+      sources: {
+        fetchImage: supportedContent[config.MESSAGING_NETWORK].has('image') ? outbound.fetchImage : null,
+        synthesize: speech.synthesize,
+        rewrite: createRewrite({ db, provider, bots, recordModelCalls, clock }),
+      },
+    }),
+    messageAnswerRoutes({ db }),
+    askRoutes({
+      db,
+      faultPoint,
+      bots,
+      provider,
+      callAction,
+      recordModelCalls,
+      config,
+      clock,
+      providerDeadlineMs,
+    }),
+    tryActionRoutes({ db, encryption, callAction, clock }),
+  ];
+}

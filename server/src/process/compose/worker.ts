@@ -1,0 +1,129 @@
+import { answerAfterFailureJob, answerWithNewCreditsJob } from '../../chat/answering/answering.jobs.ts';
+import { startAnswering } from '../../chat/answering/answering.ts';
+import { createActionCaller } from '../../chat/answering/call-action.ts';
+import { moveMediaJob } from '../../chat/messages/move-media.jobs.ts';
+import { reconcileBotsJob } from '../../knowledge/bots/bots.jobs.ts';
+import { configuredPlace } from '../../knowledge/bots/knowledge-place.ts';
+import { moveKnowledgeJob } from '../../knowledge/bots/move-knowledge.jobs.ts';
+import { documentJobs } from '../../knowledge/documents/documents.jobs.ts';
+import { createExtractor, extractionLimits } from '../../knowledge/documents/extraction/extractor.ts';
+import { fitReaders } from '../../knowledge/documents/extraction/fit-readers.ts';
+import { embedPassagesJob } from '../../knowledge/search/embedding.jobs.ts';
+import { indexDocumentsJob } from '../../knowledge/search/indexing.jobs.ts';
+import { externalCleanupJobs } from '../../lifecycle/external-cleanup/external-cleanup.jobs.ts';
+import { keyRotationJob } from '../../lifecycle/key-rotation/key-rotation.jobs.ts';
+import { purgeExpiredJob } from '../../lifecycle/retention/retention.jobs.ts';
+import { idempotencyJobs } from '../../platform/http/idempotency/idempotency.jobs.ts';
+import { startJobRunner } from '../../platform/jobs/runner.ts';
+import { createOutbound } from '../../platform/outbound/outbound.ts';
+import { chainAuditLogJob } from '../../records/audit/audit.jobs.ts';
+import { startDeliveries } from '../../records/webhooks/deliveries.ts';
+import { type Adapters, type Context, searchesPassagesByMeaning } from '../context.ts';
+
+/** Jobs that a worker runs at once. They mostly wait for external systems. */
+const jobConcurrency = 4;
+
+export async function composeWorker(
+  {
+    checkConnection,
+    clock,
+    config,
+    databaseUrl,
+    db,
+    deviceTokens,
+    encryption,
+    faultPoint,
+    installationId,
+    logger,
+    metrics,
+    notifications,
+    recordModelCalls,
+    recordSpan,
+  }: Context,
+  { bots, embedding, fileStore, findReaderLaunch: findLaunch, places, provider, speech }: Adapters,
+): Promise<{ close(): Promise<void> }> {
+  const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
+  const extractor = createExtractor({ ...extractionLimits, ...fitReaders(config), findLaunch, logger });
+  const answering = startAnswering({
+    db,
+    fileStore,
+    provider,
+    bots,
+    callAction: createActionCaller({ outbound }),
+    recordModelCalls,
+    notifications,
+    clock,
+    logger,
+    faultPoint,
+    metrics,
+    recordSpan,
+    speech,
+    extractor,
+    leaseSeconds: config.LEASE_SECONDS,
+    modelConcurrency: provider.generatesText ? config.MODEL_CONCURRENCY : 0,
+  });
+  const deliveries = startDeliveries({
+    db,
+    outbound: createOutbound({ allowedHosts: config.WEBHOOK_ALLOWED_HOSTS }),
+    encryption,
+    faultPoint,
+    logger,
+  });
+  const runner = await startJobRunner({
+    databaseUrl,
+    onConnect: checkConnection,
+    db,
+    logger,
+    meters: metrics.jobs,
+    concurrency: jobConcurrency,
+    leaseSeconds: config.LEASE_SECONDS,
+    jobs: [
+      ...documentJobs({ db, provider, logger }),
+      ...externalCleanupJobs({ db, provider, fileStore, clock, logger, faultPoint }),
+      reconcileBotsJob({ db }),
+      ...idempotencyJobs({ db }),
+      moveMediaJob({ db, fileStore, faultPoint, logger }),
+      purgeExpiredJob({ db, clock }),
+      chainAuditLogJob({
+        db,
+        keyedHash: deviceTokens.keyedHash,
+        logger,
+        meters: metrics.audit,
+        installationId,
+        headUrl: config.AUDIT_HEAD_URL,
+        outbound: createOutbound({ allowedHosts: hostsOf(config.AUDIT_HEAD_URL) }),
+      }),
+      answerWithNewCreditsJob({ db, clock }),
+      answerAfterFailureJob({ db, clock, provider }),
+      indexDocumentsJob({ db, installationId, logger }),
+      ...(embedding === null || !searchesPassagesByMeaning(config)
+        ? []
+        : [embedPassagesJob({ db, installationId, embedding, logger })]),
+      ...(places === null
+        ? []
+        : [
+            moveKnowledgeJob({
+              db,
+              encryption,
+              extractor,
+              fileStore,
+              logger,
+              places,
+              place: configuredPlace(config),
+            }),
+          ]),
+      keyRotationJob({ db, encryption, logger, meters: metrics.rotation }),
+    ],
+  });
+  return {
+    async close() {
+      await answering.close();
+      await deliveries.close();
+      await runner.stop();
+      await extractor.close();
+    },
+  };
+}
+
+/** The operator chose the address, so it may be private. */
+const hostsOf = (url: string | null): string[] => (url === null ? [] : [new URL(url).host]);

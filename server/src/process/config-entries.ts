@@ -1,0 +1,396 @@
+import { parseArmedFaultPoints } from '../platform/shared/fault-points.ts';
+import { parseModelPrices } from '../tenancy/usage/model-prices.ts';
+import {
+  boolean,
+  brandColor,
+  brandName,
+  bucketName,
+  clientVersion,
+  credential,
+  dailyLimits,
+  displayName,
+  encryptionKeys,
+  headers,
+  hostNames,
+  integer,
+  limitedText,
+  list,
+  logLevel,
+  networks,
+  oneOf,
+  optional,
+  origins,
+  path,
+  port,
+  postgresUrl,
+  roles,
+  text,
+  url,
+} from './config-values.ts';
+
+/** Every environment variable. `npm run generate` writes docs/configuration.md from this list. */
+export const entries = {
+  PORT: entry('3000', 'Port of the partner API. 0 selects a free port.', port),
+  HOST: entry('127.0.0.1', 'Address the partner API listens on.', text),
+  BASE_URL: entry(
+    '',
+    'Public base address. Links of `POST /devices/{id}/link` use it (default: the address of the request). So do the simulator’s QR codes (default: `http://HOST:PORT` with the role api, otherwise the simulator’s address).',
+    optional(url),
+  ),
+  DATA_DIR: entry(
+    './data',
+    'Folder for the embedded database, documents, large media and generated secrets. Parley closes it to other users (mode 0700).',
+    path,
+  ),
+  DATABASE_URL: entry(
+    '',
+    'Connection URL of an external PostgreSQL (17 or newer, with pg_trgm). Absent: the embedded database.',
+    optional(postgresUrl),
+  ),
+  DATABASE_READ_URL: entry(
+    '',
+    'Connection URL of a streaming replica of DATABASE_URL, from which the api reads lists. They lag behind the last writes as the replica does. If it fails, the api reads from DATABASE_URL.',
+    optional(postgresUrl),
+  ),
+  DATABASE_POOL_SIZE: entry(
+    '16',
+    'Size of the connection pool of this process. Up to 8 more connections are used: notifications (1), jobs (4), the lease of a pool (1), a long document (1), keeping the embedded database running (1).',
+    integer(2, 200),
+  ),
+  ROLES: entry(
+    'api,pool,worker',
+    'Roles of this process, comma-separated: api, pool, worker, simulator.',
+    roles,
+  ),
+  POOL_HOST: entry('127.0.0.1', "Address the pool's internal interface listens on.", text),
+  POOL_PORT: entry('0', "Port of the pool's internal interface. 0 selects a free port.", port),
+  POOL_URL: entry(
+    '',
+    "Address where other processes reach this pool. Default: the address it listens on, with the machine's name if POOL_HOST is 0.0.0.0 or ::.",
+    optional(url),
+  ),
+  POOL_CAPACITY: entry('1000', 'Maximum number of devices that this pool hosts.', integer(0, 1_000_000)),
+  LEASE_SECONDS: entry(
+    '6',
+    'Seconds until other processes take over the devices, conversations and jobs of a process that stopped responding.',
+    integer(1, 600),
+  ),
+  STARTUP_WAIT_SECONDS: entry(
+    '60',
+    'Seconds that a starting process waits for a database at DATABASE_URL that it cannot reach. 0: it does not wait.',
+    integer(0, 3600),
+  ),
+  STOP_SECONDS: entry(
+    '120',
+    'Seconds that a stopping process may take to finish running work. After that, it ends at once.',
+    integer(1, 3600),
+  ),
+  ASSISTANT_PROVIDER: entry(
+    'embedded',
+    'Source of the answers. embedded quotes the knowledge of the bot, without a key or a network. openai, anthropic, google, mistral and openai-compatible use a language model. openai-hosted also keeps the documents at OpenAI (docs/models.md).',
+    oneOf('embedded', 'openai', 'anthropic', 'google', 'mistral', 'openai-compatible', 'openai-hosted'),
+  ),
+  MODEL_API_KEY: entry(
+    '',
+    'Key of the language model’s provider. Required, except with openai-compatible.',
+    optional(limitedText(1000)),
+  ),
+  MODEL_BASE_URL: entry(
+    '',
+    'Base address of the language model’s API, like http://127.0.0.1:11434/v1. Required with openai-compatible. Default: the address of the provider.',
+    optional(url),
+  ),
+  MODEL_LEVEL_1: entry(
+    '',
+    'The provider’s id of the model of bots with `chat_model_level` 1.',
+    optional(limitedText(200)),
+  ),
+  MODEL_LEVEL_2: entry('', 'Model of level 2. Default: that of level 1.', optional(limitedText(200))),
+  MODEL_LEVEL_3: entry('', 'Model of level 3. Default: that of level 2.', optional(limitedText(200))),
+  MODEL_TIMEOUT_SECONDS: entry(
+    '30',
+    'Seconds after which a call of the model counts as failed.',
+    integer(1, 600),
+  ),
+  MODEL_CONCURRENCY: entry(
+    '16',
+    'Calls of the model that this process makes at once. The teams take turns.',
+    integer(1, 10_000),
+  ),
+  MODEL_PRICES: entry(
+    '',
+    'Prices per million tokens, comma-separated: `model=input/output` or `model=input/output/cached`, like `small=0.15/0.6/0.075`. Without the third figure, tokens from the provider’s cache cost as much as other input. Costs of other models are unknown.',
+    parseModelPrices,
+  ),
+  MODEL_FALLBACK: entry(
+    'embedded',
+    'Source of the answers while the model fails: embedded (quotes), or none (the contact waits).',
+    oneOf('embedded', 'none'),
+  ),
+  MODEL_VISION: entry(
+    'false',
+    'Whether the models accept images. Images of contacts are then sent to them.',
+    boolean,
+  ),
+  OPENAI_HOSTED_API_KEY: entry(
+    '',
+    'Key of OpenAI while documents move away from openai-hosted to another provider. Default with ASSISTANT_PROVIDER=openai: MODEL_API_KEY.',
+    optional(limitedText(1000)),
+  ),
+  OPENAI_HOSTED_BASE_URL: entry(
+    '',
+    'Base address of OpenAI’s API while documents move away. Default with ASSISTANT_PROVIDER=openai: MODEL_BASE_URL.',
+    optional(url),
+  ),
+  OPENAI_HOSTED_MODEL: entry(
+    '',
+    'Model of OpenAI with which bots answer until their documents are moved. Default with ASSISTANT_PROVIDER=openai: the models of the levels.',
+    optional(limitedText(200)),
+  ),
+  EMBEDDING_MODEL: entry(
+    '',
+    'Model that finds pairs and passages by meaning, besides the search by words. Set the same one in every process. Absent: words only. Not used with ASSISTANT_PROVIDER=embedded.',
+    optional(limitedText(200)),
+  ),
+  EMBEDDING_BASE_URL: entry(
+    '',
+    'Address of the OpenAI-compatible service with EMBEDDING_MODEL, like https://api.openai.com/v1. It receives the texts of all documents.',
+    optional(url),
+  ),
+  EMBEDDING_API_KEY: entry(
+    '',
+    'API key for EMBEDDING_BASE_URL. Absent: requests have no key.',
+    optional(limitedText(1000)),
+  ),
+  SPEECH_PROVIDER: entry(
+    'none',
+    'Service that speaks answers and transcribes voice notes: none or openai-compatible (docs/models.md).',
+    oneOf('none', 'openai-compatible'),
+  ),
+  SPEECH_BASE_URL: entry(
+    '',
+    'Base address of the speech service, like https://api.openai.com/v1. Required with openai-compatible.',
+    optional(url),
+  ),
+  SPEECH_API_KEY: entry('', 'Key of the speech service. Absent: none.', optional(limitedText(1000))),
+  SPEECH_MODEL: entry(
+    '',
+    'Model that speaks. Absent: answers are text, and `send_as_audio` is refused.',
+    optional(limitedText(200)),
+  ),
+  SPEECH_VOICE: entry('', 'Voice of SPEECH_MODEL. Required with it.', optional(limitedText(200))),
+  TRANSCRIPTION_MODEL: entry(
+    '',
+    'Model that transcribes voice notes. Absent: voice notes are not transcribed.',
+    optional(limitedText(200)),
+  ),
+  MESSAGING_NETWORK: entry(
+    'simulator',
+    'Messaging network: simulator, or whatsapp (an optional package, see packages/whatsapp).',
+    oneOf('simulator', 'whatsapp'),
+  ),
+  WHATSAPP_VERSION: entry(
+    '',
+    'Client version sent to WhatsApp, like 2.3000.1. Absent: the version of the client library, or the newest one after the network refused it.',
+    optional(clientVersion),
+  ),
+  WHATSAPP_CLIENT_NAME: entry(
+    '',
+    "Name of this client in the phone's list of linked devices. Absent: the client library's.",
+    optional(displayName),
+  ),
+  WHATSAPP_READ_GROUPS: entry(
+    'false',
+    'Whether linked devices decrypt and confirm messages of groups, channels and status. Parley never answers them.',
+    boolean,
+  ),
+  WHATSAPP_MAX_MEDIA_BYTES: entry(
+    '16777216',
+    'Largest file of a contact that is downloaded. Of a larger one, the caption is kept.',
+    integer(0, 67_108_864),
+  ),
+  WHATSAPP_NEW_CHATS_PER_DAY: entry(
+    '',
+    'How many new chats a linked device may start on its first, second, … day since the link, like 20,50,100. Later days have no limit.',
+    dailyLimits,
+  ),
+  WHATSAPP_TYPING: entry(
+    'false',
+    'Whether contacts see that a linked device is typing before it sends.',
+    boolean,
+  ),
+  WHATSAPP_READ_RECEIPTS: entry(
+    'false',
+    'Whether linked devices report messages of contacts as read once they are stored.',
+    boolean,
+  ),
+  SEND_PACE_SECONDS: entry(
+    '0',
+    'Average pause in seconds between two messages of a device. Each pause is 0.5 to 1.5 times as long, at random. 0: no pause.',
+    integer(0, 60),
+  ),
+  SIMULATOR_URL: entry(
+    '',
+    'Address of a simulator in another process. Without it, a process with the roles api, pool and worker hosts a simulator, and a process with only some of these roles does not start. A process with the role simulator always hosts one.',
+    optional(url),
+  ),
+  SIMULATOR_PORT: entry('0', 'Port of the simulator that this process hosts. 0 selects a free port.', port),
+  FILE_STORE: entry(
+    'local',
+    'Storage of documents and of media over 64 KiB: local (under the DATA_DIR that all processes share), or s3.',
+    oneOf('local', 's3'),
+  ),
+  S3_ENDPOINT: entry('', 'Address of an S3-compatible server. Absent: Amazon S3.', optional(url)),
+  S3_REGION: entry('us-east-1', 'Region of the bucket. Most other servers ignore it.', limitedText(64)),
+  S3_BUCKET: entry(
+    '',
+    'Bucket of this installation, which exists and has no other files. Required with s3.',
+    optional(bucketName),
+  ),
+  S3_ACCESS_KEY_ID: entry(
+    '',
+    'Access key that may list, read, write and delete in the bucket. Required with s3.',
+    optional(limitedText(256)),
+  ),
+  S3_SECRET_ACCESS_KEY: entry('', 'Secret of the access key. Required with s3.', optional(limitedText(256))),
+  S3_FORCE_PATH_STYLE: entry(
+    '',
+    'Whether addresses have the bucket in their path instead of the host name. Default: true with S3_ENDPOINT.',
+    optional(boolean),
+  ),
+  ENCRYPTION_KEY: entry(
+    '',
+    '32 bytes in base64 or hex that encrypt stored secrets. To rotate the key, put the new one first: `new,old` (at most 10, docs/operations.md). Generated in DATA_DIR with the embedded database, required with DATABASE_URL.',
+    optional(encryptionKeys),
+  ),
+  BOOTSTRAP_KEY_ID: entry(
+    '',
+    'Id of the first API key: 8 to 128 of `A-Za-z0-9_-`. Absent: the first api generates a key and writes it to DATA_DIR/first-api-key.json.',
+    optional(credential),
+  ),
+  BOOTSTRAP_KEY_SECRET: entry(
+    '',
+    'Secret of the first API key: 8 to 128 of `A-Za-z0-9_-`. Required with BOOTSTRAP_KEY_ID.',
+    optional(credential),
+  ),
+  MAX_UPLOAD_BYTES: entry(
+    String(20 * 1024 * 1024),
+    'Maximum size of a document in bytes.',
+    integer(1, 1024 * 1024 * 1024),
+  ),
+  RATE_LIMIT_PER_MINUTE: entry(
+    '6000',
+    'Requests per minute and API key, over all processes. 0: unlimited.',
+    integer(0, 1_000_000_000),
+  ),
+  INBOUND_RATE_PER_CONTACT: entry(
+    '120',
+    'Messages per minute that a contact may write to a device. More are answered later. 0: unlimited.',
+    integer(0, 1_000_000),
+  ),
+  INBOUND_RATE_PER_DEVICE: entry(
+    '3000',
+    'Messages per minute that all contacts together may write to a device. More are answered later. 0: unlimited.',
+    integer(0, 1_000_000),
+  ),
+  INBOUND_MAX_WAIT_MINUTES: entry(
+    '10',
+    'Longest time that a message over these rates waits. A message that would wait longer is stored but not answered (`rate_limited`).',
+    integer(0, 1440),
+  ),
+  TRUSTED_PROXIES: entry(
+    '',
+    'Addresses and networks (CIDR) of the proxies in front of the api, comma-separated. Their `X-Forwarded-For` is trusted. Absent: none.',
+    networks,
+  ),
+  ALLOWED_HOSTS: entry(
+    '',
+    'Host names under which clients and proxies reach this process, comma-separated, besides localhost, IP addresses and the hosts of BASE_URL and POOL_URL. Requests with another Host header get 400, except `/healthz` and `/readyz`.',
+    hostNames,
+  ),
+  CORS_ORIGINS: entry(
+    '',
+    'Origins that may call the API from a browser, comma-separated. `*` means any. Absent: none.',
+    origins,
+  ),
+  METRICS_TOKEN: entry(
+    '',
+    'Bearer token for `/metrics`: 8 to 128 of `A-Za-z0-9_-`. Absent: only this machine may read the metrics.',
+    optional(credential),
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: entry(
+    '',
+    'Address of an OpenTelemetry collector (OTLP over HTTP), like http://127.0.0.1:4318, that gets traces and metrics. Absent: none are sent (docs/metrics.md).',
+    optional(url),
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: entry(
+    '',
+    'Headers of the requests to the collector, like `authorization=Bearer abc`; several are separated by commas.',
+    headers,
+  ),
+  METRICS_PORT: entry(
+    '',
+    'Separate port for `/metrics`. The roles api and pool also serve it on their own ports. A process with only the role simulator has no metrics. 0 selects a free port. Absent: no separate port.',
+    optional(port),
+  ),
+  METRICS_HOST: entry('127.0.0.1', 'Address that METRICS_PORT listens on.', text),
+  ACTION_ALLOWED_HOSTS: entry(
+    '',
+    'Private hosts that actions may call, comma-separated: `host` or `host:port`.',
+    list,
+  ),
+  BRAND_NAME: entry('Parley', 'Name that the console shows: at most 60 characters.', brandName),
+  BRAND_COLOR: entry('#0b5cad', 'Accent colour of the console, like #0b5cad.', brandColor),
+  BRAND_LOGO_URL: entry(
+    '',
+    'Logo of the console: PNG, JPEG, WebP or GIF of at most 512 KiB on a public address. Fetched once at start, then served from here. Absent: none.',
+    optional(url),
+  ),
+  WEBHOOK_ALLOWED_HOSTS: entry(
+    '',
+    'Private hosts that webhooks may post to, comma-separated: `host` or `host:port`.',
+    list,
+  ),
+  AUDIT_HEAD_URL: entry(
+    '',
+    'Address outside of Parley that gets each new head of the audit log by POST, so that a rewritten log can be noticed. May be private. Absent: none.',
+    optional(url),
+  ),
+  LOG_LEVEL: entry('info', 'One of fatal, error, warn, info, debug, trace, silent.', logLevel),
+  NODE_ENV: entry('', 'With `production`, the simulator needs ALLOW_SIMULATOR=true.', text),
+  ALLOW_SIMULATOR: entry(
+    'false',
+    'Allow the simulator in production, and on a HOST that other machines can reach.',
+    boolean,
+  ),
+  FAULT_POINT: entry(
+    '',
+    'For tests, only with NODE_ENV=test: fault points (docs/fault-points.md) at which this process kills itself, comma-separated. `name@N` means the N-th time, and with `:SIGTERM` it stops instead. The first point reached counts.',
+    optional(parseArmedFaultPoints),
+  ),
+} satisfies Record<string, Entry<unknown>>;
+
+type Entries = typeof entries;
+export type Config = {
+  readonly [Name in keyof Entries]: Entries[Name] extends Entry<infer Value> ? Value : never;
+};
+
+export interface Entry<Value> {
+  default: string;
+  description: string;
+  /** Throws an `Error` that describes the valid values. */
+  parse: (text: string) => Value;
+}
+
+/** The rows of the table in docs/configuration.md. */
+export const configurationReference = Object.entries(entries).map(
+  ([name, { default: value, description }]) => ({
+    name,
+    default: value,
+    description,
+  }),
+);
+
+function entry<Value>(fallback: string, description: string, parse: (text: string) => Value): Entry<Value> {
+  return { default: fallback, description, parse };
+}

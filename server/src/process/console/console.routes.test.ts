@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createApp } from '../../platform/http/app.ts';
+import { createLogger } from '../../platform/shared/logger.ts';
+import { accentStyle } from './accent-style.ts';
+import { loadBrand } from './brand.ts';
+import { consoleRoutes } from './console.routes.ts';
+import type { ConsoleFile } from './console-files.ts';
+import type { Console } from './open-console.ts';
+import type { OpenedConsole } from './start-console.ts';
+
+const file = (type: string, content: string, compressed = false): ConsoleFile => ({
+  type,
+  content: Buffer.from(content),
+  brotli: compressed ? Buffer.from('br') : null,
+  gzip: compressed ? Buffer.from('gz') : null,
+});
+const html = '<html><head><meta name="console-settings" content="{}"><title>Parley</title></head></html>';
+const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47]);
+
+const opened: Console = {
+  version: '1.2.3',
+  brand: {
+    name: '"><script>$&</script>',
+    style: accentStyle('#0b5cad'),
+    logo: { bytes: png, mimeType: 'image/png' },
+  },
+  files: new Map([
+    ['index.html', file('text/html', html)],
+    ['assets/app-123.js', file('text/javascript', 'let a', true)],
+  ]),
+};
+let current: OpenedConsole = opened;
+const app = await createApp({
+  logger: createLogger('silent'),
+  authenticate: () => null,
+  requestRate: null,
+  trustedProxies: [],
+  corsOrigins: [],
+  routes: [consoleRoutes({ opened: () => current, simulator: true })],
+});
+after(() => app.close());
+
+const get = (url: string, headers: Record<string, string> = {}) =>
+  app.inject({ url, headers: { host: 'localhost', ...headers } });
+
+test('leads browsers from / to the console, and responds to other clients as to an unknown route', async () => {
+  const browser = await get('/', { accept: 'text/html,application/xhtml+xml' });
+  assert.deepEqual([browser.statusCode, browser.headers.location], [302, '/console']);
+  const client = await get('/', { accept: '*/*' });
+  assert.deepEqual([client.statusCode, client.json().details.reason], [404, 'route_not_found']);
+});
+
+test('sends the page for every address of the console, with a policy against foreign code and frames', async () => {
+  for (const url of ['/console', '/console/', '/console/teams/1?tab=settings']) {
+    const { statusCode, headers, body } = await get(url);
+    assert.equal(statusCode, 200, url);
+    assert.match(String(headers['content-type']), /^text\/html/);
+    assert.match(String(headers['content-security-policy']), /default-src 'none'.*frame-ancestors 'none'/);
+    assert.doesNotMatch(String(headers['content-security-policy']), /unsafe|\*|https?:/);
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.doesNotMatch(body, /<script>/);
+    const [, content = ''] = /content="([^"]*)"/.exec(body) ?? [];
+    const settings = JSON.parse(
+      content
+        .replaceAll('&quot;', '"')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&amp;', '&'),
+    );
+    assert.equal(settings.brand.name, opened.brand.name);
+    assert.deepEqual([settings.simulator, settings.version], [true, '1.2.3']);
+  }
+});
+
+test('sends hashed files compressed and for ever, and 404 for those of another build', async () => {
+  for (const [accepted, encoding, body] of [
+    ['gzip, br', 'br', 'br'],
+    ['gzip', 'gzip', 'gz'],
+    ['identity', undefined, 'let a'],
+  ]) {
+    const response = await get('/console/assets/app-123.js', { 'accept-encoding': accepted ?? '' });
+    assert.deepEqual([response.headers['content-encoding'], response.body], [encoding, body]);
+    assert.equal(response.headers['cache-control'], 'public, max-age=31536000, immutable');
+    assert.equal(response.headers['vary'], 'Accept-Encoding');
+  }
+  assert.equal((await get('/console/assets/app-000.js')).statusCode, 404);
+  assert.equal(
+    (await get('/console/../package.json')).headers['content-type']?.toString().includes('json'),
+    true,
+  );
+});
+
+test('sends the logo and the accent colour', async () => {
+  const [, logo = ''] = /(\/console\/assets\/logo-\w+)/.exec((await get('/console')).body) ?? [];
+  const picture = await get(logo);
+  assert.deepEqual([picture.statusCode, picture.headers['content-type']], [200, 'image/png']);
+  assert.match((await get('/console/brand.css')).body, /--accent: #0b5cad/);
+});
+
+test('responds 503 until the console is built', async () => {
+  current = null;
+  const response = await get('/console');
+  assert.deepEqual([response.statusCode, response.json().details.reason], [503, 'console_not_ready']);
+  current = 'failed';
+  const failed = await get('/console');
+  assert.deepEqual([failed.statusCode, failed.headers['retry-after']], [503, '60']);
+  assert.equal(failed.json().error, 'The console is unavailable');
+  assert.match(String(failed.headers['content-security-policy']), /default-src 'none'/);
+  current = opened;
+});
+
+test('uses no logo that is missing, too large or no picture, and says why', async () => {
+  const warnings: string[] = [];
+  const logger = createLogger('warn', { write: (line) => warnings.push(line) });
+  const load = (fetchImage: Parameters<typeof loadBrand>[0]['fetchImage']) =>
+    loadBrand({ name: 'A', color: '#000000', logoUrl: 'https://a.example/logo', fetchImage, logger });
+  assert.notEqual((await load(async () => ({ bytes: png, mimeType: 'image/png' }))).logo, null);
+  assert.equal((await load(async () => ({ bytes: png, mimeType: 'image/tiff' }))).logo, null);
+  const large = new Uint8Array(512 * 1024 + 1);
+  assert.equal((await load(async () => ({ bytes: large, mimeType: 'image/png' }))).logo, null);
+  assert.equal((await load(() => Promise.reject(new Error('refused')))).logo, null);
+  assert.equal(warnings.length, 3);
+});

@@ -1,0 +1,176 @@
+import type { Database } from '../../platform/database/database.ts';
+import { nullIfLocked } from '../../platform/database/lock-timeout.ts';
+import type { Encryption } from '../../platform/shared/encryption.ts';
+import type { FaultPoint } from '../../platform/shared/fault-points.ts';
+import { newId } from '../../platform/shared/ids.ts';
+import { createIsolatingBatch } from '../../platform/shared/isolating-batch.ts';
+import type { Logger } from '../../platform/shared/logger.ts';
+import { createPoller } from '../../platform/shared/poller.ts';
+import { recordEvent } from '../events/events.sql.ts';
+import type { AttemptOutcome, WebhookOutbound } from './attempt.ts';
+import {
+  type Attempt,
+  claimWebhooks,
+  type DueDelivery,
+  fanOut,
+  recordAttempts,
+  recordFailing,
+  recordWorking,
+  releaseWebhooks,
+  selectDue,
+} from './deliveries.queries.ts';
+import { Receiver } from './receiver.ts';
+import { retryDelay } from './retries.ts';
+
+interface Dependencies {
+  db: Database;
+  outbound: WebhookOutbound;
+  encryption: Pick<Encryption, 'open'>;
+  faultPoint: FaultPoint;
+  logger: Pick<Logger, 'info' | 'warn'>;
+}
+
+const pollMs = 250;
+/** Most of the time between an event and its first attempt. */
+const lookForEventsMs = 100;
+const eventsPerFanOut = 1_000;
+const maxClaimed = 1_000;
+/** Another process delivers in place of a dead one after this time. */
+const leaseSeconds = 15;
+
+/**
+ * Delivers events to webhooks. Each webhook is claimed by one worker process at a time, with a lease, so that its limits and
+ * its order hold over all processes, and a receiver that hangs delays no other. A delivery stays pending until its outcome
+ * is stored, so it is made at least once.
+ */
+export function startDeliveries(deps: Dependencies): { close(): Promise<void> } {
+  const { db, logger } = deps;
+  const owner = newId();
+  const receivers = new Map<string, Receiver>();
+  const record = async (attempts: readonly Attempt[]): Promise<(true | null)[]> => {
+    const locked = await recordAttempts(db, attempts);
+    return attempts.map((_, index) => (locked.has(index + 1) ? null : true));
+  };
+  const store = createIsolatingBatch<Attempt, true>({
+    waitMs: 10,
+    pauseMs: 10,
+    maxItems: 500,
+    groupOf: ({ webhookId }) => webhookId,
+    runBatch: record,
+    runOne: async (attempt) => (await record([attempt]))[0] ?? null,
+    logger,
+    failure: 'a batch of webhook deliveries could not be stored',
+  });
+
+  const finish = (delivery: DueDelivery, outcome: AttemptOutcome, wasFailing: boolean): void => {
+    deps.faultPoint('webhook.after_post');
+    void storeOutcome(deps, store, delivery, outcome, wasFailing)
+      .catch((error: unknown) => logger.warn({ err: error }, 'failed to store a delivery; it is repeated'))
+      .then(() => {
+        const receiver = receivers.get(delivery.webhook_id);
+        receiver?.settle(delivery);
+        // Otherwise each response would start a poll that reads nothing.
+        if (receiver === undefined || receiver.room !== null) poller.wake();
+      });
+  };
+
+  const updateReceivers = async (): Promise<void> => {
+    const claimed = await claimWebhooks(db, owner, { limit: maxClaimed, leaseSeconds });
+    const ids = new Set(claimed.map(({ id }) => id));
+    for (const [id, receiver] of receivers) {
+      if (ids.has(id)) continue;
+      receivers.delete(id);
+      await receiver.close();
+    }
+    for (const webhook of claimed) {
+      const receiver = receivers.get(webhook.id);
+      if (receiver === undefined) receivers.set(webhook.id, new Receiver(webhook, { ...deps, finish }));
+      else receiver.update(webhook);
+    }
+  };
+
+  const readDue = async (): Promise<void> => {
+    const withRoom = [...receivers].flatMap(([id, receiver]) => {
+      const { room } = receiver;
+      return room === null ? [] : [{ id, room, receiver }];
+    });
+    if (withRoom.length === 0) return;
+    const known = withRoom.flatMap(({ receiver }) => receiver.known());
+    for (const delivery of await selectDue(db, withRoom, known))
+      receivers.get(delivery.webhook_id)?.add(delivery);
+  };
+
+  let updatedAt = Number.NEGATIVE_INFINITY;
+  const deliver = async (): Promise<number> => {
+    try {
+      if (performance.now() - updatedAt >= pollMs) {
+        updatedAt = performance.now();
+        await updateReceivers();
+      }
+      await readDue();
+    } catch (error) {
+      logger.warn({ err: error }, 'failed to read deliveries of webhooks; retrying');
+    }
+    return pollMs;
+  };
+  const poller = createPoller(deliver, pollMs);
+
+  let isBehind = false;
+  /** Runs beside the deliveries, so that the receivers do not wait for it. */
+  const addDeliveries = async (): Promise<number> => {
+    try {
+      const events = await fanOut(db, eventsPerFanOut);
+      const wasBehind = isBehind;
+      isBehind = events === eventsPerFanOut;
+      if (events === 0) return lookForEventsMs;
+      if (!wasBehind) updatedAt = Number.NEGATIVE_INFINITY;
+      poller.wake();
+      return isBehind ? 0 : lookForEventsMs;
+    } catch (error) {
+      logger.warn({ err: error }, 'failed to add deliveries of new events; retrying');
+      return pollMs;
+    }
+  };
+  const fanOutPoller = createPoller(addDeliveries, pollMs);
+  fanOutPoller.wake();
+  poller.wake();
+
+  return {
+    async close() {
+      await Promise.all([fanOutPoller.close(), poller.close()]);
+      const ids = [...receivers.keys()];
+      for (const receiver of receivers.values()) await receiver.close();
+      // Without the release, the claims expire.
+      if (ids.length > 0) {
+        await releaseWebhooks(db, owner, ids).catch((error: unknown) =>
+          logger.warn({ err: error }, 'failed to release the claims on webhooks'),
+        );
+      }
+    },
+  };
+}
+
+const gone = 410;
+
+async function storeOutcome(
+  { db, logger }: Pick<Dependencies, 'db' | 'logger'>,
+  store: (attempt: Attempt) => Promise<true>,
+  { webhook_id: webhookId, event_id: eventId, queued_at: queuedAt, attempts }: DueDelivery,
+  { responseStatus, error }: AttemptOutcome,
+  wasFailing: boolean,
+): Promise<void> {
+  const delivered = error === null;
+  const retryAfter = delivered ? null : retryDelay(attempts + 1);
+  await store({ webhookId, eventId, queuedAt, delivered, responseStatus, error, retryAfter });
+  const noteFailure = () =>
+    db.transaction().execute(async (tx) => {
+      const disabled = await recordFailing(tx, webhookId, { gone: responseStatus === gone });
+      if (disabled === null) return;
+      const { reason, team_id: teamId, url } = disabled;
+      await recordEvent(tx, 'webhook.disabled', teamId, { webhook_id: webhookId, url, reason });
+      logger.info({ webhookId, teamId, reason }, 'a webhook was disabled');
+    });
+  // While the row of the webhook is locked, a later delivery notes its state.
+  if (!delivered) await nullIfLocked(noteFailure);
+  else if (wasFailing) await nullIfLocked(() => recordWorking(db, webhookId));
+}

@@ -1,0 +1,156 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { containsText } from '../../platform/database/filters.ts';
+import {
+  isWithin,
+  type ListPage,
+  selectCountedPage,
+  selectMatchingPage,
+  selectPage,
+} from '../../platform/database/list-pages.ts';
+import type { Scope } from '../../platform/database/scopes.ts';
+import { type Page, pageRange } from '../../platform/http/pagination.ts';
+import { planNamed } from '../plans/plans.sql.ts';
+import { insertTeamUsage } from '../usage/usage.sql.ts';
+import type { CreateTeam, ListTeams, QuotaName, TeamSettings, UpdateTeam } from './teams.schemas.ts';
+import { effectiveQuota, teamsWithPlans } from './teams.sql.ts';
+
+export interface TeamRow {
+  id: string;
+  name: string;
+  plan_name: string;
+  paying: boolean;
+  banned: boolean;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface TeamDetailRow extends TeamRow, Record<QuotaName, number> {
+  settings: Partial<TeamSettings>;
+}
+
+export interface UserRow {
+  id: string;
+  name: string;
+  email: string;
+  phone: string | null;
+  created_at: Date;
+}
+
+const teamColumns = ['id', 'name', 'plan_name', 'paying', 'banned', 'created_at', 'updated_at'] as const;
+
+/** Returns the team with its effective member quota, or null if the plan does not exist. */
+export async function insertTeam(
+  tx: Transaction,
+  ids: { team: string; user: string },
+  { team, user }: CreateTeam,
+): Promise<{ team: TeamRow; user: UserRow; members: number } | null> {
+  const q = team.quotas ?? {};
+  const { rows } = await sql<TeamRow & { user_created_at: Date; members: number }>`
+    with team as (
+      insert into teams (id, name, plan_name, paying, quota_bots, quota_accounts, quota_characters, quota_documents,
+                         quota_members, quota_credits)
+      select ${ids.team}::uuid, ${team.name}, name, paying, ${q.bots ?? null}::int, ${q.accounts ?? null}::int,
+             ${q.characters ?? null}::int, ${q.documents ?? null}::int, ${q.members ?? null}::int, ${q.credits ?? null}::int
+      from ${planNamed(team.plan_name ?? 'pro')}
+      for key share
+      returning id, name, plan_name, paying, banned, created_at, updated_at
+    ), usage as (
+      ${insertTeamUsage}
+    ), administrator as (
+      insert into users (id, team_id, name, email, phone)
+      select ${ids.user}::uuid, id, ${user.name}, ${user.email}, ${user.phone ?? null} from team
+      returning created_at as user_created_at
+    )
+    select team.*, user_created_at,
+           coalesce(${q.members ?? null}::int, (select members from ${planNamed(sql`team.plan_name`)})) as members
+    from team, administrator`.execute(tx);
+  const row = rows[0];
+  if (row === undefined) return null;
+  const { user_created_at, members, ...created } = row;
+  return {
+    team: created,
+    members,
+    user: {
+      id: ids.user,
+      name: user.name,
+      email: user.email,
+      phone: user.phone ?? null,
+      created_at: user_created_at,
+    },
+  };
+}
+
+export function selectTeams(db: Database, scope: Scope, query: ListTeams): Promise<ListPage<TeamRow>> {
+  const { name, paying, plan_name } = query;
+  const ofName = name === undefined ? [] : [containsText(sql.ref('name'), name)];
+  const ofPayment = paying === undefined ? [] : [sql`paying = ${paying}`];
+  const ofPlan = plan_name === undefined ? [] : [sql`plan_name = ${plan_name}`];
+  const ofScope = scope.kind === 'all' ? [] : [sql`id = ${scope.teamId}`];
+  const ofTime = isWithin('created_at', query);
+  const where = sql.join([sql`true`, ...ofScope, ...ofPayment, ...ofPlan, ...ofName, ...ofTime], sql` and `);
+  const list = { table: 'teams', columns: teamColumns, where };
+  const isMatched = scope.kind === 'team' || name !== undefined || plan_name !== undefined;
+  if (isMatched) return selectMatchingPage(db, list, pageRange(query));
+  const total = ofTime.length > 0 ? sql`select count(*) from teams where ${where}` : countTeams(paying);
+  return selectCountedPage(db, { ...list, total }, pageRange(query));
+}
+
+function countTeams(paying: boolean | undefined) {
+  if (paying === undefined) return sql`select sum(teams) from team_counts`;
+  return paying ? sql`select sum(paying) from team_counts` : sql`select sum(teams - paying) from team_counts`;
+}
+
+export async function selectTeam(
+  db: Database | Transaction,
+  scope: Scope,
+  id: string,
+): Promise<TeamDetailRow | undefined> {
+  if (scope.kind === 'team' && scope.teamId !== id) return undefined;
+  const { rows } = await sql<TeamDetailRow>`
+    select t.id, t.name, t.plan_name, t.paying, t.banned, t.created_at, t.updated_at, t.settings,
+           ${effectiveQuota('bots')} as bots, ${effectiveQuota('accounts')} as accounts,
+           ${effectiveQuota('characters')} as characters,
+           ${effectiveQuota('documents')} as documents,
+           ${effectiveQuota('members')} as members, ${effectiveQuota('credits')} as credits
+    from ${teamsWithPlans}
+    where t.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** A quota of null follows the plan. Returns undefined if the team is outside the scope. */
+export async function updateTeamRow(
+  tx: Transaction,
+  scope: Scope,
+  id: string,
+  { name, plan_name, paying, banned, quotas = {}, settings = {} }: UpdateTeam,
+): Promise<{ id: string } | undefined> {
+  if (scope.kind === 'team' && scope.teamId !== id) return undefined;
+  const ownQuotas = Object.fromEntries(Object.entries(quotas).map(([quota, own]) => [`quota_${quota}`, own]));
+  return tx
+    .updateTable('teams')
+    .set({
+      ...(name === undefined ? {} : { name }),
+      ...(plan_name === undefined ? {} : { plan_name }),
+      ...(paying === undefined ? {} : { paying }),
+      ...(banned === undefined ? {} : { banned }),
+      ...ownQuotas,
+      settings: sql`settings || ${JSON.stringify(settings)}::jsonb`,
+      updated_at: sql`now()`,
+    })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+}
+
+export function selectMembers(db: Database, teamId: string, page: Page): Promise<ListPage<UserRow>> {
+  return selectPage(
+    db,
+    {
+      columns: sql`u.id, u.name, u.email, u.phone, u.created_at`,
+      from: sql`users u where u.team_id = ${teamId}`,
+      order: sql`u.created_at desc, u.id desc`,
+    },
+    pageRange(page),
+  );
+}
