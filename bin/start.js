@@ -1,4 +1,3 @@
 import { run } from './run.js';
 
-// server/src/main.ts links here, because Node 20 cannot load TypeScript.
-await run('server/src/program');
+await run('server/src/process/program');

@@ -9,16 +9,25 @@ test('names the import that violates a boundary', () => {
   const crossings: [string, string][] = [
     ['server/src/tenancy/teams/teams.ts', "import { sql } from 'kysely';"],
     ['server/src/tenancy/teams/teams.ts', "import pg from 'pg';"],
-    ['server/src/tenancy/teams/teams.ts', "import { selectBot } from '../bots/bots.queries.ts';"],
+    [
+      'server/src/tenancy/teams/teams.ts',
+      "import { selectEvents } from '../../platform/http/http.queries.ts';",
+    ],
     ['server/src/tenancy/teams/teams.ts', "import WebSocket from 'ws';"],
     ['sdk/src/parley.ts', "import { readFile } from 'node:fs/promises';"],
     ['simulator/src/network.ts', "import { newId } from '../../server/src/platform/shared/ids.ts';"],
     ['server/src/tenancy/teams/teams.ts', "import { startSimulator } from '@parley/simulator';"],
+    ['server/src/tenancy/teams/teams.ts', "import { lockBot } from '../../knowledge/bots/bots.sql.ts';"],
+    [
+      'server/src/platform/http/app.ts',
+      "import type { FileStore } from '../../ports/file-store/file-store.ts';",
+    ],
+    ['packages/whatsapp/src/a.ts', "import { newId } from '../../../server/src/platform/shared/ids.ts';"],
     ['server/src/platform/shared/ids.ts', "import type { Actor } from '../http/actor.ts';"],
     ['server/src/platform/database/scopes.ts', "import type { Actor } from '../http/actor.ts';"],
-    ['server/src/tenancy/teams/teams.ts', "import { makeBot } from '../../test/harness.ts';"],
-    ['server/src/tenancy/teams/teams.ts', "import { composeApi } from '../compose/api.ts';"],
-    ['server/src/tenancy/teams/teams.ts', "import type { Context } from '../context.ts';"],
+    ['server/src/tenancy/teams/teams.ts', "import { makeBot } from '../../../test/harness.ts';"],
+    ['server/src/process/start.ts', "import { composeApi } from './compose/api.ts';"],
+    ['server/src/process/start.ts', "import type { Context } from './context.ts';"],
     ['server/src/tenancy/teams/teams.ts', 'const port = process.env.PORT;'],
     ['server/src/tenancy/teams/teams.queries.ts', 'sql`select * from teams`'],
     ['server/src/tenancy/teams/teams.queries.ts', "db.updateTable('teams').returningAll()"],
@@ -35,12 +44,13 @@ test('accepts allowed imports', () => {
     breaches({
       'server/src/tenancy/teams/teams.queries.ts': "import { sql } from 'kysely';",
       'server/src/tenancy/teams/teams.sql.ts': "import { sql } from 'kysely';",
-      'server/src/knowledge/bots/bots.ts': "import { lockTeamShared } from '../teams/teams.sql.ts';",
+      'server/src/knowledge/bots/bots.ts':
+        "import { lockTeamShared } from '../../tenancy/teams/teams.sql.ts';",
       'server/src/tenancy/teams/teams.ts':
         "import { selectTeam } from './teams.queries.ts';\nimport type { Kysely } from 'kysely';",
       'server/src/ports/messaging-network/simulator.ts': "import WebSocket from 'ws';",
-      'server/src/bots/bots.test.ts': "import pg from 'pg';",
-      'server/src/http/a.ts': "// import { sql } from 'kysely'\n/* import pg from 'pg'; */",
+      'server/src/knowledge/bots/bots.test.ts': "import pg from 'pg';",
+      'server/src/platform/http/a.ts': "// import { sql } from 'kysely'\n/* import pg from 'pg'; */",
     }),
     [],
   );
@@ -48,16 +58,18 @@ test('accepts allowed imports', () => {
 
 test('reports import cycles with their files, type-only ones included', () => {
   const cycle = {
-    'server/src/a.ts': "import { b } from './b.ts';",
-    'server/src/b.ts': "export { a } from './a.ts';",
+    'server/src/chat/a.ts': "import { b } from './b.ts';",
+    'server/src/chat/b.ts': "export { a } from './a.ts';",
   };
-  assert.deepEqual(breaches(cycle), ['server/src/a.ts → server/src/b.ts → server/src/a.ts: import cycle']);
+  assert.deepEqual(breaches(cycle), [
+    'server/src/chat/a.ts → server/src/chat/b.ts → server/src/chat/a.ts: import cycle',
+  ]);
   const page = {
     'console/src/page.tsx': "import { route } from './route.ts';",
     'console/src/route.ts': "const load = () => import('./page.tsx');",
   };
   assert.equal(breaches(page).length, 1, 'with a page, over a dynamic import');
-  assert.equal(breaches({ ...cycle, 'server/src/b.ts': "import type { a } from './a.ts';" }).length, 1);
+  assert.equal(breaches({ ...cycle, 'server/src/chat/b.ts': "import type { a } from './a.ts';" }).length, 1);
 });
 
 test('reads imports over several lines, side effects and dynamic imports', () => {

@@ -1,5 +1,5 @@
-import { dirname } from 'node:path';
 import type { Import } from './imports.ts';
+import { importsUpwards, roomOf } from './rooms.ts';
 
 export interface BoundaryRule {
   says: string;
@@ -13,39 +13,40 @@ const isQueries = (path: string) => path.endsWith('.queries.ts');
 /** Clients of a vendor or a network. */
 const vendorPackage = /^(openai|baileys|ws|@(ai-sdk|aws-sdk)\/.+)$/;
 
-/** The files of the server that an adapter package may import. */
-const port = new Set([
-  'server/src/ports/messaging-network/messaging-network.ts',
-  'server/src/ports/messaging-network/supported-content.ts',
-]);
-
 export const boundaryRules: readonly BoundaryRule[] = [
   {
-    says: 'SQL belongs in *.queries.ts, *.sql.ts, database/ and jobs/',
+    says: 'a file imports only its own room and the rooms below it (scripts/check/rooms.ts)',
+    forbids: (imported) => !isTest(imported.from) && importsUpwards(imported),
+  },
+  {
+    says: 'SQL belongs in *.queries.ts, *.sql.ts, platform/database/ and platform/jobs/',
     forbids: ({ from, target, names, typeOnly }) =>
       inServer(from) &&
       !isTest(from) &&
       !isQueries(from) &&
       !from.endsWith('.sql.ts') &&
-      !/^server\/src\/(database|jobs)\//.test(from) &&
+      !/^server\/src\/platform\/(database|jobs)\//.test(from) &&
       !typeOnly &&
       (target === 'pg' ||
         (target === 'kysely' && names.some((name) => name === 'sql' || name === '*' || name === 'Kysely'))),
   },
   {
-    says: 'queries are private to their folder: export SQL for other folders from a *.sql.ts file',
+    says: 'queries are private to their room: export SQL for other rooms from a *.sql.ts file',
     forbids: ({ from, target, typeOnly }) =>
       inServer(from) &&
       isQueries(target) &&
       !typeOnly &&
-      dirname(from) !== dirname(target) &&
       !isTest(from) &&
-      !isDatabase(target),
+      !isDatabase(target) &&
+      roomOf(from) !== roomOf(target),
   },
   {
-    says: 'vendor SDKs belong in adapters/ and packages/',
+    says: 'vendor SDKs belong in ports/, in openai-hosted/ and in packages/',
     forbids: ({ from, target }) =>
-      inServer(from) && vendorPackage.test(target) && !from.startsWith('server/src/ports/') && !isTest(from),
+      inServer(from) &&
+      vendorPackage.test(target) &&
+      !/^server\/src\/(ports|knowledge\/assistant-provider\/openai-hosted)\//.test(from) &&
+      !isTest(from),
   },
   {
     says: 'the simulator imports nothing from the server',
@@ -53,7 +54,7 @@ export const boundaryRules: readonly BoundaryRule[] = [
       from.startsWith('simulator/') && (target.startsWith('server/') || target === '@parley/server'),
   },
   {
-    says: 'only roles.ts and the simulator adapter import the simulator, by its package name',
+    says: 'only process/roles.ts and the adapter of the simulator import the simulator, by its package name',
     forbids: ({ from, target }) =>
       inServer(from) &&
       !isTest(from) &&
@@ -63,14 +64,14 @@ export const boundaryRules: readonly BoundaryRule[] = [
           !from.startsWith('server/src/ports/messaging-network/'))),
   },
   {
-    says: 'shared/ imports only shared/',
+    says: 'platform/shared/ imports only itself',
     forbids: ({ from, target }) =>
       from.startsWith('server/src/platform/shared/') &&
       inServer(target) &&
       !target.startsWith('server/src/platform/shared/'),
   },
   {
-    says: 'database/ imports only database/ and shared/',
+    says: 'platform/database/ imports only itself and platform/shared/',
     forbids: ({ from, target }) =>
       isDatabase(from) &&
       !isTest(from) &&
@@ -84,12 +85,9 @@ export const boundaryRules: readonly BoundaryRule[] = [
       inServer(from) && !isTest(from) && /^(scripts|bench|server\/test)\//.test(target),
   },
   {
-    says: 'a package imports only its port from the server',
+    says: 'a package imports only what server/package.json exports',
     forbids: ({ from, target }) =>
-      /^packages\/[^/]+\/src\//.test(from) &&
-      !isTest(from) &&
-      target.startsWith('server/') &&
-      !port.has(target),
+      /^packages\/[^/]+\/src\//.test(from) && !isTest(from) && target.startsWith('server/'),
   },
   {
     says: 'the server imports no optional package',
@@ -100,7 +98,7 @@ export const boundaryRules: readonly BoundaryRule[] = [
     forbids: ({ from, target }) => from.startsWith('sdk/src/') && !target.startsWith('sdk/src/'),
   },
   {
-    says: 'only roles.ts imports compose/, and only these and the doctor import context.ts',
+    says: 'only process/roles.ts imports compose/, and only these and the doctor import context.ts',
     forbids: ({ from, target }) =>
       inServer(from) &&
       !isTest(from) &&

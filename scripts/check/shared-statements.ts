@@ -1,4 +1,4 @@
-/** A statement that may name tables of other folders. The check fails when an entry matches nothing. */
+/** A statement that may name tables of other rooms. The check fails when an entry matches nothing. */
 export interface SharedStatement {
   /** Path below server/src. */
   file: string;
@@ -15,35 +15,29 @@ const context = 'read for every answer: one round trip and one snapshot of all t
 /** Keep this list short: only hot statements belong here. Build other statements from fragments of the owners. */
 export const sharedStatements: readonly SharedStatement[] = [
   {
-    file: 'messages/accept.queries.ts',
+    file: 'chat/messages/accept.queries.ts',
     declaration: 'sendContext',
     tables: ['devices', 'teams', 'plans', 'pools', 'monthly_usage'],
     reason: 'POST /send checks the device, the team, the plan, the lease and the quota in one read',
   },
   {
-    file: 'messages/accept.queries.ts',
+    file: 'chat/messages/accept.queries.ts',
     declaration: 'lockFreeMonth',
     tables: ['monthly_usage'],
     reason: 'skips the months that other transactions hold, as a part of the charge',
   },
   {
-    file: 'messages/accept.queries.ts',
+    file: 'chat/messages/accept.queries.ts',
     declaration: 'insertStatement',
     tables: ['monthly_usage'],
     reason:
       'charges the month and inserts the message at once, which locks the row of the month for one statement only',
   },
   {
-    file: 'messages/outbox.queries.ts',
+    file: 'chat/messages/outbox.queries.ts',
     declaration: 'dueClaim',
     tables: ['devices'],
     reason: 'claims messages and locks their devices against a takeover at once',
-  },
-  {
-    file: 'devices/hosting.sql.ts',
-    declaration: 'adoptDevices',
-    tables: ['pools'],
-    reason: 'takes over hundreds of devices at once, each with the end of its own lease',
   },
   {
     file: 'devices/session-state.sql.ts',
@@ -58,40 +52,27 @@ export const sharedStatements: readonly SharedStatement[] = [
     reason: 'does the same for a batch of inbound messages',
   },
   {
-    file: 'conversations/inbound.queries.ts',
-    declaration: 'insertedMessages',
-    tables: ['messages'],
-    reason: inbound,
-  },
-  {
-    file: 'conversations/inbound.queries.ts',
+    file: 'chat/conversations/inbound.queries.ts',
     declaration: 'insertContactMessages',
-    tables: ['messages', 'devices', 'teams', 'bots'],
+    tables: ['devices', 'teams', 'bots'],
     reason: inbound,
   },
   {
-    file: 'conversations/inbound.queries.ts',
+    file: 'chat/conversations/inbound.queries.ts',
     declaration: 'insertPersonMessage',
-    tables: ['devices', 'teams', 'messages'],
+    tables: ['devices', 'teams'],
     reason: inbound,
   },
   {
-    file: 'answering/completion.queries.ts',
-    declaration: 'completed',
-    tables: ['messages'],
-    reason:
-      'stores a batch of answers and charges last, which locks the row of the credits for one statement only',
-  },
-  {
-    file: 'answering/conversation-context.queries.ts',
+    file: 'chat/answering/conversation-context.queries.ts',
     declaration: 'selectConversationContexts',
-    tables: ['conversations', 'devices', 'teams', 'plans'],
+    tables: ['devices', 'teams', 'plans'],
     reason: context,
   },
   {
-    file: 'answering/conversation-context.queries.ts',
+    file: 'chat/answering/conversation-context.queries.ts',
     declaration: 'mayBotAnswer',
-    tables: ['conversations', 'devices', 'teams', 'bots'],
+    tables: ['devices', 'teams', 'bots'],
     reason: context,
   },
 ];

@@ -67,23 +67,26 @@ test('names the file, the table and its owner for reads and for writes', () => {
     'sql`insert into teams values (1)`',
     'sql`delete from teams`',
   ]) {
-    assert.deepEqual(find('bots/bots.queries.ts', `export const change = () => ${statement};`), [
-      'server/src/knowledge/bots/bots.queries.ts: change names the table teams of teams/: use what teams/*.sql.ts exports',
+    assert.deepEqual(find('knowledge/bots/bots.queries.ts', `export const change = () => ${statement};`), [
+      'server/src/knowledge/bots/bots.queries.ts: change names the table teams of tenancy/: use what its *.sql.ts files export',
     ]);
   }
-  assert.equal(find('bots/bots.queries.ts', 'sql`select from embedded_provider.documents`').length, 1);
+  assert.equal(
+    find('knowledge/bots/bots.queries.ts', 'sql`select from embedded_provider.documents`').length,
+    0,
+  );
 });
 
-test('allows the owner, its subfolders, tests and columns of the same name', () => {
-  assert.deepEqual(find('teams/teams.queries.ts', 'sql`select from teams`'), []);
-  assert.deepEqual(find('knowledge/a.queries.ts', 'sql`select from embedded_provider.postings`'), []);
-  assert.deepEqual(find('bots/bots.test.ts', 'sql`select from teams`'), []);
-  assert.deepEqual(find('pool/lease.queries.ts', 'sql`update pools set devices = devices + 1`'), []);
+test('allows the whole room of the owner, tests and columns of the same name', () => {
+  assert.deepEqual(find('tenancy/teams/teams.queries.ts', 'sql`select from teams`'), []);
+  assert.deepEqual(find('knowledge/search/a.queries.ts', 'sql`select from embedded_provider.postings`'), []);
+  assert.deepEqual(find('knowledge/bots/bots.test.ts', 'sql`select from teams`'), []);
+  assert.deepEqual(find('devices/pools/pools.sql.ts', 'sql`update pools set devices = devices + 1`'), []);
 });
 
 test('accepts a listed statement and reports an entry that matches nothing', () => {
   const entry = {
-    file: 'bots/bots.queries.ts',
+    file: 'knowledge/bots/bots.queries.ts',
     declaration: 'lockBot',
     tables: ['teams', 'plans'],
     reason: 'one round trip',
@@ -93,7 +96,7 @@ test('accepts a listed statement and reports an entry that matches nothing', () 
   ]);
   assert.deepEqual(findForeignSql(sources, [{ ...entry, tables: ['teams'] }]), []);
   assert.deepEqual(findForeignSql(sources, [entry]), [
-    'scripts/check/shared-statements.ts: nothing matches "bots/bots.queries.ts lockBot plans": remove it from the list',
+    'scripts/check/shared-statements.ts: nothing matches "knowledge/bots/bots.queries.ts lockBot plans": remove it from the list',
   ]);
   assert.equal(findForeignSql(sources, [{ ...entry, declaration: 'other', tables: ['teams'] }]).length, 2);
 });

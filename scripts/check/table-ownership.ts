@@ -1,56 +1,78 @@
-import { dirname } from 'node:path';
 import type { SharedStatement } from './shared-statements.ts';
 import { findTableReferences } from './sql-tables.ts';
 
-/** The tables of each folder of server/src. A schema stands for all of its tables. */
+/**
+ * The tables of each room. A schema stands for all of its tables. The tables of the hosting of devices have two owners: the role writes
+ * leases and sessions (pool/), requests read and end them (devices/).
+ */
 export const ownedTables: Readonly<Record<string, readonly string[]>> = {
-  'adapters/assistant-provider/local': [
-    'embedded_provider.assistants',
-    'embedded_provider.revisions',
-    'embedded_provider.knowledge_stores',
+  chat: [
+    'answers',
+    'contact_addresses',
+    'contact_merges',
+    'conversations',
+    'message_media',
+    'messages',
+    'tool_calls',
   ],
-  'adapters/assistant-provider/openai-hosted': ['openai_objects', 'openai_attachments'],
-  answering: ['answers'],
-  'api-keys': ['api_keys'],
-  audit: ['audit_log'],
-  bots: ['bots', 'bot_actions', 'bot_documents', 'bot_versions', 'bot_version_documents', 'knowledge_moves'],
-  conversations: ['conversations', 'contact_addresses', 'contact_merges', 'tool_calls'],
-  database: ['installation'],
-  devices: ['devices', 'device_links'],
-  documents: ['documents', 'document_counts', 'document_totals'],
-  events: ['events', 'event_log'],
-  'external-deletions': ['tombstones'],
-  'http/idempotency': ['idempotency_keys'],
-  'http/limits': ['request_rates'],
-  jobs: ['job_runners', 'graphile_worker'],
-  'key-rotation': ['encryption_keys'],
+  devices: ['device_links', 'device_sessions', 'devices', 'pools'],
   knowledge: [
+    'bot_actions',
+    'bot_documents',
+    'bot_version_documents',
+    'bot_versions',
+    'bots',
+    'document_counts',
+    'document_totals',
+    'documents',
+    'embedded_provider.assistants',
     'embedded_provider.documents',
-    'embedded_provider.passages',
+    'embedded_provider.knowledge_stores',
     'embedded_provider.passage_vectors',
+    'embedded_provider.passages',
     'embedded_provider.postings',
+    'embedded_provider.revisions',
+    'knowledge_moves',
+    'openai_attachments',
+    'openai_objects',
   ],
-  messages: ['messages', 'message_media'],
-  plans: ['plans'],
-  pool: ['pools', 'device_sessions'],
-  teams: ['teams', 'users', 'team_counts'],
-  usage: ['team_usage', 'monthly_usage', 'model_calls', 'monthly_model_usage'],
-  webhooks: ['webhooks', 'webhook_deliveries'],
+  pool: ['device_sessions', 'pools'],
+  platform: [
+    'encryption_keys',
+    'graphile_worker',
+    'idempotency_keys',
+    'installation',
+    'job_runners',
+    'request_rates',
+  ],
+  records: ['audit_log', 'event_log', 'events', 'tombstones', 'webhook_deliveries', 'webhooks'],
+  tenancy: [
+    'api_keys',
+    'model_calls',
+    'monthly_model_usage',
+    'monthly_usage',
+    'plans',
+    'team_counts',
+    'team_usage',
+    'teams',
+    'users',
+  ],
 };
 
 const root = 'server/src/';
-const schemaFile = `${root}database/schema.generated.ts`;
+const schemaFile = `${root}platform/database/schema.generated.ts`;
 const isProduct = (path: string) =>
   path.startsWith(root) && !/\.(test|contract)\.ts$/.test(path) && path !== schemaFile;
 
-/** Returns one line for each use of another folder's table, for each table without an owner and for each stale exception. */
+/** Returns one line for each use of another room's table, for each table without an owner and for each stale exception. */
 export function findForeignSql(
   sources: ReadonlyMap<string, string>,
   exceptions: readonly SharedStatement[],
 ): string[] {
-  const owners = new Map(
-    Object.entries(ownedTables).flatMap(([folder, tables]) => tables.map((table) => [table, folder])),
-  );
+  const owners = new Map<string, string[]>();
+  for (const [room, tables] of Object.entries(ownedTables)) {
+    for (const table of tables) owners.set(table, [...(owners.get(table) ?? []), room]);
+  }
   const unused = new Set(
     exceptions.flatMap(({ file, declaration, tables }) =>
       tables.map((table) => use({ file, declaration, table })),
@@ -63,13 +85,13 @@ export function findForeignSql(
     const file = path.slice(root.length);
     for (const { table: name, declaration } of findTableReferences(source)) {
       const table = owners.has(name) ? name : name.split('.')[0];
-      const owner = owners.get(table ?? '');
-      if (table === undefined || owner === undefined || isWithin(file, owner)) continue;
+      const rooms = owners.get(table ?? '');
+      if (table === undefined || rooms === undefined || rooms.includes(file.split('/')[0] ?? '')) continue;
       const found = use({ file, declaration, table });
       unused.delete(found);
       if (!allowed.has(found)) {
         foreign.add(
-          `${path}: ${declaration} names the table ${table} of ${owner}/: use what ${owner}/*.sql.ts exports`,
+          `${path}: ${declaration} names the table ${table} of ${rooms.join('/ and ')}/: use what its *.sql.ts files export`,
         );
       }
     }
@@ -83,9 +105,7 @@ export function findForeignSql(
 const use = ({ file, declaration, table }: { file: string; declaration: string; table: string }): string =>
   `${file} ${declaration} ${table}`;
 
-const isWithin = (file: string, folder: string): boolean => `${dirname(file)}/`.startsWith(`${folder}/`);
-
-function ownerless(schema: string | undefined, owners: ReadonlyMap<string, string>): string[] {
+function ownerless(schema: string | undefined, owners: ReadonlyMap<string, unknown>): string[] {
   const members = /^export interface DB \{\n(?<members>[\s\S]*?)^\}/m.exec(schema ?? '')?.groups?.['members'];
   const tables = [...(members ?? '').matchAll(/^ {2}(?<table>\w+):/gm)].map(
     ({ groups }) => groups?.['table'] ?? '',

@@ -21,14 +21,15 @@ const manifests = [
 export async function buildPackage(): Promise<void> {
   await rm(target, { recursive: true, force: true });
   execFileSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' });
-  const workspaces = new Map((await Promise.all(['simulator', 'sdk', 'console'].map(readExports))).flat());
+  const workspaces = new Map(
+    (await Promise.all(['server', 'simulator', 'sdk', 'console'].map(readExports))).flat(),
+  );
   for await (const path of glob(`${target}/**/*.js`)) await finish(path, workspaces);
   for await (const path of glob(sources.map((folder) => `${folder}/**/*.*`))) {
     if (!path.endsWith('.ts')) await cp(path, join(target, path));
   }
   for (const path of [...manifests, 'server/migrations'])
     await cp(path, join(target, path), { recursive: true });
-  await writeFile(join(target, 'server/src/main.js'), await mainProgram());
   await addConsole();
 }
 
@@ -54,11 +55,6 @@ async function finish(path: string, workspaces: ReadonlyMap<string, string>): Pr
       return `from '${to.startsWith('.') ? to : `./${to}`}'`;
     });
   if (finished !== code) await writeFile(path, finished);
-}
-
-/** server/src/main.ts is a link to this program, and packages contain no links. */
-async function mainProgram(): Promise<string> {
-  return (await readFile('bin/start.js', 'utf8')).replace("'./run.js'", "'../../../bin/run.js'");
 }
 
 /** The package contains the built console, not its sources. */

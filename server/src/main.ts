@@ -1,1 +1,2 @@
-../../bin/start.js
+// `npm start` runs bin/start.js directly, because Node 20 cannot load TypeScript.
+import '../../bin/start.js';

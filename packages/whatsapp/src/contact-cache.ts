@@ -1,4 +1,4 @@
-import type { ContactDirectory } from '../../../server/src/ports/messaging-network/messaging-network.ts';
+import type { ContactDirectory } from '@parley/server/messaging-network';
 
 const maxEntries = 10_000;
 const unknownNumber = /^lid:(\d+)$/;

@@ -1,8 +1,8 @@
 import '../test/unref-long-timers.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { NetworkSession } from '@parley/server/messaging-network';
 import { DeviceUnderTest } from '../../../server/src/ports/messaging-network/device-under-test.ts';
-import type { NetworkSession } from '../../../server/src/ports/messaging-network/messaging-network.ts';
 import { eventually } from '../../../server/test/eventually.ts';
 import type { Addressing } from '../test/fake-network/accounts.ts';
 import { type FakeProcess, startFakeProcess } from '../test/fake-process.ts';

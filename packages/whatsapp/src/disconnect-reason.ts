@@ -1,5 +1,5 @@
+import type { DownReason } from '@parley/server/messaging-network';
 import { type BinaryNode, getBinaryNodeChild, getErrorCodeFromStreamError } from 'baileys';
-import type { DownReason } from '../../../server/src/ports/messaging-network/messaging-network.ts';
 
 export interface Disconnect {
   reason: Extract<

@@ -1,8 +1,5 @@
+import type { MessageContent, MessageDetails } from '@parley/server/messaging-network';
 import { normalizeMessageContent, proto } from 'baileys';
-import type {
-  MessageContent,
-  MessageDetails,
-} from '../../../server/src/ports/messaging-network/messaging-network.ts';
 import { type MediaReference, readMedia } from './media-reference.ts';
 import { readNumbers } from './vcard-numbers.ts';
 

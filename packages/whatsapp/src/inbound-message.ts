@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ContactDirectory, InboundMessage } from '@parley/server/messaging-network';
 import {
   areJidsSameUser,
   type BinaryNode,
@@ -10,10 +11,6 @@ import {
   jidNormalizedUser,
   type proto,
 } from 'baileys';
-import type {
-  ContactDirectory,
-  InboundMessage,
-} from '../../../server/src/ports/messaging-network/messaging-network.ts';
 import { readContent } from './inbound-content.ts';
 import type { MediaReference } from './media-reference.ts';
 

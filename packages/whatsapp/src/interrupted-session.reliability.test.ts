@@ -1,11 +1,8 @@
 import '../test/unref-long-timers.ts';
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { NetworkSession, SessionEntry } from '@parley/server/messaging-network';
 import { DeviceUnderTest } from '../../../server/src/ports/messaging-network/device-under-test.ts';
-import type {
-  NetworkSession,
-  SessionEntry,
-} from '../../../server/src/ports/messaging-network/messaging-network.ts';
 import { eventually } from '../../../server/test/eventually.ts';
 import { reservePort } from '../../../server/test/reserved-port.ts';
 import { type FakeProcess, startFakeProcess } from '../test/fake-process.ts';

@@ -1,10 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { InboundMessage, MessageContent } from '@parley/server/messaging-network';
 import { aesDecryptWithIV, DEFAULT_ORIGIN, getMediaKeys } from 'baileys';
-import type {
-  InboundMessage,
-  MessageContent,
-} from '../../../server/src/ports/messaging-network/messaging-network.ts';
 import type { MediaReference } from './media-reference.ts';
 
 /** The sender names another host in the message, which must not be used. */

@@ -1,5 +1,5 @@
+import type { InboundMessage } from '@parley/server/messaging-network';
 import type { WASocket } from 'baileys';
-import type { InboundMessage } from '../../../server/src/ports/messaging-network/messaging-network.ts';
 import { type DownloadOptions, downloadMedia, withoutMedia } from './media-download.ts';
 import type { MediaReference } from './media-reference.ts';
 import { requestUpload } from './upload-request.ts';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ContactDirectory, InboundMessage } from '@parley/server/messaging-network';
 import {
   areJidsSameUser,
   type BinaryNode,
@@ -10,10 +11,6 @@ import {
   unpadRandomMax16,
   writeRandomPadMax16,
 } from 'baileys';
-import type {
-  ContactDirectory,
-  InboundMessage,
-} from '../../../server/src/ports/messaging-network/messaging-network.ts';
 import { ChatQueues } from './chat-queues.ts';
 import type { EncryptionLock } from './encryption-lock.ts';
 import { type ReceivedMessage, readInboundMessage } from './inbound-message.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BinaryNode, SignalKeyStore, WASocket } from 'baileys';
 import {
   type MessageContent,
   type OutboundMessage,
   SendOutcomeUnknown,
   SendRefused,
-} from '../../../server/src/ports/messaging-network/messaging-network.ts';
+} from '@parley/server/messaging-network';
+import type { BinaryNode, SignalKeyStore, WASocket } from 'baileys';
 import type { ContactCache } from './contact-cache.ts';
 import type { EncryptionLock } from './encryption-lock.ts';
 import type { NewChats } from './new-chats.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SendRefused } from '../../../server/src/ports/messaging-network/messaging-network.ts';
+import { SendRefused } from '@parley/server/messaging-network';
 import { NewChats, type NewChatsOptions } from './new-chats.ts';
 
 const dayMs = 86_400_000;

@@ -1,8 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type NewChatRestriction,
-  SendRefused,
-} from '../../../server/src/ports/messaging-network/messaging-network.ts';
+import { type NewChatRestriction, SendRefused } from '@parley/server/messaging-network';
 import type { StoredState } from './stored-state.ts';
 
 const entry = { kind: 'inbox', id: 'new-chats' } as const;

@@ -1,5 +1,5 @@
+import type { MessageContent } from '@parley/server/messaging-network';
 import { type AnyMessageContent, generateWAMessageContent, type proto, type WASocket } from 'baileys';
-import type { MessageContent } from '../../../server/src/ports/messaging-network/messaging-network.ts';
 
 /** Uploads media. Sends no link previews, because the library would fetch the addresses in the text. */
 export const toProtobuf = (

@@ -1,7 +1,7 @@
 import '../test/unref-long-timers.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { SendOutcomeUnknown } from '../../../server/src/ports/messaging-network/messaging-network.ts';
+import { SendOutcomeUnknown } from '@parley/server/messaging-network';
 import { eventually } from '../../../server/test/eventually.ts';
 import { setUpDevices } from '../test/linked-devices.ts';
 

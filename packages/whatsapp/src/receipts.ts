@@ -1,3 +1,4 @@
+import type { SessionEvents } from '@parley/server/messaging-network';
 import {
   areJidsSameUser,
   type BinaryNode,
@@ -7,7 +8,6 @@ import {
   isLidUser,
   isPnUser,
 } from 'baileys';
-import type { SessionEvents } from '../../../server/src/ports/messaging-network/messaging-network.ts';
 
 type Receipt = Parameters<SessionEvents['receipt']>[0];
 

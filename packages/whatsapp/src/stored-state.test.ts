@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { SessionEntry } from '@parley/server/messaging-network';
 import type { SignalDataSet } from 'baileys';
 import { MemorySessionStore } from '../../../server/src/ports/messaging-network/device-under-test.ts';
-import type { SessionEntry } from '../../../server/src/ports/messaging-network/messaging-network.ts';
 import { StoredState } from './stored-state.ts';
 
 /** Records accesses. Each write waits for `writable`, and each read for `readable`. */

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { SessionEntry, SessionStore } from '@parley/server/messaging-network';
 import {
   type AuthenticationCreds,
   BufferJSON,
@@ -7,10 +8,6 @@ import {
   type SignalDataTypeMap,
   type SignalKeyStore,
 } from 'baileys';
-import type {
-  SessionEntry,
-  SessionStore,
-} from '../../../server/src/ports/messaging-network/messaging-network.ts';
 import { KeyCache } from './key-cache.ts';
 
 const credentials = { kind: 'creds', id: 'creds' } as const;

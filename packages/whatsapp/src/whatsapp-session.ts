@@ -1,12 +1,4 @@
 import {
-  type BinaryNode,
-  configureSuccessfulPairing,
-  jidDecode,
-  S_WHATSAPP_NET,
-  type WASocket,
-  type WAVersion,
-} from 'baileys';
-import {
   type DownReason,
   type InboundMessage,
   type NetworkSession,
@@ -14,7 +6,15 @@ import {
   type OutboundMessage,
   SendOutcomeUnknown,
   type SessionOptions,
-} from '../../../server/src/ports/messaging-network/messaging-network.ts';
+} from '@parley/server/messaging-network';
+import {
+  type BinaryNode,
+  configureSuccessfulPairing,
+  jidDecode,
+  S_WHATSAPP_NET,
+  type WASocket,
+  type WAVersion,
+} from 'baileys';
 import { openClientSocket, terminate } from './client-socket.ts';
 import { ContactCache } from './contact-cache.ts';
 import type { Disconnect } from './disconnect-reason.ts';

@@ -1,10 +1,6 @@
+import type { MessagingNetwork, NetworkSession, SessionOptions } from '@parley/server/messaging-network';
+import { supportedContent } from '@parley/server/supported-content';
 import { DEFAULT_CONNECTION_CONFIG, fetchLatestWaWebVersion, type WAVersion } from 'baileys';
-import type {
-  MessagingNetwork,
-  NetworkSession,
-  SessionOptions,
-} from '../../../server/src/ports/messaging-network/messaging-network.ts';
-import { supportedContent } from '../../../server/src/ports/messaging-network/supported-content.ts';
 import type { SessionLogger } from './library-logger.ts';
 import { silenceSignalConsole } from './silence-signal-console.ts';
 import { type SessionSettings, WhatsappSession } from './whatsapp-session.ts';

@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import { sealedDeviceTokenKey } from '../../platform/database/installation.queries.ts';
 import { sealedResults } from '../../platform/http/idempotency/stored-results.ts';
 import type { Job } from '../../platform/jobs/job.ts';
-import { selectRegisteredKeys, tryLockKeys, unregisterKeys } from '../../platform/keyring/keyring.queries.ts';
+import { selectRegisteredKeys, tryLockKeys, unregisterKeys } from '../../platform/keyring/keyring.sql.ts';
 import type { Encryption, SealedColumn } from '../../platform/shared/encryption.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
 import { sealedWebhookColumns } from '../../records/webhooks/secrets.ts';

@@ -6,7 +6,7 @@ import {
   storeDeviceTokenKey,
 } from '../database/installation.queries.ts';
 import { createKeyedHash, type Encryption, type KeyedHash } from '../shared/encryption.ts';
-import { holdKeyStatements, registerKey, selectRegisteredKeys } from './keyring.queries.ts';
+import { holdKeyStatements, registerKey, selectRegisteredKeys } from './keyring.sql.ts';
 
 class WrongEncryptionKey extends Error {
   override readonly name = 'WrongEncryptionKey';

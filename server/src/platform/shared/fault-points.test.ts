@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { faultPoints, killMessage, parseArmedFaultPoints } from './fault-points.ts';
 
-const sources = dirname(import.meta.dirname);
+const sources = join(import.meta.dirname, '../..');
 
 test('the code reaches every fault point in exactly one place', () => {
   const code = globSync('**/*.ts', { cwd: sources })
