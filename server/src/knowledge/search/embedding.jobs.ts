@@ -62,7 +62,9 @@ async function embedPassages(deps: BackfillDeps, signal: AbortSignal): Promise<v
           { err: error, kind: error.kind, teamId, document: ref },
           'passages could not be embedded',
         );
-        await delay(embedding.pauseMs('passages'), undefined, { signal }).catch(() => undefined); // stopping
+        // Timers drop fractions of a millisecond: without the rounding, the next try would come within the pause and fail.
+        const pauseMs = Math.ceil(embedding.pauseMs('passages')) + 1;
+        await delay(pauseMs, undefined, { signal }).catch(() => undefined); // stopping
       }
     }
   }
