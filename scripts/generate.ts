@@ -1,22 +1,28 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createTestDatabase } from '../server/test/test-database.ts';
 import { configurationTable } from './generate/configuration-table.ts';
 import { generateDatabaseTypes } from './generate/database-types.ts';
 import { errorsPage } from './generate/errors-page.ts';
 import { limitsTable } from './generate/limits-table.ts';
 import { generateOpenapi } from './generate/openapi.ts';
+import { describeTables, tablesFolder } from './generate/schema-tables.ts';
 import { generateSdkTypes } from './generate/sdk-types.ts';
 
 /**
  * `npm run generate [-- --check]`: writes the generated files, or reports the outdated ones with `--check`. These are the
- * row types (from the migrations), the OpenAPI document (from the routes), the table of docs/configuration.md (from the
+ * row types and server/schema/tables (from the migrated database), the OpenAPI document (from the routes), the table of docs/configuration.md (from the
  * configuration), docs/errors.md (from the reasons of errors), and the types of the SDK and the tables of docs/limits.md
  * (from the OpenAPI document).
  */
 async function generate(check: boolean): Promise<boolean> {
   const database = await createTestDatabase();
   try {
+    const described = await describeTables(database.url);
+    const gone = (await readdir(tablesFolder)).filter((file) => !described.has(file));
     const files = [
+      ...[...described].map(([file, text]) => ({ path: join(tablesFolder, file), make: () => text })),
+      ...gone.map((file) => ({ path: join(tablesFolder, file), make: () => null })),
       {
         path: 'server/src/platform/database/schema.generated.ts',
         make: () => generateDatabaseTypes(database.url),
@@ -39,8 +45,12 @@ async function generate(check: boolean): Promise<boolean> {
       const after = await make(before);
       if (before === after) continue;
       current = false;
-      if (!check) await writeFile(path, after);
-      process.stdout.write(check ? `${path} is out of date: run npm run generate\n` : `wrote ${path}\n`);
+      if (!check) await (after === null ? rm(path) : writeFile(path, after));
+      process.stdout.write(
+        check
+          ? `${path} is out of date: run npm run generate\n`
+          : `${after === null ? 'removed' : 'wrote'} ${path}\n`,
+      );
     }
     return current || !check;
   } finally {

@@ -125,7 +125,7 @@ const endsRelations = new Set(
 );
 
 /** Returns the names where SQL expects a relation, and every name with a schema. */
-function relationsIn(text: string): string[] {
+export function relationsIn(text: string): string[] {
   const tokens =
     text
       .toLowerCase()

@@ -13,7 +13,7 @@ export async function generateDatabaseTypes(databaseUrl: string): Promise<string
       ...['--dialect', 'postgres', '--url', databaseUrl, '--out-file', file, '--log-level', 'error'],
       // database.ts parses days as text and counters as numbers.
       ...['--date-parser', 'string', '--type-mapping', '{"int8":"number"}'],
-      ...['--include-pattern', 'public.*', '--exclude-pattern', 'public.schema_migrations'],
+      ...['--include-pattern', 'public.*', '--exclude-pattern', 'public.schema_(migrations|functions)'],
     ]);
     return await readFile(file, 'utf8');
   } finally {

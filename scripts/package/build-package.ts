@@ -28,7 +28,7 @@ export async function buildPackage(): Promise<void> {
   for await (const path of glob(sources.map((folder) => `${folder}/**/*.*`))) {
     if (!path.endsWith('.ts')) await cp(path, join(target, path));
   }
-  for (const path of [...manifests, 'server/migrations'])
+  for (const path of [...manifests, 'server/migrations', 'server/schema/functions'])
     await cp(path, join(target, path), { recursive: true });
   await addConsole();
 }

@@ -3,6 +3,7 @@ import pg from 'pg';
 import manifest from '../package.json' with { type: 'json' };
 import { readMigrations } from '../src/platform/database/migrations.ts';
 import { migrate } from '../src/platform/database/migrator.ts';
+import { readFunctionFiles } from '../src/platform/database/schema-functions.ts';
 import { installJobSchema } from '../src/platform/jobs/job-schema.ts';
 import { startTestServer, type TestServer, testDatabasePrefix, testServerVariable } from './test-server.ts';
 
@@ -55,11 +56,12 @@ async function findTestServer(): Promise<TestServer> {
   return url === undefined ? startTestServer() : { url, release: async () => {} };
 }
 
-/** The template's name contains a hash of the migrations and the version of the job library. */
+/** The template's name contains a hash of the migrations and functions and the version of the job library. */
 async function ensureTemplate(client: pg.Client, serverUrl: string): Promise<string> {
-  const migrations = await readMigrations();
+  const [migrations, functions] = await Promise.all([readMigrations(), readFunctionFiles()]);
   const content = [
     ...migrations.map(({ version, checksum }) => `${version} ${checksum}`),
+    ...functions.map(({ file, checksum }) => `${file} ${checksum}`),
     `graphile-worker ${manifest.dependencies['graphile-worker']}`,
   ].join('\n');
   const name = `${testDatabasePrefix}template_${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;

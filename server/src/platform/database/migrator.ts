@@ -5,6 +5,7 @@ import { isLockConflict } from './connection-errors.ts';
 import { createUnreachableError } from './database-unreachable.ts';
 import { MigrationRefused, requireSupportedPostgres } from './migration-refused.ts';
 import { type Migration, readMigrations } from './migrations.ts';
+import { applyFunctions, readFunctionFiles } from './schema-functions.ts';
 import { findOlderProcesses } from './schema-users.ts';
 
 /** The key of a session advisory lock (ASCII "migr"), so that one process migrates at a time. */
@@ -36,8 +37,8 @@ interface AppliedMigration {
 }
 
 /**
- * Applies pending migrations, each in its own transaction. Applies none to the schema of a newer, compatible version. Throws
- * `DatabaseUnreachable` or `MigrationRefused`.
+ * Applies pending migrations, each in its own transaction, then the functions that changed (server/schema/functions). Applies none to
+ * the schema of a newer, compatible version. Returns the applied migrations. Throws `DatabaseUnreachable` or `MigrationRefused`.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<number[]> {
   const migrations = await readMigrations(options.directory);
@@ -68,6 +69,8 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
       }
       options.logger?.info({ migration: migration.version, name: migration.name }, 'migration applied');
     }
+    if (schema <= known && (await hasFunctions(client)))
+      await applyFunctions(client, { files: await readFunctionFiles(), logger: options.logger });
     return pending.map((migration) => migration.version);
   } finally {
     await client.end();
@@ -132,6 +135,14 @@ async function ensureMigrationsTable(client: pg.Client): Promise<void> {
       applied_at timestamptz not null default now()
     );
     alter table schema_migrations add column if not exists incompatible boolean not null default false`);
+}
+
+/** A schema below version 44 has the functions that its migrations created. */
+async function hasFunctions(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    "select to_regclass('schema_functions') is not null as exists",
+  );
+  return rows[0]?.exists === true;
 }
 
 /** Version 0.1.0 had no column `incompatible`. */

@@ -17,7 +17,7 @@ export interface StoredSequence {
 export const ownSchemas = `select oid from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'`;
 
 /** Written by the migrations, which run before the rows are restored. */
-const bookkeeping = ['schema_migrations', 'graphile_worker.migrations'];
+const bookkeeping = ['schema_migrations', 'schema_functions', 'graphile_worker.migrations'];
 
 /** Returns the tables whose rows belong to a backup. Unlogged tables hold nothing that must survive a crash. */
 export async function findTables(client: pg.ClientBase): Promise<StoredTable[]> {

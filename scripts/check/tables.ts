@@ -1,0 +1,109 @@
+/** A table of the database, without those of the job library. */
+interface Table {
+  /** The rooms that may read and write it. */
+  rooms: readonly string[];
+  /** What it is for and who writes it. */
+  purpose: string;
+}
+
+const inRoom = (room: string, purposes: Readonly<Record<string, string>>): [string, Table][] =>
+  Object.entries(purposes).map(([table, purpose]) => [table, { rooms: [room], purpose }]);
+
+/** Every table with its owner. `npm run generate` writes the purposes into server/schema/tables. */
+export const tables: ReadonlyMap<string, Table> = new Map([
+  ...inRoom('chat', {
+    answers: 'How an answer came about. Answering writes it with the reply, in the same transaction.',
+    contact_addresses:
+      "The addresses of a contact in a device's network: its number, an alias of it, an id that the network assigned. Inbound messages add them.",
+    contact_merges:
+      'A contact that turned out to be another one, whose conversation continues. Inbound messages add it.',
+    conversations:
+      'What a device and a contact say to each other; also the queue of answering. Inbound messages create it, workers claim it, people pause it.',
+    message_media: 'Voice and images of messages, in the row or in the file store.',
+    messages:
+      'Every message in and out. Rows with status accepted are the outbox. Requests and answers insert them, the pool that owns the device sends them.',
+    tool_calls:
+      'The tool calls of an answer in progress, so that a retry continues after them. They end with the answer, or with the conversation.',
+  }),
+  ...inRoom('devices', {
+    device_links: 'The address at which a phone can be linked to a device without an API key.',
+    devices:
+      'The phones that bots answer on. Requests write what is wanted, the pool that owns the device what the network reports.',
+  }),
+  // The role writes leases and sessions (pool/); requests read and end them (devices/).
+  [
+    'device_sessions',
+    {
+      rooms: ['pool', 'devices'],
+      purpose:
+        'The sealed credentials and keys of a linked device, as entries. Only the pool that owns the device writes them.',
+    },
+  ],
+  [
+    'pools',
+    {
+      rooms: ['pool', 'devices'],
+      purpose: 'The running processes that host devices, each with a lease that it renews.',
+    },
+  ],
+  ...inRoom('knowledge', {
+    bot_actions: "The actions of a bot's draft.",
+    bot_documents: "The documents of a bot's draft.",
+    bot_version_documents: 'The documents of a published version.',
+    bot_versions: 'What a publish made of a draft. Rows never change.',
+    bots: 'Bots with their drafts. live_version names the version that answers.',
+    document_counts: 'The number of live documents by team and type. A trigger keeps it.',
+    document_totals: 'The number of live documents of all teams by type, in 256 shards. A trigger keeps it.',
+    documents: 'Uploaded documents, from the intent (uploading) to the deletion.',
+    'embedded_provider.assistants': 'The assistants of bots that Parley itself answers for.',
+    'embedded_provider.documents': 'The text of a document as the search has it.',
+    'embedded_provider.knowledge_stores': 'Which documents a bot searches.',
+    'embedded_provider.passage_vectors': 'The meaning of passages, if there is an embedding model.',
+    'embedded_provider.passages': 'The pieces of documents that answers quote.',
+    'embedded_provider.postings': 'Which passages contain a word.',
+    'embedded_provider.revisions': 'What an assistant said at each publish. Rows never change.',
+    knowledge_moves:
+      'The teams whose documents move between the database and OpenAI. Until moved_at, theirs are all at the other place.',
+    openai_attachments:
+      'The files in the vector stores of bots. A row is written before the file is attached, and deleted after it was detached.',
+    openai_objects:
+      'What Parley keeps at OpenAI. A row is written before its object is created, so that an unconfirmed one is looked up by its tag.',
+  }),
+  ...inRoom('platform', {
+    encryption_keys: 'The ids of the keys that the database needs.',
+    idempotency_keys:
+      'The answer to a request that carried an Idempotency-Key. While status is null, the request is in flight until claimed_until.',
+    installation: 'One row: who this deployment is, and where its documents are.',
+    job_runners:
+      'The heartbeats of the processes that run jobs. What a silent one had locked goes to the others.',
+    request_rates:
+      "When each block of a key's requests was drawn, within the last minute. Unlogged: after a crash every key begins with its full rate.",
+    schema_functions:
+      'Which files of server/schema/functions this database has. The migrator writes it after the migrations.',
+    schema_migrations: 'Which migrations this database has. The migrator writes it.',
+  }),
+  ...inRoom('records', {
+    audit_log:
+      'Who changed what. Triggers insert the rows, a job chains them by their hashes, and nobody changes them.',
+    event_log:
+      'One row: the incarnation of the event log. It changes on another server, where cursors of before mean nothing.',
+    events:
+      'What happened, for webhooks and streams. Triggers and statements insert rows in the transaction of the change.',
+    tombstones:
+      'What is still to be deleted outside the database: files, and objects at providers. Written with the deletion of the row that named it; a job deletes both.',
+    webhook_deliveries: 'The queue of webhooks: which event goes to which receiver, and when next.',
+    webhooks: 'The receivers of events.',
+  }),
+  ...inRoom('tenancy', {
+    api_keys: 'Keys of partners and teams, with the hash of their secret.',
+    model_calls: 'The calls of language models that returned, and what they cost. Null is unknown, never 0.',
+    monthly_model_usage: 'The sums of model_calls by UTC calendar month.',
+    monthly_usage:
+      'Active messages and credits that a team used in a UTC calendar month. The charge of a message writes it.',
+    plans: 'The quotas that teams share.',
+    team_counts: 'The number of teams and of paying ones, in 256 shards. A trigger keeps it.',
+    team_usage: 'What a team uses of its lasting quotas: bots, devices, documents, characters, members.',
+    teams: 'The tenants.',
+    users: 'The administrators of teams.',
+  }),
+]);

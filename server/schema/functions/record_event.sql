@@ -1,0 +1,10 @@
+-- Room: records
+-- Effect: a row in events. Triggers and statements call it in the transaction of the change.
+
+-- A version 7 UUID: ids rise with time.
+create or replace function new_event_id() returns uuid language sql as $$
+  select encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+    placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6),
+    52, 1), 53, 1), 'hex')::uuid
+$$;
+
