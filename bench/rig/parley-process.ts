@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createParley } from '@parley/sdk';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
-export const parleyProgram = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
+export const parleyProgram = fileURLToPath(new URL('../../bin/start.js', import.meta.url));
 
 /** The settings that all processes on one database share. */
 export interface Deployment {

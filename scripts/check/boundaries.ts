@@ -5,6 +5,7 @@ import { findCycles } from './cycles.ts';
 import { type Import, importsOf } from './imports.ts';
 import { type SharedStatement, sharedStatements } from './shared-statements.ts';
 import { findForeignSql } from './table-ownership.ts';
+import { findHiddenEffects } from './trigger-effects.ts';
 
 /** The only readers of `process.env`: the entry points, and the code that starts PostgreSQL's programs. */
 const environmentReaders = new Set([
@@ -40,7 +41,14 @@ export function breachesIn(
       ([path]) => `${path} reads every column of a table: list the columns, so that a migration can add one`,
     );
   const cycles = findCycles(imports).map((cycle) => `${cycle.join(' → ')}: import cycle`);
-  return [...forbidden, ...environment, ...unlisted, ...cycles, ...findForeignSql(sources, exceptions)];
+  return [
+    ...forbidden,
+    ...environment,
+    ...unlisted,
+    ...cycles,
+    ...findForeignSql(sources, exceptions),
+    ...findHiddenEffects(sources),
+  ];
 }
 
 // import.meta.main is missing before Node 24.2, where this check would then pass without checking anything.

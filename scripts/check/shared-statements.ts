@@ -85,7 +85,8 @@ export const sharedStatements: readonly SharedStatement[] = [
     file: 'record_conversation_event.sql',
     declaration: 'record_credits_exhausted',
     tables: ['monthly_usage'],
-    reason: 'remembers for which credits the team was told, in the transaction that flags the conversation',
+    reason:
+      'remembers for which credits the event was written, in the transaction that flags the conversation',
   },
   {
     file: 'schedule_media_deletion.sql',

@@ -32,6 +32,25 @@ export function findTableReferences(source: string): TableReference[] {
   return found.map(({ table, offset }) => ({ table, declaration: declarationAt(code, offset) }));
 }
 
+/** A top-level declaration with the comment before it. */
+interface Declaration {
+  name: string;
+  text: string;
+  comment: string;
+}
+
+export function declarationsIn(source: string): Declaration[] {
+  const starts = [...source.matchAll(declarationStart)];
+  return starts.map(({ index, groups }, at) => {
+    const before = source.slice(starts[at - 1]?.index ?? 0, index);
+    return {
+      name: groups?.['name'] ?? '',
+      text: source.slice(index, starts[at + 1]?.index),
+      comment: /(?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/|\/\/[^\n]*)\s*$/.exec(before)?.[0] ?? '',
+    };
+  });
+}
+
 const declarationStart = /^(?:export )?(?:async )?(?:const|let|function|class) (?<name>\w+)/gm;
 
 function declarationAt(code: string, offset: number): string {
@@ -51,7 +70,7 @@ interface Template {
 }
 
 /** Returns the text of each `sql` template, nested ones separately. */
-function templatesIn(code: string): Template[] {
+export function templatesIn(code: string): Template[] {
   const found: Template[] = [];
 
   const readTemplate = (start: number): number => {

@@ -68,7 +68,7 @@ test('names the file, the table and its owner for reads and for writes', () => {
     'sql`delete from teams`',
   ]) {
     assert.deepEqual(find('knowledge/bots/bots.queries.ts', `export const change = () => ${statement};`), [
-      'server/src/knowledge/bots/bots.queries.ts: change names the table teams of tenancy/: use what its *.sql.ts files export',
+      'knowledge/bots/bots.queries.ts: change names the table teams of tenancy/: use what its *.sql.ts files export',
     ]);
   }
   assert.equal(
@@ -105,6 +105,17 @@ test('reports a table without an owner', () => {
   const schema = 'export interface DB {\n  teams: Teams;\n  invoices: Invoices;\n}\n';
   assert.deepEqual(
     findForeignSql(new Map([['server/src/platform/database/schema.generated.ts', schema]]), []),
-    ['the table invoices has no owner: add it to scripts/check/table-ownership.ts'],
+    ['the table invoices has no owner: add it to scripts/check/tables.ts'],
   );
+});
+
+test('reads the functions of the database: each belongs to a room and names its tables only', () => {
+  const findIn = (source: string) => findForeignSql(new Map([['server/schema/functions/f.sql', source]]), []);
+  const count = (room: string) =>
+    `-- Room: ${room}\ncreate or replace function f() returns trigger as $$ begin update public.team_counts set teams = 1; end $$;\n` +
+    'create or replace trigger a after update on teams for each row execute function f();';
+  assert.deepEqual(findIn(count('tenancy')), []);
+  assert.deepEqual(findIn(count('chat')), [
+    'f.sql: f names the table team_counts of tenancy/: use what its *.sql.ts files export',
+  ]);
 });

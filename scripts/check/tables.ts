@@ -28,7 +28,7 @@ export const tables: ReadonlyMap<string, Table> = new Map([
   ...inRoom('devices', {
     device_links: 'The address at which a phone can be linked to a device without an API key.',
     devices:
-      'The phones that bots answer on. Requests write what is wanted, the pool that owns the device what the network reports.',
+      'The phones that bots answer on. Requests write the wanted state, the pool that owns the device the state that the network reports.',
   }),
   // The role writes leases and sessions (pool/); requests read and end them (devices/).
   [
@@ -90,7 +90,7 @@ export const tables: ReadonlyMap<string, Table> = new Map([
     events:
       'What happened, for webhooks and streams. Triggers and statements insert rows in the transaction of the change.',
     tombstones:
-      'What is still to be deleted outside the database: files, and objects at providers. Written with the deletion of the row that named it; a job deletes both.',
+      'Files and objects at providers whose deletion is still due. Written with the deletion of the row that named it; a job deletes both. A reader may expect marks of deleted rows: these are orders to delete.',
     webhook_deliveries: 'The queue of webhooks: which event goes to which receiver, and when next.',
     webhooks: 'The receivers of events.',
   }),

@@ -1,4 +1,4 @@
--- devices: The phones that bots answer on. Requests write what is wanted, the pool that owns the device what the network reports.
+-- devices: The phones that bots answer on. Requests write the wanted state, the pool that owns the device the state that the network reports.
 create table devices (
   id uuid not null,
   team_id uuid not null,

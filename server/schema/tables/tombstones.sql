@@ -1,4 +1,4 @@
--- records: What is still to be deleted outside the database: files, and objects at providers. Written with the deletion of the row that named it; a job deletes both.
+-- records: Files and objects at providers whose deletion is still due. Written with the deletion of the row that named it; a job deletes both. A reader may expect marks of deleted rows: these are orders to delete.
 create table tombstones (
   id uuid not null,
   team_id uuid not null,

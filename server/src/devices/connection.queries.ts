@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Transaction } from '../platform/database/database.ts';
 import { disconnected, stopped } from './devices.sql.ts';
 
-/** The new epoch fences off the session of an earlier connection. */
+/** The new epoch fences off the session of an earlier connection. Watched by record_device_event. */
 export async function startDevice(
   tx: Transaction,
   id: string,
@@ -14,6 +14,7 @@ export async function startDevice(
     where id = ${id}`.execute(tx);
 }
 
+/** Watched by record_device_event. */
 export async function stopDevice(tx: Transaction, id: string): Promise<void> {
   await sql`
     update devices set ${disconnected('stopped')}, ${stopped} where id = ${id} and status = 'started'`.execute(
@@ -21,6 +22,7 @@ export async function stopDevice(tx: Transaction, id: string): Promise<void> {
   );
 }
 
+/** Watched by record_device_event. */
 export async function unlinkDevice(tx: Transaction, id: string): Promise<void> {
   await sql`
     update devices set ${disconnected('logged_out')}, ${stopped}, logged_in = false, phone_number = null

@@ -168,7 +168,7 @@ export async function startTokenGeneration(tx: Transaction, id: string): Promise
   );
 }
 
-/** Deletes the device and refunds its charge. A trigger releases its capacity in the pool. */
+/** Deletes the device and refunds its charge. A trigger releases its capacity in the pool. Watched by free_pool_places. */
 export async function deleteDeviceRow(
   tx: Transaction,
   device: { id: string; team_id: string },

@@ -39,7 +39,7 @@ export async function selectDevicesOfBot(tx: Transaction, botId: string): Promis
   return rows.map((row) => row.id);
 }
 
-/** Returns the ids of the devices that were started. */
+/** Returns the ids of the devices that were started. Watched by record_device_event. */
 export async function stopDevicesOfTeam(tx: Transaction, teamId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update devices
@@ -59,6 +59,7 @@ export const devicesWithSessions = (teamId: string) => sql`
 /**
  * Deletes the credentials of the phones without unlinking them, and without events that report them as logged out. Returns the
  * number of linked devices.
+ * Watched by record_device_event.
  */
 export async function forgetPhones(tx: Transaction, teamId: string): Promise<number> {
   await deleteSessions(sql`select id from devices where team_id = ${teamId}`).execute(tx);
@@ -69,7 +70,10 @@ export async function forgetPhones(tx: Transaction, teamId: string): Promise<num
   return Number(numAffectedRows);
 }
 
-/** The foreign keys of devices protect bots, so delete the devices first. A trigger releases capacity in the pools. */
+/**
+ * The foreign keys of devices protect bots, so delete the devices first. A trigger releases capacity in the pools.
+ * Watched by free_pool_places.
+ */
 export async function deleteDevicesOfTeam(tx: Transaction, teamId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     delete from devices using ${timeouts2s} where team_id = ${teamId} returning id`.execute(tx);

@@ -32,7 +32,7 @@ export const hostedCounts = sql`
   select count(*)::int as devices, count(*) filter (where d.connected and ${isLeaseValid('p')})::int as connected
   from devices d where d.pool_id = p.id`;
 
-/** Fences off writes under the old epochs of the pool's started devices. Skips locked devices. */
+/** Fences off writes under the old epochs of the pool's started devices. Skips locked devices. Watched by record_device_event. */
 export async function fenceHostedDevices(tx: Transaction, poolId: string): Promise<void> {
   await sql`
     update devices set epoch = epoch + 1, connected = false, qr_text = null, qr_expires_at = null,
@@ -43,6 +43,7 @@ export async function fenceHostedDevices(tx: Transaction, poolId: string): Promi
   );
 }
 
+/** Watched by record_device_event. */
 export async function disconnectHostedDevices(
   tx: Transaction,
   poolId: string,
@@ -93,6 +94,7 @@ const assigned = (pool: HostingPool, reason: string, since: RawBuilder<unknown>)
   last_disconnect_reason = case when d.connected then ${reason} else d.last_disconnect_reason end,
   last_disconnect_at = case when d.connected then ${since} else d.last_disconnect_at end`;
 
+/** Watched by record_device_event. */
 export async function adoptDevices(
   tx: Transaction,
   pool: HostingPool,
@@ -103,6 +105,7 @@ export async function adoptDevices(
     from pools p where p.id = d.pool_id and d.id = any(${deviceIds}::uuid[])`.execute(tx);
 }
 
+/** Watched by record_device_event. */
 export async function reassignDevices(
   tx: Transaction,
   pool: HostingPool,

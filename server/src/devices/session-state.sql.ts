@@ -75,6 +75,7 @@ export async function lockIfOwned(tx: Transaction, owner: Ownership): Promise<bo
   return rows.length === 1;
 }
 
+/** Watched by record_device_event. */
 async function write(
   db: Database | Transaction,
   owner: Ownership,
@@ -124,7 +125,10 @@ export interface ConnectedDevice {
   phoneNumber: string;
 }
 
-/** Returns the written devices. The timeout limits the wait for a phone that another transaction is linking. */
+/**
+ * Returns the written devices. The timeout limits the wait for a phone that another transaction is linking.
+ * Watched by record_device_event.
+ */
 export async function writeConnectedBatch(
   db: Database,
   arrivals: readonly ConnectedDevice[],
@@ -182,6 +186,7 @@ const stopped = (reason: string) => sql`
 export const writeStopped = (db: Database, owner: Ownership, reason: string) =>
   write(db, owner, stopped(reason));
 
+/** Watched by record_device_event. */
 export async function writeUnlinked(
   db: Database,
   owner: Ownership,

@@ -31,7 +31,7 @@ function findServicePid(program: Program): number {
   for (const _generation of ['terminal', 'shell', 'npm', 'shell', 'service'])
     for (const { pid, parent } of processes) if (descendants.has(parent)) descendants.add(pid);
   const service = processes.find(
-    ({ pid, command }) => descendants.has(pid) && /^\S*node \S*server\/src\/main\.ts$/.test(command),
+    ({ pid, command }) => descendants.has(pid) && /^\S*node \S*bin\/start\.js$/.test(command),
   );
   assert.ok(service, `the service is not among ${[...descendants]}`);
   return service.pid;
@@ -40,7 +40,7 @@ function findServicePid(program: Program): number {
 /** Returns the reason to skip a test that needs a terminal, or false. */
 const missingTerminal = (): string | false => {
   if (process.platform !== 'linux') return 'script(1) has other options on this platform';
-  return spawnSync('script', ['--version']).error === undefined ? false : 'script(1) is not inpaused';
+  return spawnSync('script', ['--version']).error === undefined ? false : 'script(1) is not installed';
 };
 
 /** Returns the process ids of PostgreSQL. */

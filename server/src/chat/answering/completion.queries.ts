@@ -43,6 +43,7 @@ interface AnswerColumns {
   month: string;
 }
 
+/** Watched by record_answer_event, record_message_statuses and record_payment_event. */
 const completed = prepare<AnswerColumns, { id: string; due: boolean; charged: boolean }>(
   (value) => sql`
     with ends as materialized (

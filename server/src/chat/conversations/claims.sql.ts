@@ -127,7 +127,10 @@ export async function renewClaims(
   return claims.filter((_, index) => lost.has(index));
 }
 
-/** Ends the claim after a failure. Does nothing if the claim has already ended, for example with a stored answer. */
+/**
+ * Ends the claim after a failure. Does nothing if the claim has already ended, for example with a stored answer.
+ * Watched by record_conversation_event.
+ */
 export async function postponeClaim(
   db: Database,
   claim: Claim,
@@ -197,6 +200,7 @@ export interface ClaimEnd {
 /**
  * Ends the claims of a relation `ends`. New messages keep a conversation due, except where `ends.rests`. The flag
  * `payment_captured` stays. `answeredIds` selects the messages that the same statement answers.
+ * Watched by record_conversation_event.
  */
 export const endClaims = (answeredIds: RawBuilder<unknown>) => sql`
   update conversations c set claimed_until = null, attempts = 0,

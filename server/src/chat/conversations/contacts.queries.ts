@@ -50,6 +50,7 @@ export async function upsertAddresses(
  * Moves the conversation and the addresses of `from` to `into`. Merges both conversations if `into` has one. A worker that is
  * answering `from` loses its claim, because its reply would go to the old contact. Call it before the messages are moved: answers
  * lock the conversation first, too.
+ * Watched by record_conversation_event.
  */
 export async function moveConversation(
   tx: Transaction,

@@ -86,7 +86,7 @@ export async function lockConversation(
   return rows[0];
 }
 
-/** Pauses the bot for `minutes`, or until it is resumed if null. Never shortens a pause. */
+/** Pauses the bot for `minutes`, or until it is resumed if null. Never shortens a pause. Watched by record_conversation_event. */
 export async function updatePaused(
   tx: Transaction,
   id: string,
@@ -103,6 +103,7 @@ export async function updatePaused(
   return updated(rows);
 }
 
+/** Watched by record_conversation_event. */
 export async function updateResumed(tx: Transaction, id: string): Promise<ConversationRow> {
   const { rows } = await sql<ConversationRow>`
     update conversations c set state = 'bot', paused_until = null,

@@ -44,6 +44,7 @@ const unlocked = sql`
 /** For a transaction that has already locked the device of its single message. */
 export const alreadyLocked: RawBuilder<{ position: number }> = sql`select 1 as position`;
 
+/** Watched by record_message_event. */
 const insertedMessages = sql`
   insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, mime_type, network_id,
                         status, failure, sent_at, details)
@@ -54,6 +55,7 @@ const insertedMessages = sql`
   on conflict (device_id, contact_number, direction, network_id) do nothing
   returning id`;
 
+/** Watched by record_conversation_event. */
 const upsertedConversations = sql`
   insert into conversations as c (id, team_id, device_id, contact_number, answer_due_at)
   select conversation_id, team_id, device_id, contact_number,
@@ -112,7 +114,10 @@ export async function insertContactMessages(
   return rows;
 }
 
-/** Inserts a message from the linked phone and pauses the bot. Returns false if the message is already stored. */
+/**
+ * Inserts a message from the linked phone and pauses the bot. Returns false if the message is already stored.
+ * Watched by record_conversation_event and record_message_event.
+ */
 export async function insertPersonMessage(tx: Transaction, message: InboundRow): Promise<boolean> {
   const { rows } = await sql`
     with chat as (

@@ -95,6 +95,7 @@ const lockFreeMonth = sql`
 /**
  * Charges each month of a team for all of its messages or for none. `offset 0` prevents a table scan. The subqueries around the
  * lists hide their length from the planner, which would otherwise replan short lists each time.
+ * Watched by record_message_event and record_monthly_usage_event.
  */
 const insertStatement = ({ skipLocked }: { skipLocked: boolean }) =>
   prepare<Columns, AcceptResult & { position: number }>(

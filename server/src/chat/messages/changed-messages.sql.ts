@@ -29,7 +29,7 @@ export async function selectChangedMessages(
 const withDetail = (name: 'deleted' | 'corrected') =>
   sql`coalesce(m.details, '{}') || ${JSON.stringify({ [name]: true })}::jsonb`;
 
-/** With `ignore`, messages that wait for an answer get none. */
+/** With `ignore`, messages that wait for an answer get none. Watched by record_message_statuses. */
 export async function markDeleted(
   tx: Transaction,
   ids: readonly string[],

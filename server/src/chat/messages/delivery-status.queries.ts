@@ -10,6 +10,7 @@ const advances = sql`
        or m.status = 'sent' and report.state in ('delivered', 'read')
        or m.status = 'delivered' and report.state = 'read')`;
 
+/** Watched by record_message_statuses. */
 const statusUpdate = prepare<
   { ids: readonly string[]; states: readonly DeliveryStatus[] },
   { id: string; advanced: boolean }

@@ -85,6 +85,7 @@ export const latestMessages = (chat: string, { images = false } = {}) => sql`
 /** Why a bot did not answer an inbound message. Stored as its `failure`. */
 export type IgnoredBecause = 'bot_not_published' | 'team_banned' | 'paused' | 'rate_limited' | 'deleted';
 
+/** Watched by record_message_statuses. */
 export const ignoreUnanswered = (
   chat: { deviceId: string; contactNumber: string },
   because: IgnoredBecause,
@@ -186,7 +187,7 @@ export async function moveMessages(
     where m.device_id = ${deviceId} and m.contact_number = ${from}`.execute(tx);
 }
 
-/** Returns the number of deleted media. Delete media before their messages. */
+/** Returns the number of deleted media. Delete media before their messages. Watched by schedule_media_deletion. */
 export async function deleteMediaOfTeam(db: Database, teamId: string, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from message_media where ctid = any(array(
@@ -204,6 +205,7 @@ export const answerIdOfMessage = (scope: Scope, id: string) =>
 /**
  * Returns the number of deleted messages. Their media and files go with them. Messages in the outbox stay until they are sent or
  * refused: they are charged, and one that waits for the end of a restriction may be old.
+ * Watched by schedule_media_deletion.
  */
 export async function deleteExpiredMessages(db: Database, expired: Expired): Promise<number> {
   const { rows } = await sql<{ deleted: number }>`
@@ -220,6 +222,7 @@ export async function deleteExpiredMessages(db: Database, expired: Expired): Pro
   return rows[0]?.deleted ?? 0;
 }
 
+/** Watched by schedule_media_deletion. */
 export async function deleteMessagesOfContact(tx: Transaction, contact: ContactOf): Promise<number> {
   const { rows } = await sql<{ deleted: number }>`
     with media as (

@@ -156,6 +156,7 @@ export async function selectMedia(db: Database, messageIds: readonly string[]): 
   return rows;
 }
 
+/** Watched by record_message_statuses. */
 export async function markRefused(
   db: Database,
   message: { id: string; attempts: number },
@@ -200,6 +201,7 @@ export async function returnUnread(db: Database, message: { id: string; attempts
     where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted'`.execute(db);
 }
 
+/** Watched by record_message_statuses. */
 export async function markUnknown(
   db: Database,
   message: { id: string; attempts: number },
@@ -222,7 +224,10 @@ export async function postpone(
     where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted'`.execute(db);
 }
 
-/** Marks messages as unknown that have no attempts left, for example because their pools died. */
+/**
+ * Marks messages as unknown that have no attempts left, for example because their pools died.
+ * Watched by record_message_statuses.
+ */
 export async function markRetriesEnded(db: Database, poolId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update messages set status = 'unknown', failure = 'retries_ended', claimed_until = null
@@ -235,7 +240,10 @@ export async function markRetriesEnded(db: Database, poolId: string): Promise<st
   return rows.map(({ id }) => id);
 }
 
-/** Refuses and refunds messages that are too old and were never attempted. Skips messages with a locked row or month. */
+/**
+ * Refuses and refunds messages that are too old and were never attempted. Skips messages with a locked row or month.
+ * Watched by record_message_statuses.
+ */
 export async function refuseUnsent(db: Database): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with settled as (
@@ -251,6 +259,7 @@ export async function refuseUnsent(db: Database): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** Watched by record_message_statuses. */
 const endMessages = (which: ReturnType<typeof sql>) => sql`
   with settled as (
     update messages m set claimed_until = null, failure = 'device_deleted',
@@ -281,6 +290,7 @@ export async function endOrphanedMessages(db: Database): Promise<void> {
 /**
  * Refuses and refunds a message that the network refused after the attempt. After several attempts, an earlier one may have
  * succeeded. A message that is held while the device is restricted is tried again.
+ * Watched by record_message_statuses.
  */
 export async function markRefusedLater(db: Database, id: string): Promise<void> {
   await sql`
@@ -308,6 +318,7 @@ export interface NewOutboundRow {
   requestId: string | null;
 }
 
+/** Watched by record_message_event. */
 const unchargedInserted = prepare<
   { [Column in keyof NewOutboundRow]: readonly NewOutboundRow[Column][] },
   object

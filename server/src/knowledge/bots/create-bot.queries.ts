@@ -30,6 +30,7 @@ export async function insertBotIntent(
     .execute();
 }
 
+/** Watched by record_bot_event. */
 export function completeBot(tx: Transaction, botId: string, refs: ProviderRefs): Promise<BotRow | undefined> {
   return tx
     .updateTable('bots')

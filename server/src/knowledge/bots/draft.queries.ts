@@ -115,7 +115,7 @@ export interface DraftColumns
   questions: readonly Question[];
 }
 
-/** Marks the bot as unpublished even if nothing changed. */
+/** Marks the bot as unpublished even if nothing changed. Watched by record_bot_event. */
 export async function updateDraftRow(
   tx: Transaction,
   botId: string,

@@ -49,7 +49,7 @@ export async function insertVersion(tx: Transaction, v: NewVersion): Promise<voi
     from (${documentsLockedShared(v.teamId, ids)}) d`.execute(tx);
 }
 
-/** The bot counts as published unless its draft has changed since. */
+/** The bot counts as published unless its draft has changed since. Watched by record_bot_event. */
 export async function setLiveVersion(
   tx: Transaction,
   { botId, version, draftRevision }: { botId: string; version: number; draftRevision: number },

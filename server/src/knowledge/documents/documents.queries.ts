@@ -91,7 +91,7 @@ export async function updateName(
   return rows[0];
 }
 
-/** Also deletes it from drafts and versions. Locks the team first, like the deletion of a team. */
+/** Also deletes it from drafts and versions. Locks the team first, like the deletion of a team. Watched by count_documents. */
 export async function deleteDocumentRow(
   tx: Transaction,
   scope: Scope,
@@ -122,6 +122,7 @@ export async function claimProcessing(
   return rows;
 }
 
+/** Watched by record_document_event. */
 export async function writeProviderStatus(
   db: Database,
   id: string,

@@ -32,6 +32,7 @@ export async function dropNextRefs(tx: Transaction): Promise<void> {
 /**
  * Replaces the refs of the team's documents by those of their copies. Returns false if a document is new. The team must be
  * locked.
+ * Watched by record_document_event.
  */
 export async function switchDocuments(
   tx: Transaction,

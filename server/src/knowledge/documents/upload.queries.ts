@@ -21,7 +21,10 @@ export interface StoredLocation {
   fileKey: string;
 }
 
-/** Locks the team against deletion. Returns false if it is outside the scope. */
+/**
+ * Locks the team against deletion. Returns false if it is outside the scope.
+ * Watched by count_documents and record_document_event.
+ */
 export async function insertUploading(
   tx: Transaction,
   scope: Scope,
@@ -48,6 +51,7 @@ export async function writeStoredLocation(
   return rows.length === 1;
 }
 
+/** Watched by count_documents and record_document_event. */
 export async function makeLive(
   tx: Transaction,
   id: string,
@@ -70,7 +74,7 @@ export interface RemovedUpload {
   fileKey: string | null;
 }
 
-/** Locks the team first, like the deletion of a team. */
+/** Locks the team first, like the deletion of a team. Watched by count_documents. */
 export async function deleteUploading(tx: Transaction, id: string): Promise<RemovedUpload | undefined> {
   const { rows } = await sql<RemovedUpload>`
     delete from documents where id in (

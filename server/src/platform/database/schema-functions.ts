@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { version } from '../shared/version.ts';
 import { isLockConflict } from './connection-errors.ts';
 
-export const functionsDirectory = join(import.meta.dirname, '../../../schema/functions');
+const functionsDirectory = join(import.meta.dirname, '../../../schema/functions');
 
 /** A file of SQL functions and of the triggers that call them. Running it again has no effect. */
 export interface FunctionFile {

@@ -37,7 +37,7 @@ interface EventDescription {
   example: object;
 }
 
-/** Every type of event with the members of its `data`. The triggers of the migrations write the same members. */
+/** Every type of event with the members of its `data`. The triggers write the same members. */
 const catalogue = {
   'device.connected': {
     summary: 'A device is linked and connected',

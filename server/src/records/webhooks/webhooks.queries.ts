@@ -91,6 +91,7 @@ export async function updateWebhookRow(
   return rows[0];
 }
 
+/** Watched by delete_deliveries_of_webhook. */
 export async function deleteWebhookRow(tx: Transaction, scope: Scope, id: string): Promise<boolean> {
   const { rows } = await sql`delete from webhooks w where ${isVisible(scope, id)} returning w.id`.execute(tx);
   return rows.length === 1;

@@ -39,7 +39,10 @@ export interface UserRow {
 
 const teamColumns = ['id', 'name', 'plan_name', 'paying', 'banned', 'created_at', 'updated_at'] as const;
 
-/** Returns the team with its effective member quota, or null if the plan does not exist. */
+/**
+ * Returns the team with its effective member quota, or null if the plan does not exist.
+ * Watched by count_teams and record_team_event.
+ */
 export async function insertTeam(
   tx: Transaction,
   ids: { team: string; user: string },
@@ -118,7 +121,10 @@ export async function selectTeam(
   return rows[0];
 }
 
-/** A quota of null follows the plan. Returns undefined if the team is outside the scope. */
+/**
+ * A quota of null follows the plan. Returns undefined if the team is outside the scope.
+ * Watched by count_teams and record_team_event.
+ */
 export async function updateTeamRow(
   tx: Transaction,
   scope: Scope,

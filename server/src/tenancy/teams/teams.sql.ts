@@ -96,7 +96,7 @@ export async function lockTeam(tx: Transaction, id: string): Promise<string | un
   return rows[0]?.id;
 }
 
-/** Returns the ids of the team's API keys. */
+/** Returns the ids of the team's API keys. Watched by count_teams and record_team_event. */
 export async function deleteTeamRow(tx: Transaction, teamId: string): Promise<string[]> {
   const { rows } = await sql<{ key_id: string }>`
     with removed as (delete from teams where id = ${teamId})

@@ -6,7 +6,10 @@ const effectiveQuotas = sql`
   select t.id as team_id, ${effectiveQuota('documents')} as documents, ${effectiveQuota('characters')} as characters
   from ${teamsWithPlans}`;
 
-/** Returns false if the charge would exceed a quota. A document without text never exceeds the character quota. */
+/**
+ * Returns false if the charge would exceed a quota. A document without text never exceeds the character quota.
+ * Watched by record_team_usage_event.
+ */
 export async function tryChargeDocument(
   tx: Transaction,
   teamId: string,
@@ -22,6 +25,7 @@ export async function tryChargeDocument(
   return rows.length === 1;
 }
 
+/** Watched by record_team_usage_event. */
 export async function refundDocument(tx: Transaction, teamId: string, characters: number): Promise<void> {
   await sql`
     update team_usage set documents = documents - 1, characters = characters - ${characters}::int

@@ -7,7 +7,7 @@ export const insertTeamUsage = sql`insert into team_usage (team_id, members) sel
 
 type CountedQuota = 'bots' | 'accounts';
 
-/** Returns null if charged, or the current use if the quota is used up. */
+/** Returns null if charged, or the current use if the quota is used up. Watched by record_team_usage_event. */
 export async function chargeQuota(
   tx: Transaction,
   teamId: string,
@@ -27,12 +27,13 @@ export async function chargeQuota(
   return rows[0] ?? { used: 0, limit: 0 };
 }
 
+/** Watched by record_team_usage_event. */
 export async function refundAccount(tx: Transaction, teamId: string): Promise<void> {
   await sql`
     update team_usage set accounts = greatest(accounts - 1, 0) where team_id = ${teamId}`.execute(tx);
 }
 
-/** Needs a CTE `gone` with `team_id` and `bots`. */
+/** Needs a CTE `gone` with `team_id` and `bots`. Watched by record_team_usage_event. */
 export const refundBots = sql`
   update team_usage set bots = team_usage.bots - gone.bots from gone where team_usage.team_id = gone.team_id`;
 
@@ -42,7 +43,10 @@ export const creditColumns = (month: string) => sql`
     as "creditsUsed",
   ${effectiveQuota('credits')} as "creditsLimit"`;
 
-/** `costs` has one row above 0 per team. Returns no row for a team with insufficient credits. `month` is its first day. */
+/**
+ * `costs` has one row above 0 per team. Returns no row for a team with insufficient credits. `month` is its first day.
+ * Watched by record_monthly_usage_event.
+ */
 export const chargeCosts = (costs: RawBuilder<unknown>, month: unknown) => sql`
   insert into monthly_usage as u (team_id, month, credits)
   select t.id, ${month}::date, costs.credits
@@ -67,7 +71,7 @@ export async function chargeCredits(
   return rows.length === 1;
 }
 
-/** Needs a CTE `settled` with `team_id` and `charged_month`, which may be null. */
+/** Needs a CTE `settled` with `team_id` and `charged_month`, which may be null. Watched by record_monthly_usage_event. */
 export const refundActiveMessages = sql`
   update monthly_usage u set active_messages = greatest(u.active_messages - gone.messages, 0)
   from (select team_id, charged_month, count(*)::int as messages from settled
