@@ -2,33 +2,20 @@ import type { Defect } from './defect.ts';
 import { accessDefects } from './defects/access.ts';
 import { answeringDefects } from './defects/answering.ts';
 import { deliveryDefects } from './defects/delivery.ts';
-import { eventDefects } from './defects/events.ts';
-import { keyDefects } from './defects/keys.ts';
-import { hostedKnowledgeDefects, knowledgeDefects } from './defects/knowledge.ts';
-import { linkedDeviceDefects } from './defects/linked-devices.ts';
-import { operationsDefects } from './defects/operations.ts';
+import { moneyDefects } from './defects/money.ts';
 import { outboundDefects } from './defects/outbound.ts';
-import { poolDefects } from './defects/pools.ts';
-import { quotaDefects } from './defects/quotas.ts';
+import { ownershipDefects } from './defects/ownership.ts';
+import { recordsDefects } from './defects/records.ts';
 import { tenancyDefects } from './defects/tenancy.ts';
-import { uploadDefects } from './defects/uploads.ts';
-import { voiceAndImageDefects } from './defects/voice-and-images.ts';
 
-/** All defects that `npm run sabotage` tries. */
+/** All defects that `npm run sabotage` tries: what guards money, tenancy, ownership, delivery and access. */
 export const defects: readonly Defect[] = [
   ...accessDefects,
   ...tenancyDefects,
-  ...quotaDefects,
+  ...moneyDefects,
   ...outboundDefects,
   ...deliveryDefects,
-  ...poolDefects,
-  ...linkedDeviceDefects,
+  ...ownershipDefects,
   ...answeringDefects,
-  ...voiceAndImageDefects,
-  ...knowledgeDefects,
-  ...hostedKnowledgeDefects,
-  ...keyDefects,
-  ...uploadDefects,
-  ...operationsDefects,
-  ...eventDefects,
+  ...recordsDefects,
 ];

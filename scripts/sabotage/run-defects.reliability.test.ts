@@ -28,7 +28,7 @@ async function resultsFor(
 }
 
 test('catches a sample of the defects', async () => {
-  const quick = ['accept-any-algorithm', 'drop-the-last-paragraphs', 'call-private-addresses'];
+  const quick = ['accept-any-algorithm', 'do-not-count-failures-by-key', 'call-private-addresses'];
   const chosen = defects.filter(({ name }) => quick.includes(name));
   assert.deepEqual(await resultsFor(tree, chosen), new Map(chosen.map(({ name }) => [name, 'caught'])));
 });

@@ -1,85 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: source text that contains template literals
 import type { Defect } from '../defect.ts';
 
-/** From the inbound message to the reply. */
+/** Claims of conversations and calls of actions. */
 export const answeringDefects: readonly Defect[] = [
-  {
-    name: 'claim-without-a-limit-per-team',
-    file: 'server/src/chat/conversations/claims.sql.ts',
-    find: '(select ${limitPerTeam}::int) - coalesce',
-    replace: '100 - coalesce',
-    test: {
-      file: 'server/src/chat/answering/fair-answering.test.ts',
-      name: 'a team whose answers hang leaves slots to other teams',
-    },
-    why: 'One team with slow answers would take all slots of a worker.',
-  },
-  {
-    name: 'occupy-slots-with-slow-actions',
-    file: 'server/src/chat/answering/answering.ts',
-    find: 'this.#waitingForActions += 1;',
-    replace: '',
-    test: {
-      file: 'server/src/chat/answering/fair-answering.test.ts',
-      name: 'actions that hang in many teams occupy no slots',
-    },
-    why: 'Slow endpoints of a few teams would take all slots of a worker.',
-  },
-  {
-    name: 'leave-a-free-slot-empty-until-the-next-poll',
-    file: 'server/src/chat/answering/answering.ts',
-    find: 'this.#mayWaitForSlot = true;',
-    replace: 'this.#mayWaitForSlot = false;',
-    test: {
-      file: 'server/src/chat/answering/fair-answering.test.ts',
-      name: 'the end of an answer starts the next one at once',
-    },
-    why: 'On a busy worker, each answer would wait up to a second for a slot that is free.',
-  },
-  {
-    name: 'call-an-endpoint-that-keeps-timing-out',
-    file: 'server/src/chat/answering/endpoint-limits.ts',
-    find: 'if (elapsed() < openUntil) throw timedOutRepeatedly();',
-    replace: '',
-    test: {
-      file: 'server/src/chat/answering/fair-answering.test.ts',
-      name: 'an endpoint that times out is not called for a while, and the trace records it',
-    },
-    why: 'Each answer of the team would wait ten seconds for a response that does not come.',
-  },
-  {
-    name: 'answer-a-flood-at-once',
-    file: 'server/src/chat/conversations/inbound.queries.ts',
-    find: 'case when a.wait_seconds > 0 then least(',
-    replace: 'case when false then least(',
-    test: {
-      file: 'server/src/chat/conversations/inbound.test.ts',
-      name: 'makes its conversation due when the budget allows it',
-    },
-    why: "A flood at one phone would use the team's slots and credits without a limit.",
-  },
-  {
-    name: 'let-a-flood-fill-the-queue',
-    file: 'server/src/pool/inbound-budget.ts',
-    find: 'if (waitMs > maxWaitSeconds * 1000) return null;',
-    replace: '',
-    test: {
-      file: 'server/src/pool/inbound-recorder.test.ts',
-      name: 'a flood of one contact is stored, answered later and in the end ignored, without delaying others',
-    },
-    why: 'A flood would make its conversation wait for hours.',
-  },
-  {
-    name: 'count-refused-messages-against-the-device',
-    file: 'server/src/pool/inbound-budget.ts',
-    find: 'if (waitMs > maxWaitSeconds * 1000) return null;',
-    replace: 'devices.set(deviceId, deviceClearAt);\n      if (waitMs > maxWaitSeconds * 1000) return null;',
-    test: {
-      file: 'server/src/pool/inbound-budget.test.ts',
-      name: 'refuses messages beyond the maximum wait without counting them',
-    },
-    why: 'One contact could stop the answers to all other contacts of a device.',
-  },
   {
     name: 'claim-from-one-team-first',
     file: 'server/src/chat/conversations/claims.sql.ts',
@@ -90,17 +13,6 @@ export const answeringDefects: readonly Defect[] = [
       name: 'claims equal shares from the teams, however long one of them has waited',
     },
     why: 'A team with many waiting contacts would delay the answers of all others.',
-  },
-  {
-    name: 'start-every-claim-with-the-same-team',
-    file: 'server/src/chat/conversations/claims.sql.ts',
-    find: 'request.afterTeamId ?? nilId',
-    replace: 'nilId',
-    test: {
-      file: 'server/src/chat/answering/fair-claims.test.ts',
-      name: 'serves the teams in turn when there are fewer slots than teams',
-    },
-    why: 'With more busy teams than slots, the last teams would never be answered.',
   },
   {
     name: 'answer-without-a-fence',
@@ -114,17 +26,6 @@ export const answeringDefects: readonly Defect[] = [
     why: 'The worker that lost the claim and its successor would both answer the message.',
   },
   {
-    name: 'write-under-a-lost-claim-beside-the-current-one',
-    file: 'server/src/chat/conversations/claims.sql.ts',
-    find: 'fences.get(conversationId) === fence));',
-    replace: 'fences.has(conversationId)));',
-    test: {
-      file: 'server/src/chat/answering/write-answers.test.ts',
-      name: 'of two claims on a conversation that end together, writes and charges only the valid one',
-    },
-    why: 'The same messages would be answered and charged twice when a lost claim completes together with its successor.',
-  },
-  {
     name: 'write-under-a-claim-that-ended',
     file: 'server/src/chat/conversations/claims.sql.ts',
     find: 'c.claim_fence = claim.fence and c.claimed_until is not null`;',
@@ -134,72 +35,6 @@ export const answeringDefects: readonly Defect[] = [
       name: 'does not write an answer again under its ended claim',
     },
     why: 'An answer whose commit was not acknowledged would be written and charged a second time.',
-  },
-  {
-    name: 'block-all-answers-on-one-conversation',
-    file: 'server/src/chat/conversations/claims.sql.ts',
-    find: 'for update of c skip locked`,',
-    replace: 'for update of c`,',
-    test: {
-      file: 'server/src/chat/answering/write-answers.test.ts',
-      name: 'a locked conversation delays no other answer',
-    },
-    why: 'One locked conversation would block all others and force their answers to be written one by one.',
-  },
-  {
-    name: 'block-all-messages-on-one-conversation',
-    file: 'server/src/chat/conversations/inbound.queries.ts',
-    find: 'for no key update of c skip locked`;',
-    replace: 'for no key update of c`;',
-    test: {
-      file: 'server/src/pool/inbound-recorder.test.ts',
-      name: 'a locked conversation delays no other message',
-    },
-    why: 'One locked conversation would block the inbound messages of all devices.',
-  },
-  {
-    name: 'keep-a-lost-claim',
-    file: 'server/src/chat/conversations/claims.sql.ts',
-    find: 'c.id = claims.id and c.claim_fence = claims.fence',
-    replace: 'c.id = claims.id',
-    test: {
-      file: 'server/src/chat/answering/answering-faults.reliability.test.ts',
-      name: 'a worker aborts its answer when it loses the claim',
-    },
-    why: 'Two workers would pay for, and act on, the same message.',
-  },
-  {
-    name: 'keep-a-lost-claim-beside-the-current-one',
-    file: 'server/src/chat/conversations/claims.sql.ts',
-    find: 'lost.has(index)',
-    replace: 'lost.has(index) && lost.size === claims.length',
-    test: {
-      file: 'server/src/chat/answering/claims.test.ts',
-      name: 'of two claims on a conversation, reports the lost one and renews the other',
-    },
-    why: 'A worker would keep generating and paying for an answer that is never used.',
-  },
-  {
-    name: 'generate-two-answers-at-once',
-    file: 'server/src/chat/answering/answering.ts',
-    find: 'if (earlier.conversationId === claim.conversationId) this.#abort(earlier);',
-    replace: '',
-    test: {
-      file: 'server/src/chat/answering/answering-faults.reliability.test.ts',
-      name: 'a worker that claims a conversation again aborts its earlier answer',
-    },
-    why: 'A worker with a wrong clock would pay for, and act on, the same message twice.',
-  },
-  {
-    name: 'do-not-renew-claims',
-    file: 'server/src/chat/conversations/claims.sql.ts',
-    find: 'update conversations c set claimed_until = now() + make_interval(secs => ${leaseSeconds})',
-    replace: 'update conversations c set claimed_until = c.claimed_until',
-    test: {
-      file: 'server/src/chat/answering/answering-faults.reliability.test.ts',
-      name: 'renews a claim while its worker lives, however long the answer takes',
-    },
-    why: 'A second worker would start an answer that takes long.',
   },
   {
     name: 'store-a-redelivered-message-again',
@@ -214,17 +49,6 @@ export const answeringDefects: readonly Defect[] = [
     why: 'A redelivered message would be answered again.',
   },
   {
-    name: 'answer-before-the-delay',
-    file: 'server/src/chat/conversations/inbound.queries.ts',
-    find: 'as delay,',
-    replace: '* 0 as delay,',
-    test: {
-      file: 'server/src/chat/answering/answering.test.ts',
-      name: 'answers messages within the delay together, once, after the delay',
-    },
-    why: 'Three short messages would get three answers.',
-  },
-  {
     name: 'answer-after-a-takeover',
     file: 'server/src/chat/conversations/unanswered-messages.queries.ts',
     find: 'claim_fence = claim_fence + 1, claimed_until = null, attempts = 0',
@@ -234,17 +58,6 @@ export const answeringDefects: readonly Defect[] = [
       name: 'a takeover during an answer cancels it without a charge',
     },
     why: 'The bot would answer, and charge, after a person has taken over.',
-  },
-  {
-    name: 'drop-the-last-paragraphs',
-    file: 'server/src/chat/answering/reply-parts.ts',
-    find: ": [...kept.slice(0, mostMessages - 1), kept.slice(mostMessages - 1).join('\\n\\n')];",
-    replace: ': kept.slice(0, mostMessages);',
-    test: {
-      file: 'server/src/chat/answering/reply-parts.test.ts',
-      name: 'splits an answer into parts within the limit, with all words in order',
-    },
-    why: 'The end of a long answer with line breaks would not be sent.',
   },
   {
     name: 'repeat-an-interrupted-post',
@@ -258,50 +71,6 @@ export const answeringDefects: readonly Defect[] = [
     why: 'A crash during a call would book, pay or order twice.',
   },
   {
-    name: 'repeat-a-call-within-an-answer',
-    file: 'server/src/chat/answering/answer-calls.ts',
-    find: 'const known = progress.outcomes.get(identity);',
-    replace: 'const known = undefined;',
-    test: {
-      file: 'server/src/chat/answering/answer.test.ts',
-      name: 'returns the stored result of a call that the answer already made',
-    },
-    why: 'A model that repeats itself would book, pay or order several times.',
-  },
-  {
-    name: 'trust-the-arguments-of-models',
-    file: 'server/src/chat/answering/tool-arguments.ts',
-    find: 'return issues.length === 0 ?',
-    replace: 'return true ?',
-    test: {
-      file: 'server/src/chat/answering/answer.test.ts',
-      name: 'returns arguments that do not fit the action to the model',
-    },
-    why: 'An action would be called with values that the model made up.',
-  },
-  {
-    name: 'retry-a-refused-key',
-    file: 'server/src/chat/answering/answering.ts',
-    find: 'failure !== null && (isLasting(failure) ||',
-    replace: 'failure !== null && (false ||',
-    test: {
-      file: 'server/src/chat/answering/generated-answers.reliability.test.ts',
-      name: 'without a fallback, a refused key stops retries',
-    },
-    why: 'Every waiting conversation would call a provider that refuses the key, for hours.',
-  },
-  {
-    name: 'ask-the-model-for-an-exact-pair',
-    file: 'server/src/knowledge/assistant-provider/local/generate-turn.ts',
-    find: 'if (isFirstStep && grounding.pairs[0]?.score === 1)',
-    replace: 'if (isFirstStep && grounding.pairs[0]?.score === 2)',
-    test: {
-      file: 'server/src/chat/answering/generated-answers.reliability.test.ts',
-      name: 'answers the exact question of a pair literally',
-    },
-    why: 'A model would reword an answer that the operator wrote for exactly this question.',
-  },
-  {
     name: 'make-calls-again-after-a-kill',
     file: 'server/src/chat/answering/tool-call-log.ts',
     find: 'mayHaveBeenSent: row === interrupted',
@@ -311,57 +80,5 @@ export const answeringDefects: readonly Defect[] = [
       name: 'and a stale worker stores no result',
     },
     why: 'A process that dies during a call would book, pay or order twice.',
-  },
-  {
-    name: 'forget-stored-tool-calls',
-    file: 'server/src/chat/answering/tool-call-log.ts',
-    find: 'row.firstMessageId === unanswered[0]?.id',
-    replace: "row.firstMessageId === ''",
-    test: {
-      file: 'server/src/chat/answering/tool-call-log.test.ts',
-      name: 'a retry after a failed completion calls nothing again',
-    },
-    why: 'Each retry of an answer would repeat its calls.',
-  },
-  {
-    name: 'call-under-a-lost-claim',
-    file: 'server/src/chat/conversations/tool-calls.sql.ts',
-    find: 'c.claim_fence = ${fence} and c.claimed_until is not null',
-    replace: 'c.claim_fence >= ${fence}',
-    test: {
-      file: 'server/src/chat/answering/tool-call-log.test.ts',
-      name: 'a worker whose claim was taken over makes no call',
-    },
-    why: 'A worker that lost its claim would call beside the worker that answers.',
-  },
-  {
-    name: 'continue-with-calls-of-an-earlier-answer',
-    file: 'server/src/chat/answering/tool-call-log.ts',
-    find: 'toolCalls.filter((row) => row.firstMessageId === unanswered[0]?.id)',
-    replace: '[...toolCalls]',
-    test: {
-      file: 'server/src/chat/answering/tool-call-log.test.ts',
-      name: 'ignores the calls of an earlier answer',
-    },
-    why: 'An answer would use results that belong to another question.',
-  },
-  {
-    name: 'plan-each-read-of-conversations',
-    file: 'server/src/chat/answering/conversation-context.queries.ts',
-    find: 'unnest((select ${claims.map(({ conversationId }) => conversationId)}::uuid[]))',
-    replace: 'unnest(${claims.map(({ conversationId }) => conversationId)}::uuid[])',
-    test: {
-      file: 'server/test/kept-plans.test.ts',
-      name: 'keeps the plans of the statements that every answer needs',
-    },
-    why: 'The database would plan this read of six tables for each answer.',
-  },
-  {
-    name: 'wake-workers-over-the-budget',
-    file: 'server/src/chat/conversations/inbound.ts',
-    find: 'waitSeconds < workersPollEverySeconds',
-    replace: 'waitSeconds >= 0',
-    test: { file: 'server/src/chat/conversations/inbound.test.ts', name: 'wakes no worker, but others do' },
-    why: 'Each message of a flood would make every worker search for conversations that are not due.',
   },
 ];

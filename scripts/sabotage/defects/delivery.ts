@@ -2,24 +2,14 @@
 import type { Defect } from '../defect.ts';
 
 const file = 'server/src/chat/messages/outbox.queries.ts';
+
 const lifecycle = {
   file: 'server/test/models/lifecycle.reliability.test.ts',
   name: 'no message reaches a status that the delivery contract forbids',
 };
 
-/** From the outbox to the network. */
+/** Sending each message once, under its fence. */
 export const deliveryDefects: readonly Defect[] = [
-  {
-    name: 'load-all-media-of-a-device',
-    file: 'server/src/chat/messages/outbox.queries.ts',
-    find: 'limit up.media_room for update',
-    replace: 'limit up.room for update',
-    test: {
-      file: 'server/src/chat/messages/outbox.test.ts',
-      name: 'claims no more messages with media than there is room for',
-    },
-    why: 'A few devices of one team could fill the memory of a pool with images, and end the connections of all its devices.',
-  },
   {
     name: 'refuse-without-a-fence',
     file,
@@ -29,45 +19,12 @@ export const deliveryDefects: readonly Defect[] = [
     why: 'A pool that lost the device could refund a message that its successor is sending.',
   },
   {
-    name: 'refund-messages-that-were-sent',
-    file,
-    find: 'case when m.attempts = 0 then m.charged_month end as charged_month',
-    replace: 'm.charged_month',
-    test: {
-      file: 'server/src/chat/messages/outbox.test.ts',
-      name: 'ends the messages of a deleted device',
-    },
-    why: 'Deleting a device would refund messages that may have arrived.',
-  },
-  {
     name: 'send-out-of-order',
     file,
     find: 'and earlier.contact_number = o.contact_number and earlier.seq < o.seq)',
     replace: 'and earlier.contact_number = o.contact_number and earlier.seq > o.seq)',
     test: lifecycle,
     why: 'A chat would receive the latest message first.',
-  },
-  {
-    name: 'shuffle-the-parts-of-an-answer',
-    file,
-    find: 'order by part.position`',
-    replace: 'order by part.position desc`',
-    test: {
-      file: 'server/src/chat/answering/answering.test.ts',
-      name: 'sends paragraphs as separate messages, in order',
-    },
-    why: 'The paragraphs of an answer would arrive in the wrong order.',
-  },
-  {
-    name: 'retry-forever',
-    file,
-    find: '> ${retryDelays.length}',
-    replace: '> 1000',
-    test: {
-      file: lifecycle.file,
-      name: 'a message has at most four delivery attempts if all its pools die, then status unknown',
-    },
-    why: 'A message whose pools die would be sent again and again.',
   },
   {
     name: 'claim-a-claimed-message',
@@ -89,80 +46,25 @@ export const deliveryDefects: readonly Defect[] = [
     why: 'The network could not recognize a retry, and the phone would show the message twice.',
   },
   {
-    name: 'refund-every-refusal',
-    file: 'server/src/chat/messages/outbox.ts',
-    find: "const certain = attempts === 1 || failure === 'recipient_unknown';",
-    replace: 'const certain = attempts > 0;',
-    test: {
-      file: 'server/src/chat/messages/outbox.test.ts',
-      name: 'does not refund after the refusal of a retry',
-    },
-    why: 'A message that arrived with its first delivery attempt would be refunded.',
-  },
-  {
-    name: 'acknowledge-locked-messages-together',
-    file: 'server/src/chat/messages/delivery-status.queries.ts',
-    find: 'for no key update of m skip locked',
-    replace: 'for no key update of m',
-    test: {
-      file: 'server/src/chat/messages/outbox.test.ts',
-      name: 'locked messages delay no acknowledgement and no receipt of another team',
-    },
-    why: "One team's locked message would delay the sends of all teams on the pool.",
-  },
-  {
-    name: 'wait-for-locked-rows-on-every-connection',
-    file: 'server/src/platform/shared/grouped-retries.ts',
-    find: 'const maxRunningPerGroup = 2;',
-    replace: 'const maxRunningPerGroup = 1000;',
-    test: {
-      file: 'server/src/platform/shared/grouped-retries.test.ts',
-      name: 'runs at most two attempts of a group at once, and those of other groups beside them',
-    },
-    why: "One team's locked rows would use up the database connections of the pool.",
-  },
-  {
-    name: 'refund-locked-months-together',
-    file: 'server/src/tenancy/usage/usage.sql.ts',
-    find: 'select team_id, charged_month from candidate) for no key update skip locked',
-    replace: 'select team_id, charged_month from candidate) for no key update',
-    test: {
-      file: 'server/src/chat/messages/outbox.test.ts',
-      name: 'the sweep does not wait for a locked month of another team',
-    },
-    why: "One team's locked usage would stop the refunds of all teams and block their sends.",
-  },
-  {
-    name: 'wait-for-a-locked-month-on-every-connection',
-    file: 'server/src/chat/messages/send.routes.ts',
-    find: 'maxRunning: 4 }',
-    replace: 'maxRunning: 1000 }',
-    test: {
-      file: 'server/src/chat/messages/send-idempotency.test.ts',
-      name: 'sends of a team whose month is locked delay no send of another team',
-    },
-    why: "One team's locked usage would use up the database connections of the api.",
-  },
-  {
-    name: 'plan-each-update-of-statuses',
-    file: 'server/src/chat/messages/delivery-status.queries.ts',
-    find: "unnest((select ${value('ids')}::uuid[]), (select ${value('states')}::text[]))",
-    replace: "unnest(${value('ids')}::uuid[], ${value('states')}::text[])",
-    test: {
-      file: 'server/test/kept-plans.test.ts',
-      name: 'keeps the plans of the statements that every message of the outbox needs',
-    },
-    why: 'The database would spend more time on planning than on storing, so that a flood slows all teams.',
-  },
-  {
-    name: 'notify-after-the-disk',
-    file: 'server/src/platform/database/notifications.ts',
-    find: '; set synchronous_commit = off',
+    name: 'send-before-the-keys-are-stored',
+    file: 'packages/whatsapp/src/client-socket.ts',
+    find: "if (session !== undefined) await state.write([{ kind: 'session', id, value: session }]);",
     replace: '',
     test: {
-      file: 'server/src/platform/database/notifications.test.ts',
-      name: 'sends notifications without waiting for the disk',
+      file: 'packages/whatsapp/src/interrupted-session.reliability.test.ts',
+      name: 'stores the keys of a message before it sends it',
     },
-    why: 'Notifications of all processes would wait for the disk one after another.',
+    why: 'If a pool is killed while it sends, the next messages of the contact could not be decrypted.',
+  },
+  {
+    name: 'confirm-receipts-before-they-are-stored',
+    file: 'packages/whatsapp/src/socket-events.ts',
+    find: 'events.receipt(stanza).then(',
+    replace: 'Promise.resolve(void events.receipt(stanza).catch(() => undefined)).then(',
+    test: {
+      file: 'packages/whatsapp/src/receipts.reliability.test.ts',
+      name: 'are confirmed after the pool has stored all messages that they name, and arrive again until then',
+    },
+    why: 'A pool that stops would lose receipts, and delivered messages would stay sent.',
   },
 ];
