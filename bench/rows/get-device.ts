@@ -11,12 +11,3 @@ export const getDevice: FloorRow = {
   }),
   goal: { ratio: 0.7, cpuRatio: 1.5 },
 };
-
-/** With one connection, no request can share a batch with another. */
-export const getDeviceAlone: FloorRow = {
-  ...getDevice,
-  name: 'get-device-alone',
-  operation: 'GET /devices/{id}, one connection',
-  connections: 1,
-  goal: { ratio: 0.8, cpuRatio: 1.4 },
-};

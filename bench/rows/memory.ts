@@ -8,9 +8,7 @@ import { type ParleyProcess, startParley } from '../rig/parley-process.ts';
 import { parentOf, residentBytes, residentBytesOfTree } from '../rig/resident-memory.ts';
 import type { Rig } from '../rig/rig.ts';
 import { createTeam } from './create-team.ts';
-import { createToken } from './create-token.ts';
 import { getDevice } from './get-device.ts';
-import { getDeviceStatus } from './get-device-status.ts';
 import type { Figure, FigureRow, Subject } from './row.ts';
 import { sendBodies } from './send.ts';
 
@@ -92,8 +90,23 @@ async function createMix(subject: Subject): Promise<Share[]> {
   const lists = ['teams', 'documents', 'devices', 'messages', 'bots', 'conversations'];
   return [
     { request: await getDevice.request(subject), connections: 8 },
-    { request: await getDeviceStatus.request(subject), connections: 8 },
-    { request: await createToken.request(subject), connections: 4 },
+    {
+      request: {
+        method: 'GET',
+        paths: subject.deviceIds.map((id) => `/api/openapi/v1/devices/${id}/status`),
+        headers,
+      },
+      connections: 8,
+    },
+    {
+      request: {
+        method: 'POST',
+        paths: ['/api/openapi/auth/token'],
+        headers: { 'content-type': 'application/json' },
+        bodies: [JSON.stringify({ key_id: subject.key.id, key_secret: subject.key.secret })],
+      },
+      connections: 4,
+    },
     { request: await createTeam.request(subject), connections: 2 },
     {
       request: {

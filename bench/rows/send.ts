@@ -4,9 +4,11 @@ import type { FloorRow, Subject } from './row.ts';
 /** The number of chats. With many, a message rarely waits for the previous one of its chat. */
 const chats = 1000;
 
-const sendRow = (teams: number, name: string, operation: string): FloorRow => ({
-  name,
-  operation,
+const teams = 50;
+
+export const send: FloorRow = {
+  name: 'send-50-teams',
+  operation: 'POST /send, 50 teams',
   floor: 'send.ts',
   roles: 'api,pool,worker',
   request: async (subject) => ({
@@ -16,7 +18,7 @@ const sendRow = (teams: number, name: string, operation: string): FloorRow => ({
     bodies: await sendBodies(subject, teams),
   }),
   goal: { ratio: 0.6, cpuRatio: 2.4, statements: 5 },
-});
+};
 
 /** Connects a device for each team and returns the messages to send in turn. */
 export async function sendBodies(subject: Subject, teams: number): Promise<string[]> {
@@ -29,6 +31,3 @@ export async function sendBodies(subject: Subject, teams: number): Promise<strin
     }),
   );
 }
-
-export const sendFromManyTeams = sendRow(50, 'send-50-teams', 'POST /send, 50 teams');
-export const sendFromOneTeam = sendRow(1, 'send-1-team', 'POST /send, 1 team');
