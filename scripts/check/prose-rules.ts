@@ -65,7 +65,7 @@ export const allowed: readonly Allowed[] = [
   },
   {
     path: /\.ts$/,
-    line: /\b(from|into|update|join|table|using|exists) tombstones\b|'tombstones'|^    tombstones:|\btombstones_/,
+    line: /\b(from|into|update|join|table|using|exists) tombstones\b|'tombstones'|^ {4}tombstones:|\btombstones_/,
     reason: 'the name of a database table in applied migrations',
   },
   {

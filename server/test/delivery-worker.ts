@@ -1,7 +1,7 @@
 import { connectDatabase } from '../src/platform/database/database.ts';
 import { createOutbound } from '../src/platform/outbound/outbound.ts';
 import { createEncryption } from '../src/platform/shared/encryption.ts';
-import { createFaultPoint, parseArmedFaultPoints } from '../src/platform/shared/fault-points.ts';
+import { armFaultPoints, parseArmedFaultPoints } from '../src/platform/shared/fault-points.ts';
 import { createLogger } from '../src/platform/shared/logger.ts';
 import { startDeliveries } from '../src/records/webhooks/deliveries.ts';
 
@@ -16,6 +16,7 @@ export interface DeliveryWorkerOptions {
 const encryptionKey = Buffer.alloc(32, 7);
 
 process.once('message', ({ databaseUrl, host, faultPoint }: DeliveryWorkerOptions) => {
+  armFaultPoints(faultPoint === undefined ? null : parseArmedFaultPoints(faultPoint));
   const logger = createLogger('warn');
   const { db } = connectDatabase({
     url: databaseUrl,
@@ -27,7 +28,6 @@ process.once('message', ({ databaseUrl, host, faultPoint }: DeliveryWorkerOption
     db,
     outbound: createOutbound({ allowedHosts: [host] }),
     encryption: createEncryption(encryptionKey),
-    faultPoint: createFaultPoint(faultPoint === undefined ? null : parseArmedFaultPoints(faultPoint)),
     logger,
   });
   process.send?.('started');

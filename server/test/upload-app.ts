@@ -45,7 +45,7 @@ export async function startUploadApp(
   const app = await startTestApp({
     replacements: { fileStore },
     routes: ({ provider, ...context }) => {
-      const { db, readList, idempotency, faultPoint, logger } = context;
+      const { db, readList, idempotency, logger } = context;
       const extractor = createExtractor({ concurrency: 2, memoryMb: 512, processorMs, logger });
       warmUp = extractor.extract({ type: 'txt', bytes: Buffer.from('Hello') }, { teamId: 'warm-up' });
       after(() => extractor.close());
@@ -56,7 +56,6 @@ export async function startUploadApp(
           db,
           readList,
           idempotency,
-          faultPoint,
           extractor,
           fileStore: options.fileStore?.(fileStore) ?? fileStore,
           provider: options.provider?.(provider) ?? provider,

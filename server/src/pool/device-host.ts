@@ -5,7 +5,7 @@ import { type HostedRow, type Ownership, selectStarted } from '../devices/sessio
 import type { Database } from '../platform/database/database.ts';
 import type { Notifications } from '../platform/database/notifications.ts';
 import type { Encryption } from '../platform/shared/encryption.ts';
-import type { FaultPoint } from '../platform/shared/fault-points.ts';
+import { faultPoint } from '../platform/shared/fault-points.ts';
 import { createGroupedRetries } from '../platform/shared/grouped-retries.ts';
 import type { Logger } from '../platform/shared/logger.ts';
 import type {
@@ -37,7 +37,6 @@ export interface DeviceHostOptions {
   outbox: Pick<Outbox, 'recordReceipt' | 'findSent'>;
   mediaFiles: MediaFiles;
   logger: Logger;
-  faultPoint: FaultPoint;
   /** Returns null while the pool has no lease. No session opens then. */
   poolId(): string | null;
   timeouts: SessionTimeouts;
@@ -67,13 +66,13 @@ export class DeviceHost {
 
   constructor(options: DeviceHostOptions) {
     this.#options = options;
-    const { db, notifications, encryption, faultPoint } = options;
+    const { db, notifications, encryption } = options;
     this.#recorder = createInboundRecorder(options);
     const retries = createGroupedRetries();
-    this.#recordDeps = { batcher: createConnectedBatcher(options), db, notifications, retries, faultPoint };
+    this.#recordDeps = { batcher: createConnectedBatcher(options), db, notifications, retries };
     const readEntries = createSessionEntryLoader(options);
     const writeEntries = createSessionEntryWriter({ ...options, retries });
-    this.#storeDeps = { readEntries, writeEntries, encryption, faultPoint };
+    this.#storeDeps = { readEntries, writeEntries, encryption };
   }
 
   /** Opens missing sessions and closes superfluous ones, of all devices or of `ids`. */
@@ -163,7 +162,7 @@ export class DeviceHost {
       onEnded,
     }: Pick<HostedDeviceOptions, 'priority' | 'onEnded'> & { pairingPhoneNumber: string | null },
   ): HostedDevice {
-    const { network, logger, outbox, timeouts, onEvent, onUp, faultPoint } = this.#options;
+    const { network, logger, outbox, timeouts, onEvent, onUp } = this.#options;
     const { deviceId } = owner;
     const store = createOwnedStore(this.#storeDeps, owner);
     const contacts = createContacts(this.#recordDeps, owner);
@@ -197,7 +196,7 @@ export class DeviceHost {
   }
 
   async #recordInbound(owner: Ownership, message: InboundMessage): Promise<void> {
-    const { notifications, faultPoint } = this.#options;
+    const { notifications } = this.#options;
     const conversationId = await this.#recorder.record(owner, message);
     faultPoint('inbound.after_commit');
     if (conversationId !== null) notifications.publish('conversation-due', conversationId);

@@ -44,7 +44,6 @@ function dispatcherOver(
     getSession: () => session,
     onDisconnectedDevice: () => undefined,
     logger: createLogger('silent'),
-    faultPoint: () => undefined,
     meters: createPoolMeters(new Registry()),
     recordSpan: () => undefined,
     ackTimeoutMs: 1000,

@@ -1,7 +1,7 @@
 import type { DeliveryAttempt } from '../chat/messages/delivery-attempt.ts';
 import type { ClaimRoom, Outbox } from '../chat/messages/outbox.ts';
 import { withDeadline } from '../platform/shared/deadline.ts';
-import type { FaultPoint } from '../platform/shared/fault-points.ts';
+import { faultPoint } from '../platform/shared/fault-points.ts';
 import type { Logger } from '../platform/shared/logger.ts';
 import type { RecordSpan } from '../platform/telemetry/spans.ts';
 import {
@@ -17,7 +17,6 @@ export interface DispatcherOptions {
   getSession(deviceId: string): NetworkSession | null;
   onDisconnectedDevice(deviceId: string): void;
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;
-  faultPoint: FaultPoint;
   meters: Pick<PoolMeters, 'sends' | 'claims'>;
   recordSpan: RecordSpan;
   /** Timeout for the network's acknowledgement. Must be below the duration of a claim. */
@@ -119,7 +118,7 @@ export class Dispatcher {
   }
 
   async #claim(): Promise<void> {
-    const { outbox, logger, faultPoint } = this.#options;
+    const { outbox, logger } = this.#options;
     const poolId = this.#options.poolId();
     const devices = this.#takeWoken();
     if (this.#stopped || poolId === null) return;
@@ -208,7 +207,7 @@ export class Dispatcher {
   }
 
   async #run(attempt: DeliveryAttempt): Promise<void> {
-    const { outbox, faultPoint, logger, meters } = this.#options;
+    const { outbox, logger, meters } = this.#options;
     const { requestId: reqId, messageId, deviceId, teamId, attempts } = attempt;
     meters.claims.inc({ kind: attempts === 1 ? 'first' : 'again' });
     const poolId = this.#options.poolId();

@@ -1,6 +1,6 @@
 import { lockOrphanedDevices } from '../devices/hosting.sql.ts';
 import type { Database, Transaction } from '../platform/database/database.ts';
-import type { FaultPoint } from '../platform/shared/fault-points.ts';
+import { faultPoint } from '../platform/shared/fault-points.ts';
 import { newId } from '../platform/shared/ids.ts';
 import type { Logger } from '../platform/shared/logger.ts';
 import {
@@ -24,7 +24,6 @@ export interface LeaseOptions {
   capacity: number;
   leaseSeconds: number;
   logger: Pick<Logger, 'info' | 'warn'>;
-  faultPoint: FaultPoint;
   onTakeover(devices: number): void;
   /** Must close every connection without writing rows, because other pools may own the devices now. */
   onLost(): Promise<void>;
@@ -56,7 +55,7 @@ const safeShare = 0.85;
 const takeOverBatchSize = 500;
 
 export function createLease(options: LeaseOptions): Lease {
-  const { db, leaseDb, url, capacity, leaseSeconds, logger, faultPoint } = options;
+  const { db, leaseDb, url, capacity, leaseSeconds, logger } = options;
   let poolId: string | null = null;
   let draining = false;
   let safeUntil = 0;

@@ -5,7 +5,6 @@ import type { Notifications } from '../platform/database/notifications.ts';
 import type { Keyring } from '../platform/keyring/keyring.ts';
 import type { Exposition } from '../platform/metrics/exposition.ts';
 import type { Encryption } from '../platform/shared/encryption.ts';
-import type { FaultPoint } from '../platform/shared/fault-points.ts';
 import type { Hosts } from '../platform/shared/hosts.ts';
 import type { Logger } from '../platform/shared/logger.ts';
 import type { RecordSpan } from '../platform/telemetry/spans.ts';
@@ -28,7 +27,6 @@ export interface PoolOptions {
   encryption: Pick<Encryption, 'seal' | 'open' | 'keyedHashes'>;
   deviceTokens: Keyring['deviceTokens'];
   logger: Logger;
-  faultPoint: FaultPoint;
   metrics: { pool: PoolMeters; expose: Exposition };
   recordSpan: RecordSpan;
   hosts: Hosts;
@@ -59,9 +57,8 @@ export interface PoolComponents {
 }
 
 export function createPoolComponents(options: PoolOptions, url: string): PoolComponents {
-  const { db, leaseDb, network, fileStore, notifications, encryption, logger, faultPoint, metrics, config } =
-    options;
-  const outbox = createOutbox({ db, fileStore, notifications, logger, faultPoint });
+  const { db, leaseDb, network, fileStore, notifications, encryption, logger, metrics, config } = options;
+  const outbox = createOutbox({ db, fileStore, notifications, logger });
   const lease = createLease({
     db,
     leaseDb,
@@ -69,7 +66,6 @@ export function createPoolComponents(options: PoolOptions, url: string): PoolCom
     capacity: config.capacity,
     leaseSeconds: config.leaseSeconds,
     logger,
-    faultPoint,
     onTakeover: (devices) => metrics.pool.takenOver.inc(devices),
     onLost: () => host.closeAll(),
   });
@@ -79,9 +75,8 @@ export function createPoolComponents(options: PoolOptions, url: string): PoolCom
     notifications,
     encryption,
     outbox,
-    mediaFiles: createMediaFiles({ db, fileStore, logger, faultPoint }),
+    mediaFiles: createMediaFiles({ db, fileStore, logger }),
     logger,
-    faultPoint,
     poolId: lease.poolId,
     timeouts: {
       openMs: config.openTimeoutMs ?? 30_000,
@@ -97,13 +92,12 @@ export function createPoolComponents(options: PoolOptions, url: string): PoolCom
     getSession: (deviceId) => host.getSession(deviceId),
     onDisconnectedDevice: (deviceId) => host.prioritize(deviceId),
     logger,
-    faultPoint,
     meters: metrics.pool,
     recordSpan: options.recordSpan,
     ackTimeoutMs: config.ackTimeoutMs ?? 15_000,
     pollMs: config.pollMs ?? 1000,
     pauseMs: config.pauseMs ?? 0,
   });
-  const drain = createPoolDrain({ db, url, lease, host, dispatcher, notifications, logger, faultPoint });
+  const drain = createPoolDrain({ db, url, lease, host, dispatcher, notifications, logger });
   return { lease, host, dispatcher, outbox, drain };
 }

@@ -3,7 +3,7 @@ import { selectOwned } from '../devices/hosting.sql.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Notifications } from '../platform/database/notifications.ts';
 import { withDeadline } from '../platform/shared/deadline.ts';
-import type { FaultPoint } from '../platform/shared/fault-points.ts';
+import { faultPoint } from '../platform/shared/fault-points.ts';
 import type { Logger } from '../platform/shared/logger.ts';
 import type { DeviceHost } from './device-host.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -41,9 +41,8 @@ export function createPoolDrain(deps: {
   dispatcher: Pick<Dispatcher, 'hold' | 'release'>;
   notifications: Pick<Notifications, 'publish'>;
   logger: Pick<Logger, 'info'>;
-  faultPoint: FaultPoint;
 }): PoolDrain {
-  const { db, url, lease, host, dispatcher, notifications, logger, faultPoint } = deps;
+  const { db, url, lease, host, dispatcher, notifications, logger } = deps;
 
   /** Settles running delivery attempts and closes the connections before other pools may open theirs. */
   const moveToOtherPools = async (deviceIds: readonly string[]): Promise<number> => {

@@ -4,6 +4,7 @@ import { selectTokenGenerations } from '../devices/devices.sql.ts';
 import { selectHostedState } from '../devices/hosting.sql.ts';
 import { createLoader } from '../platform/database/loader.ts';
 import { handledLocally } from '../platform/database/notifications.ts';
+import { faultPoint } from '../platform/shared/fault-points.ts';
 import { startInternalInterface } from './internal-interface.ts';
 import { createPoolComponents, type PoolComponents, type PoolOptions } from './pool-components.ts';
 import { maxSettleMs } from './pool-drain.ts';
@@ -15,7 +16,7 @@ export interface Pool {
 }
 
 export async function startPool(options: PoolOptions): Promise<Pool> {
-  const { db, notifications, encryption, deviceTokens, logger, faultPoint, metrics, hosts, config } = options;
+  const { db, notifications, encryption, deviceTokens, logger, metrics, hosts, config } = options;
   const readGeneration = createLoader((ids: readonly string[]) => selectTokenGenerations(db, ids));
   const internal = await startInternalInterface({
     host: config.host,

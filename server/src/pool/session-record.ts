@@ -11,7 +11,7 @@ import {
 import type { Database } from '../platform/database/database.ts';
 import { nullIfLocked } from '../platform/database/lock-timeout.ts';
 import type { Notifications } from '../platform/database/notifications.ts';
-import type { FaultPoint } from '../platform/shared/fault-points.ts';
+import { faultPoint } from '../platform/shared/fault-points.ts';
 import type { GroupedRetries } from '../platform/shared/grouped-retries.ts';
 import {
   type DownReason,
@@ -51,11 +51,10 @@ export interface SessionRecordDeps {
   batcher: ConnectedBatcher;
   notifications: Pick<Notifications, 'publish'>;
   retries: Pick<GroupedRetries, 'run'>;
-  faultPoint: FaultPoint;
 }
 
 export function createSessionRecord(
-  { db, batcher, notifications, retries, faultPoint }: SessionRecordDeps,
+  { db, batcher, notifications, retries }: SessionRecordDeps,
   owner: Ownership,
 ): SessionRecord {
   const written = async (write: () => Promise<boolean>): Promise<void> => {

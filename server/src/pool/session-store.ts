@@ -2,7 +2,7 @@ import { sealedSessions } from '../devices/device-sessions.sql.ts';
 import type { Ownership } from '../devices/session-state.sql.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Encryption } from '../platform/shared/encryption.ts';
-import type { FaultPoint } from '../platform/shared/fault-points.ts';
+import { faultPoint } from '../platform/shared/fault-points.ts';
 import {
   NotOwner,
   type SessionEntry,
@@ -16,7 +16,6 @@ export interface StoreDeps {
   readEntries: ReadEntries;
   writeEntries: WriteEntries;
   encryption: Pick<Encryption, 'seal' | 'open'>;
-  faultPoint: FaultPoint;
 }
 
 /** Stores a device's session state, sealed. Writes throw `NotOwner` unless the pool owns the device. */
@@ -25,7 +24,7 @@ export const createOwnedStore = (deps: StoreDeps, owner: Ownership): SessionStor
 
 /** Stores the state of a device that is being unlinked. Writes need the claim on its external cleanup. */
 export const createUnlinkStore = (
-  deps: Pick<StoreDeps, 'encryption' | 'faultPoint'> & { db: Database },
+  deps: Pick<StoreDeps, 'encryption'> & { db: Database },
   pending: { id: string; ref: string; attempts: number },
 ): SessionStore =>
   createStore({ ...deps, readEntries: readEntriesUnbatched(deps.db) }, pending.ref, (entries) =>
@@ -33,7 +32,7 @@ export const createUnlinkStore = (
   );
 
 function createStore(
-  { readEntries, encryption, faultPoint }: Omit<StoreDeps, 'writeEntries'>,
+  { readEntries, encryption }: Omit<StoreDeps, 'writeEntries'>,
   deviceId: string,
   writeFenced: (entries: readonly SealedEntry[]) => Promise<boolean>,
 ): SessionStore {

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/database.ts';
 import type { Notifications } from '../platform/database/notifications.ts';
 import type { Encryption } from '../platform/shared/encryption.ts';
-import type { FaultPoint } from '../platform/shared/fault-points.ts';
+import { faultPoint } from '../platform/shared/fault-points.ts';
 import type { Logger } from '../platform/shared/logger.ts';
 import type {
   ContactDirectory,
@@ -23,7 +23,6 @@ export interface UnlinkDeps {
   encryption: Pick<Encryption, 'seal' | 'open'>;
   notifications: Pick<Notifications, 'publish'>;
   logger: Logger;
-  faultPoint: FaultPoint;
 }
 
 const attemptTimeoutMs = 20_000;
@@ -39,7 +38,7 @@ export async function unlinkPending(deps: UnlinkDeps): Promise<number> {
 }
 
 async function processUnlink(deps: UnlinkDeps, pending: PendingUnlink): Promise<void> {
-  const { db, notifications, logger, faultPoint } = deps;
+  const { db, notifications, logger } = deps;
   const outcome = await attemptUnlink(deps, pending);
   if (outcome.unlinked) {
     faultPoint('unlink.after_logout');

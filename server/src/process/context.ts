@@ -20,7 +20,7 @@ import { type Keyring, openKeyring } from '../platform/keyring/keyring.ts';
 import { type Clock, systemClock } from '../platform/shared/clock.ts';
 import { createEncryption, type Encryption } from '../platform/shared/encryption.ts';
 import type { EncryptionKeys } from '../platform/shared/encryption-key.ts';
-import { createFaultPoint, type FaultPoint } from '../platform/shared/fault-points.ts';
+import { armFaultPoints } from '../platform/shared/fault-points.ts';
 import { createHosts, type Hosts } from '../platform/shared/hosts.ts';
 import type { Logger } from '../platform/shared/logger.ts';
 import type { RecordSpan } from '../platform/telemetry/spans.ts';
@@ -49,7 +49,6 @@ export interface Context {
   metrics: Metrics;
   recordSpan: RecordSpan;
   clock: Clock;
-  faultPoint: FaultPoint;
   encryption: Encryption;
   databaseUrl: string;
   /** Refuses a connection to another database. */
@@ -130,7 +129,7 @@ export async function createContext({
     throw error;
   });
   expect(installationId);
-  const faultPoint = createFaultPoint(config.FAULT_POINT);
+  armFaultPoints(config.FAULT_POINT);
   const onConnected = async (client: ClientBase) => {
     await checkConnection(client);
     await client.query(showSchemaStatement(schema));
@@ -138,7 +137,7 @@ export async function createContext({
     if (config.ROLES.has('api') || config.ROLES.has('worker')) await client.query(holdKnowledgePlace(config));
   };
   const replica = connectReplica(config, { installationId, schema, logger });
-  const notifications = startNotifications({ url: databaseUrl, logger, faultPoint, onConnected });
+  const notifications = startNotifications({ url: databaseUrl, logger, onConnected });
   const metrics = createMetrics({
     db,
     token: config.METRICS_TOKEN,
@@ -158,7 +157,6 @@ export async function createContext({
     metrics,
     recordSpan: telemetry.recordSpan,
     clock,
-    faultPoint,
     encryption,
     databaseUrl,
     checkConnection,

@@ -5,7 +5,7 @@ import { documentJobs } from '../../src/knowledge/documents/documents.jobs.ts';
 import { externalCleanupJobs } from '../../src/lifecycle/external-cleanup/external-cleanup.jobs.ts';
 import type { TestContext } from '../harness.ts';
 
-type CheckedSystem = Pick<TestContext, 'db' | 'provider' | 'fileStore' | 'clock' | 'logger' | 'faultPoint'>;
+type CheckedSystem = Pick<TestContext, 'db' | 'provider' | 'fileStore' | 'clock' | 'logger'>;
 
 /** Runs the cleanup jobs. Backdates unfinished operations first, so that the jobs treat them as abandoned. */
 export async function settle(system: CheckedSystem): Promise<void> {

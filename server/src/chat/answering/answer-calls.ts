@@ -3,7 +3,7 @@ import { type ToolResult, unknownOutcome } from '../../knowledge/assistant-provi
 import type { BotAction } from '../../knowledge/bots/bot-actions.ts';
 import type { LoadedBot } from '../../knowledge/bots/bot-loader.ts';
 import type { ActionMethod } from '../../knowledge/bots/bots.schemas.ts';
-import type { FaultPoint } from '../../platform/shared/fault-points.ts';
+import { faultPoint } from '../../platform/shared/fault-points.ts';
 import { toStorableText } from '../../platform/shared/storable-text.ts';
 import type { ActionArguments } from './action-request.ts';
 import type { Chat } from './action-signature.ts';
@@ -24,7 +24,6 @@ export interface CallOptions {
   chat: Chat | null;
   idempotencySeed: string;
   signal: AbortSignal;
-  faultPoint: FaultPoint;
 }
 
 export interface CalledAction {
@@ -130,7 +129,7 @@ async function runCall(
 }
 
 async function makeCall(
-  { bot, callAction, chat, idempotencySeed, signal, faultPoint }: CallOptions,
+  { bot, callAction, chat, idempotencySeed, signal }: CallOptions,
   call: ToolCall,
   { action, given, fault }: ReadCall,
 ): Promise<ActionResult> {

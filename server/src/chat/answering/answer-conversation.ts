@@ -2,7 +2,7 @@ import type { AssistantProvider } from '../../knowledge/assistant-provider/assis
 import type { BotLoader } from '../../knowledge/bots/bot-loader.ts';
 import type { Notifications } from '../../platform/database/notifications.ts';
 import type { Clock } from '../../platform/shared/clock.ts';
-import type { FaultPoint } from '../../platform/shared/fault-points.ts';
+import { faultPoint } from '../../platform/shared/fault-points.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
 import { currentRequest } from '../../platform/telemetry/current-request.ts';
 import type { RecordSpan } from '../../platform/telemetry/spans.ts';
@@ -32,7 +32,6 @@ export interface AnswerDependencies extends ContentReaders {
   callAction: CallAction;
   notifications: Pick<Notifications, 'publish'>;
   clock: Clock;
-  faultPoint: FaultPoint;
   modelDeadlineMs: number;
   recordSpan: RecordSpan;
   logger: Pick<Logger, 'info' | 'warn'>;
@@ -85,7 +84,7 @@ async function writeReply(
   const writing = await writer.write({ ...finished, parts });
   if (writing.outcome === 'lost') return true;
   if (writing.outcome === 'out_of_credits') return false;
-  deps.faultPoint('answer.after_commit');
+  faultPoint('answer.after_commit');
   logAnswer(deps, finished);
   notifications.publish('message-due', claim.deviceId);
   if (writing.due) notifications.publish('conversation-due', claim.conversationId);

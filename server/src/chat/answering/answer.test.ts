@@ -8,7 +8,6 @@ import {
 } from '../../knowledge/assistant-provider/assistant-provider.ts';
 import type { BotAction } from '../../knowledge/bots/bot-actions.ts';
 import type { LoadedBot } from '../../knowledge/bots/bot-loader.ts';
-import { createFaultPoint } from '../../platform/shared/fault-points.ts';
 import { generateAnswer } from './answer.ts';
 import { type ActionResult, type CallAction, createActionCaller } from './call-action.ts';
 import { noToolCallLog } from './tool-call-log.ts';
@@ -56,7 +55,6 @@ function scripted(steps: AssistantStep[]) {
 }
 
 const signal = new AbortController().signal;
-const faultPoint = createFaultPoint(null);
 const messages = [{ role: 'contact' as const, text: 'Hello' }];
 const working: CallAction = async () => ({ status: 200, result: '{"ok":true}', error: null });
 
@@ -73,7 +71,6 @@ const answerWith = (options: Pick<Options, 'provider'> & Partial<Options>) =>
     chat: null,
     idempotencySeed: 'm1',
     signal,
-    faultPoint,
     ...options,
   });
 

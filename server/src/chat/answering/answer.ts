@@ -7,6 +7,7 @@ import type {
   TurnMessage,
 } from '../../knowledge/assistant-provider/assistant-provider.ts';
 import type { LoadedBot } from '../../knowledge/bots/bot-loader.ts';
+import { faultPoint } from '../../platform/shared/fault-points.ts';
 import { toStorableText } from '../../platform/shared/storable-text.ts';
 import type { ModelToolCall } from '../../ports/language-model/language-model.ts';
 import type { ProviderError, StepFailure, StepUsage } from '../../ports/provider-error.ts';
@@ -105,7 +106,7 @@ type TakenStep =
 
 /** Stores the calls of a step before the first one is made. `position` counts the earlier calls. */
 async function takeStep(
-  { provider, bot, toolCalls, signal, faultPoint }: AnswerOptions,
+  { provider, bot, toolCalls, signal }: AnswerOptions,
   turn: AssistantTurn,
   position: number,
 ): Promise<TakenStep> {

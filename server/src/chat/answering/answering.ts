@@ -2,6 +2,7 @@ import type { Notifications } from '../../platform/database/notifications.ts';
 import { createBatch } from '../../platform/shared/batch.ts';
 import { toMonth } from '../../platform/shared/clock.ts';
 import { withDeadline } from '../../platform/shared/deadline.ts';
+import { faultPoint } from '../../platform/shared/fault-points.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
 import { createPoller, type Poller } from '../../platform/shared/poller.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
@@ -148,7 +149,7 @@ class AnsweringWorker implements Answering {
   }
 
   async #claim(): Promise<number> {
-    const { db, logger, faultPoint } = this.#options;
+    const { db, logger } = this.#options;
     const { leaseSeconds, pollMs, concurrencyPerTeam: limitPerTeam } = this.#limits;
     const limit = this.#countFreeSlots();
     this.#mayWaitForSlot = true;

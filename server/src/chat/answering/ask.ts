@@ -7,7 +7,6 @@ import type { Scope } from '../../platform/database/scopes.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { badRequest, notFound, quotaExceeded } from '../../platform/http/errors.ts';
 import { type Clock, toMonth } from '../../platform/shared/clock.ts';
-import type { FaultPoint } from '../../platform/shared/fault-points.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import type { ModelUsage } from '../../ports/language-model/language-model.ts';
 import type { StepUsage } from '../../ports/provider-error.ts';
@@ -35,7 +34,6 @@ export interface AskDependencies {
   recordModelCalls: RecordModelCalls;
   config: { readonly MODEL_PRICES: ModelPrices };
   clock: Clock;
-  faultPoint: FaultPoint;
   providerDeadlineMs: number;
 }
 

@@ -1,7 +1,6 @@
 import type { AssistantProvider } from '../../knowledge/assistant-provider/assistant-provider.ts';
 import type { PublishedBot } from '../../knowledge/bots/bot-loader.ts';
 import type { Clock } from '../../platform/shared/clock.ts';
-import type { FaultPoint } from '../../platform/shared/fault-points.ts';
 import type { ModelImage } from '../../ports/language-model/language-model.ts';
 import type { StepUsage } from '../../ports/provider-error.ts';
 import type { Chat } from './action-signature.ts';
@@ -56,7 +55,6 @@ interface ReplyDependencies {
   provider: Pick<AssistantProvider, 'step' | 'generatesText'>;
   callAction: CallAction;
   clock: Clock;
-  faultPoint: FaultPoint;
   /** Time of the model for an answer. After that, the embedded composer answers, if the operator allows it. */
   modelDeadlineMs: number;
 }

@@ -17,7 +17,7 @@ import { messageRoutes } from './messages.routes.ts';
 import { moveMediaJob } from './move-media.jobs.ts';
 
 const context = await startTestContext();
-const { db, fileStore, provider, clock, logger, faultPoint } = context;
+const { db, fileStore, provider, clock, logger } = context;
 const { api } = await startApiOn(context, { routes: (f) => [messageRoutes(f), contactRoutes(f)] });
 const { signal } = new AbortController();
 const large = randomBytes(65_537);
@@ -26,10 +26,9 @@ let putFails = false;
 const flakyStore: Pick<FileStore, 'put'> = {
   put: (...call) => (putFails ? Promise.reject(new Error('the store is down')) : fileStore.put(...call)),
 };
-const mediaFiles = createMediaFiles({ db, fileStore: flakyStore, logger, faultPoint });
-const move = (): Promise<void> =>
-  moveMediaJob({ db, fileStore: flakyStore, logger, faultPoint }).run({}, signal);
-const cleanup = externalCleanupJobs({ db, provider, fileStore, clock, logger, faultPoint });
+const mediaFiles = createMediaFiles({ db, fileStore: flakyStore, logger });
+const move = (): Promise<void> => moveMediaJob({ db, fileStore: flakyStore, logger }).run({}, signal);
+const cleanup = externalCleanupJobs({ db, provider, fileStore, clock, logger });
 const runCleanup = (name: string): Promise<void> =>
   cleanup.find((job) => job.name === name)?.run({}, signal) ?? assert.fail(name);
 
@@ -169,7 +168,7 @@ test('deletes the file again when a medium is deleted while it is moved', async 
       await sql`delete from message_media`.execute(db);
     },
   };
-  await moveMediaJob({ db, fileStore: store, logger, faultPoint }).run({}, signal);
+  await moveMediaJob({ db, fileStore: store, logger }).run({}, signal);
   assert.equal((await listKeys()).length, 1);
   await sql`update tombstones set next_attempt_at = now()`.execute(db);
   await runCleanup(deletionJob);

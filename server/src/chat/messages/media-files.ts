@@ -1,7 +1,7 @@
 import { mediaKey } from '../../knowledge/documents/file-keys.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { withDeadline } from '../../platform/shared/deadline.ts';
-import type { FaultPoint } from '../../platform/shared/fault-points.ts';
+import { faultPoint } from '../../platform/shared/fault-points.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
@@ -33,7 +33,6 @@ interface Dependencies {
   db: Database;
   fileStore: Pick<FileStore, 'put'>;
   logger: Pick<Logger, 'warn'>;
-  faultPoint: FaultPoint;
 }
 
 /** While the store fails, large media stay in the database, and a job moves them later. */
@@ -56,7 +55,7 @@ export function createMediaFiles(dependencies: Dependencies): MediaFiles {
 
 /** Rejects if the file store fails. */
 export async function stageFile(
-  { db, fileStore, faultPoint }: Omit<Dependencies, 'logger'>,
+  { db, fileStore }: Omit<Dependencies, 'logger'>,
   teamId: string,
   bytes: Uint8Array,
 ): Promise<StagedFile> {

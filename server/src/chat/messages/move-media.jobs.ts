@@ -1,6 +1,5 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { Job } from '../../platform/jobs/job.ts';
-import type { FaultPoint } from '../../platform/shared/fault-points.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
 import { keepFile } from '../../records/external-deletions/external-deletions.ts';
@@ -10,7 +9,6 @@ import { stageFile } from './media-files.ts';
 interface Dependencies {
   db: Database;
   fileStore: Pick<FileStore, 'put'>;
-  faultPoint: FaultPoint;
   logger: Pick<Logger, 'info'>;
 }
 

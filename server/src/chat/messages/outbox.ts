@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { nullIfLocked } from '../../platform/database/lock-timeout.ts';
 import type { Notifications } from '../../platform/database/notifications.ts';
-import type { FaultPoint } from '../../platform/shared/fault-points.ts';
+import { faultPoint } from '../../platform/shared/fault-points.ts';
 import { createGroupedRetries } from '../../platform/shared/grouped-retries.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import { createIsolatingBatch } from '../../platform/shared/isolating-batch.ts';
@@ -73,11 +73,10 @@ interface OutboxDependencies {
   fileStore: Pick<FileStore, 'get'>;
   notifications: Pick<Notifications, 'publish'>;
   logger: Pick<Logger, 'warn'>;
-  faultPoint: FaultPoint;
 }
 
 export function createOutbox(dependencies: OutboxDependencies): Outbox {
-  const { db, fileStore, notifications, faultPoint } = dependencies;
+  const { db, fileStore, notifications } = dependencies;
   const updateStatus = createStatusUpdates(dependencies);
   const retries = createGroupedRetries();
   /** A team's locked rows occupy few database connections, however many of its messages need them. */

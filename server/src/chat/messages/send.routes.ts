@@ -7,7 +7,6 @@ import type { Idempotency } from '../../platform/http/idempotency/idempotency.ts
 import { operation } from '../../platform/http/operation.ts';
 import { createBoundedMap } from '../../platform/shared/bounded-map.ts';
 import type { Clock } from '../../platform/shared/clock.ts';
-import type { FaultPoint } from '../../platform/shared/fault-points.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
 import { createSemaphore } from '../../platform/shared/semaphore.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
@@ -48,7 +47,6 @@ interface SendRoutesDeps {
   logger: Pick<Logger, 'warn'>;
   sources: MessageSources;
   fileStore: Pick<FileStore, 'put'>;
-  faultPoint: FaultPoint;
   outcomeTimeoutMs?: number;
 }
 

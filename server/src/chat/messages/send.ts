@@ -8,7 +8,7 @@ import type { Idempotency } from '../../platform/http/idempotency/idempotency.ts
 import { success } from '../../platform/http/operation.ts';
 import type { BoundedMap } from '../../platform/shared/bounded-map.ts';
 import { type Clock, toMonth } from '../../platform/shared/clock.ts';
-import type { FaultPoint } from '../../platform/shared/fault-points.ts';
+import { faultPoint } from '../../platform/shared/fault-points.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
 import { insertCharged, type NewMessage, type SendContext, selectSendContext } from './accept.queries.ts';
@@ -38,7 +38,6 @@ export interface SendDependencies {
   sources: MessageSources;
   mediaFiles: MediaFiles;
   logger: Pick<Logger, 'warn'>;
-  faultPoint: FaultPoint;
   outcomeTimeoutMs: number;
   /** Learned from accepted messages. A team's sends share limits, also those with a key of scope `global`. */
   teamsOfDevices: Pick<BoundedMap<string, string>, 'set'>;
@@ -74,7 +73,7 @@ export function createSendCommand(
   { scope, auditContext }: { scope: Scope; auditContext: string | null },
   input: SendMessage,
 ): SendCommand {
-  const { clock, outcomes, notifications, faultPoint, outcomeTimeoutMs } = deps;
+  const { clock, outcomes, notifications, outcomeTimeoutMs } = deps;
   const contactNumber = toInternationalNumber(input.destination_number);
   const month = () => toMonth(clock.now());
   return {
@@ -141,7 +140,7 @@ export interface SendLimits {
 
 /** Runs the command once per Idempotency-Key, if the request has one. A retry gets the response for the message as it is now. */
 export async function runSendOnce(
-  { db, idempotency, faultPoint }: Pick<SendDependencies, 'db' | 'faultPoint'> & { idempotency: Idempotency },
+  { db, idempotency }: Pick<SendDependencies, 'db'> & { idempotency: Idempotency },
   call: Parameters<Idempotency['withKey']>[0],
   command: SendCommand,
   { admit, throttle }: SendLimits,

@@ -8,7 +8,6 @@ import { Message, operation, success, successWithMeta } from '../../platform/htt
 import { PageMeta, pageMeta } from '../../platform/http/pagination.ts';
 import { pathParameter } from '../../platform/http/path-parameter.ts';
 import type { Encryption } from '../../platform/shared/encryption.ts';
-import type { FaultPoint } from '../../platform/shared/fault-points.ts';
 import type { AssistantProvider } from '../assistant-provider/assistant-provider.ts';
 import { actionIssues } from './action-rules.ts';
 import { selectBots } from './bots.queries.ts';
@@ -36,7 +35,6 @@ interface BotRoutesDependencies {
   idempotency: Idempotency;
   encryption: Encryption;
   provider: AssistantProvider;
-  faultPoint: FaultPoint;
   /** Timeout of one operation's provider calls. */
   providerDeadlineMs: number;
   selectDevicesOfBot: SelectDevicesOfBot;

@@ -11,7 +11,7 @@ import {
 import type { Steps } from '../../platform/http/idempotency/idempotency.ts';
 import { success } from '../../platform/http/operation.ts';
 import type { Encryption } from '../../platform/shared/encryption.ts';
-import type { FaultPoint } from '../../platform/shared/fault-points.ts';
+import { faultPoint } from '../../platform/shared/fault-points.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import type { ExternalObject } from '../../records/external-deletions/external-deletions.sql.ts';
 import { scheduleDeletion } from '../../records/external-deletions/external-deletions.ts';
@@ -57,7 +57,6 @@ export function createBotSteps(
     encryption: Encryption;
     provider: AssistantProvider;
     providerDeadlineMs: number;
-    faultPoint: FaultPoint;
   },
   actor: Actor,
   input: CreateBot,
@@ -102,7 +101,7 @@ async function insertIntent(
 
 /** The first revision has no actions and documents. It never answers, because publishing creates another revision. */
 async function makeAssistant(
-  { provider, faultPoint }: { provider: AssistantProvider; faultPoint: FaultPoint },
+  { provider }: { provider: AssistantProvider },
   intent: BotIntent,
   signal: AbortSignal,
 ): Promise<ProviderRefs> {

@@ -5,7 +5,7 @@ import type { Actor } from '../../platform/http/actor.ts';
 import { ApiError, badRequest, notFound } from '../../platform/http/errors.ts';
 import { withDeadline } from '../../platform/shared/deadline.ts';
 import type { Encryption } from '../../platform/shared/encryption.ts';
-import type { FaultPoint } from '../../platform/shared/fault-points.ts';
+import { faultPoint } from '../../platform/shared/fault-points.ts';
 import { ProviderError } from '../../ports/provider-error.ts';
 import { recordEvent } from '../../records/events/events.sql.ts';
 import type { AssistantProvider } from '../assistant-provider/assistant-provider.ts';
@@ -22,7 +22,6 @@ interface PublishDependencies {
   encryption: Encryption;
   provider: AssistantProvider;
   providerDeadlineMs: number;
-  faultPoint: FaultPoint;
 }
 
 /**
@@ -45,7 +44,7 @@ export async function publishBot(
     await recordPublishFailure(deps.db, draft.bot, error);
     throw error;
   });
-  deps.faultPoint('publish.after_provider');
+  faultPoint('publish.after_provider');
   const created = await continueOperation(() =>
     deps.db
       .transaction()
@@ -53,7 +52,7 @@ export async function publishBot(
   );
   // The revision refers to documents at the place that the team has just left.
   if (created === 'moved') return publishBot(deps, actor, id);
-  deps.faultPoint('publish.after_commit');
+  faultPoint('publish.after_commit');
   return presentPublished(draft.bot.id, created.published);
 }
 

@@ -47,7 +47,7 @@ const { api, baseUrl, key, createTeam, upload, context, fileStore } = await star
     },
   }),
 });
-const { db, provider, clock, logger, faultPoint } = context;
+const { db, provider, clock, logger } = context;
 const { signal } = new AbortController();
 const jobs = [
   ...documentJobs({
@@ -57,7 +57,7 @@ const jobs = [
       documentStatus: (...call) => overrides.status?.(...call) ?? provider.documentStatus(...call),
     },
   }),
-  ...externalCleanupJobs({ db, provider, fileStore, clock, logger, faultPoint }),
+  ...externalCleanupJobs({ db, provider, fileStore, clock, logger }),
 ];
 
 const run = (name: string) =>

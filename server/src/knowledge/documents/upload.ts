@@ -8,7 +8,7 @@ import type { Idempotency } from '../../platform/http/idempotency/idempotency.ts
 import { success } from '../../platform/http/operation.ts';
 import { enqueueJob } from '../../platform/jobs/enqueue.ts';
 import { withDeadline } from '../../platform/shared/deadline.ts';
-import type { FaultPoint } from '../../platform/shared/fault-points.ts';
+import { faultPoint } from '../../platform/shared/fault-points.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
 import type { ExternalObject } from '../../records/external-deletions/external-deletions.sql.ts';
@@ -50,7 +50,6 @@ export interface UploadDependencies {
   fileStore: Pick<FileStore, 'put' | 'move'>;
   provider: Pick<AssistantProvider, 'putDocument' | 'documentStatus' | 'documentsIn'>;
   extractor: Pick<Extractor, 'extract'>;
-  faultPoint: FaultPoint;
   providerDeadlineMs: number;
   /** From the request to its response, without the time in which the body arrives. */
   uploadDeadlineMs?: number;
@@ -155,7 +154,7 @@ async function storeExternally(
   upload: Upload,
   timeLeft: TimeLeft,
 ): Promise<ProviderStatus> {
-  const { db, fileStore, faultPoint } = dependencies;
+  const { db, fileStore } = dependencies;
   const staged = stagedKey(upload.teamId, upload.id);
   const stored = <Result>(storing: Promise<Result>) =>
     storing.catch(async (error) => {

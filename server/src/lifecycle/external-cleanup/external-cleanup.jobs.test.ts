@@ -14,7 +14,7 @@ import {
 } from '../../records/external-deletions/external-deletions.ts';
 import { externalCleanupJobs } from './external-cleanup.jobs.ts';
 
-const { db, provider, fileStore, clock, databaseUrl, logger, faultPoint, metrics } = await startTestContext();
+const { db, provider, fileStore, clock, databaseUrl, logger, metrics } = await startTestContext();
 const { signal } = new AbortController();
 
 /** Replaces the provider's deletion in one test. */
@@ -32,7 +32,6 @@ const jobs = externalCleanupJobs({
   db,
   fileStore,
   logger,
-  faultPoint,
   clock: { now: () => new Date(clock.now().getTime() + aheadMs) },
   provider: {
     ...provider,

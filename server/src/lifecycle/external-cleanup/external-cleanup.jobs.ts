@@ -2,7 +2,7 @@ import type { AssistantProvider } from '../../knowledge/assistant-provider/assis
 import type { Job } from '../../platform/jobs/job.ts';
 import type { Clock } from '../../platform/shared/clock.ts';
 import { withDeadline } from '../../platform/shared/deadline.ts';
-import type { FaultPoint } from '../../platform/shared/fault-points.ts';
+import { faultPoint } from '../../platform/shared/fault-points.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
 import { forEachConcurrently } from '../../platform/shared/semaphore.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
@@ -35,7 +35,6 @@ export function externalCleanupJobs(
     fileStore: FileStore;
     clock: Clock;
     logger: Pick<Logger, 'info' | 'warn'>;
-    faultPoint: FaultPoint;
   },
 ): Job[] {
   return [
@@ -56,7 +55,6 @@ export function externalCleanupJobs(
 
 interface Reporting {
   logger: Pick<Logger, 'warn'>;
-  faultPoint: FaultPoint;
 }
 
 async function deleteScheduledObjects(deps: ExternalSystems & Reporting, signal: AbortSignal): Promise<void> {
@@ -71,7 +69,7 @@ async function deleteScheduledObjects(deps: ExternalSystems & Reporting, signal:
 }
 
 async function deleteOne(
-  { db, logger, faultPoint }: ExternalSystems & Reporting,
+  { db, logger }: ExternalSystems & Reporting,
   deleteObject: DeleteObject,
   deletion: ClaimedDeletion,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { FaultPoint } from '../shared/fault-points.ts';
+import { faultPoint } from '../shared/fault-points.ts';
 import type { Logger } from '../shared/logger.ts';
 import { auditContext } from './audit-context.ts';
 
@@ -41,7 +41,6 @@ const maxWaiting = 10_000;
 export function startNotifications(options: {
   url: string;
   logger: Pick<Logger, 'warn'>;
-  faultPoint: FaultPoint;
   /** Runs on each new connection before it is used. If it throws, another connection is tried. */
   onConnected?: (client: pg.Client) => Promise<void>;
   timeoutMs?: number;
@@ -82,7 +81,7 @@ export function startNotifications(options: {
     if (connected === undefined || outgoing.length === 0) return;
     const unique = [...new Map(outgoing.map((entry) => [entry.join(), entry])).values()];
     outgoing = [];
-    options.faultPoint('hints.before_notify');
+    faultPoint('hints.before_notify');
     inFlight += unique.length;
     sending = sending.then(() => send(connected, unique));
   };

@@ -52,8 +52,8 @@ test('parses names and, after an @, the number of the hit', () => {
 test('kills the process at the first armed point that reaches its hit, and names the point', () => {
   const script = `
     import { writeSync } from 'node:fs';
-    import { createFaultPoint, parseArmedFaultPoints } from ${JSON.stringify(new URL('./fault-points.ts', import.meta.url).href)};
-    const faultPoint = createFaultPoint(parseArmedFaultPoints('outbox.after_wire,send.after_accept@2'));
+    import { armFaultPoints, faultPoint, parseArmedFaultPoints } from ${JSON.stringify(new URL('./fault-points.ts', import.meta.url).href)};
+    armFaultPoints(parseArmedFaultPoints('outbox.after_wire,send.after_accept@2'));
     for (const point of ['send.after_accept', 'outbox.after_claim', 'send.after_accept', 'outbox.after_wire']) {
       writeSync(1, point + '\\n');
       faultPoint(point);
@@ -67,8 +67,8 @@ test('kills the process at the first armed point that reaches its hit, and names
 test('sends SIGTERM once and goes on', () => {
   const script = `
     import { once } from 'node:events';
-    import { createFaultPoint, parseArmedFaultPoints } from ${JSON.stringify(new URL('./fault-points.ts', import.meta.url).href)};
-    const faultPoint = createFaultPoint(parseArmedFaultPoints('outbox.after_wire:SIGTERM'));
+    import { armFaultPoints, faultPoint, parseArmedFaultPoints } from ${JSON.stringify(new URL('./fault-points.ts', import.meta.url).href)};
+    armFaultPoints(parseArmedFaultPoints('outbox.after_wire:SIGTERM'));
     const running = setInterval(() => undefined, 1000);
     let signals = 0;
     process.on('SIGTERM', () => { signals += 1; });

@@ -44,8 +44,6 @@ export interface ArmedFaultPoint {
   signal: 'SIGKILL' | 'SIGTERM';
 }
 
-export type FaultPoint = (point: FaultPointName) => void;
-
 /** Parses `name`, `name@N` (the N-th hit) and both with `:SIGTERM`, separated by commas. */
 export const parseArmedFaultPoints = (given: string): readonly ArmedFaultPoint[] =>
   given.split(',').map(parseArmedFaultPoint);
@@ -64,22 +62,29 @@ function parseArmedFaultPoint(given: string): ArmedFaultPoint {
 
 export const killMessage = 'killed at the fault point ';
 
-/** Kills this process at the armed points, as `kill -9` does, or sends it SIGTERM and goes on. */
-export function createFaultPoint(armed: readonly ArmedFaultPoint[] | null): FaultPoint {
-  const left = new Map(armed?.map(({ point, ...rest }) => [point, rest]));
-  return (point) => {
-    const next = left.get(point);
-    if (next === undefined) return;
-    next.hit -= 1;
-    if (next.hit > 0) return;
-    left.delete(point);
-    if (next.signal === 'SIGTERM') {
-      process.kill(process.pid, 'SIGTERM');
-      return;
-    }
-    writeSync(process.stderr.fd, `${killMessage}${point}\n`);
-    process.kill(process.pid, 'SIGKILL');
-    // Nothing more may happen until the signal arrives.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-  };
+let armed = new Map<FaultPointName, Omit<ArmedFaultPoint, 'point'>>();
+
+/** Arms the points of this process. Only the start of a process calls it. */
+export function armFaultPoints(points: readonly ArmedFaultPoint[] | null): void {
+  armed = new Map(points?.map(({ point, ...rest }) => [point, { ...rest }]));
+}
+
+/**
+ * Kills this process if the point is armed, as `kill -9` does, or sends it SIGTERM and goes on. The points are state of the process, like
+ * its signals, so that the code between two effects names the point and nothing else.
+ */
+export function faultPoint(point: FaultPointName): void {
+  const next = armed.get(point);
+  if (next === undefined) return;
+  next.hit -= 1;
+  if (next.hit > 0) return;
+  armed.delete(point);
+  if (next.signal === 'SIGTERM') {
+    process.kill(process.pid, 'SIGTERM');
+    return;
+  }
+  writeSync(process.stderr.fd, `${killMessage}${point}\n`);
+  process.kill(process.pid, 'SIGKILL');
+  // Nothing more may happen until the signal arrives.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }

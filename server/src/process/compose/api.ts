@@ -167,18 +167,7 @@ export async function composeApi(
 }
 
 function resourceRoutes(
-  {
-    clock,
-    config,
-    db,
-    deviceTokens,
-    encryption,
-    faultPoint,
-    logger,
-    notifications,
-    readList,
-    recordModelCalls,
-  }: Context,
+  { clock, config, db, deviceTokens, encryption, logger, notifications, readList, recordModelCalls }: Context,
   { bots, fileStore, provider, speech }: Adapters,
   { idempotency, extractor }: { idempotency: Idempotency; extractor: Extractor },
 ): Routes[] {
@@ -186,7 +175,7 @@ function resourceRoutes(
   const getDeviceToken = createDeviceTokens(deviceTokens);
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
   const callAction = createActionCaller({ outbound });
-  const uploads = { idempotency, faultPoint, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
+  const uploads = { idempotency, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
   return [
     planRoutes({ db }),
     teamRoutes({ db, readList, idempotency, notifications, stopDevicesOfTeam }),
@@ -197,7 +186,6 @@ function resourceRoutes(
       db,
       readList,
       idempotency,
-      faultPoint,
       encryption,
       provider,
       providerDeadlineMs,
@@ -235,7 +223,6 @@ function resourceRoutes(
       db,
       fileStore,
       idempotency,
-      faultPoint,
       clock,
       notifications,
       logger,
@@ -248,7 +235,6 @@ function resourceRoutes(
     messageAnswerRoutes({ db }),
     askRoutes({
       db,
-      faultPoint,
       bots,
       provider,
       callAction,

@@ -12,7 +12,7 @@ export async function composePool(
   simulatorUrl: () => string,
   network?: MessagingNetwork,
 ): Promise<Pool> {
-  const { config, databaseUrl, db, deviceTokens, encryption, faultPoint } = context;
+  const { config, databaseUrl, db, deviceTokens, encryption } = context;
   const { hosts, logger, metrics, notifications } = context;
   const { MESSAGING_NETWORK: messagingNetwork } = config;
   const hostedNetwork =
@@ -38,7 +38,6 @@ export async function composePool(
     notifications,
     encryption,
     deviceTokens,
-    faultPoint,
     metrics,
     recordSpan: context.recordSpan,
     hosts,

@@ -32,7 +32,6 @@ export async function composeWorker(
     db,
     deviceTokens,
     encryption,
-    faultPoint,
     installationId,
     logger,
     metrics,
@@ -54,7 +53,6 @@ export async function composeWorker(
     notifications,
     clock,
     logger,
-    faultPoint,
     metrics,
     recordSpan,
     speech,
@@ -66,7 +64,6 @@ export async function composeWorker(
     db,
     outbound: createOutbound({ allowedHosts: config.WEBHOOK_ALLOWED_HOSTS }),
     encryption,
-    faultPoint,
     logger,
   });
   const runner = await startJobRunner({
@@ -79,10 +76,10 @@ export async function composeWorker(
     leaseSeconds: config.LEASE_SECONDS,
     jobs: [
       ...documentJobs({ db, provider, logger }),
-      ...externalCleanupJobs({ db, provider, fileStore, clock, logger, faultPoint }),
+      ...externalCleanupJobs({ db, provider, fileStore, clock, logger }),
       reconcileBotsJob({ db }),
       ...idempotencyJobs({ db }),
-      moveMediaJob({ db, fileStore, faultPoint, logger }),
+      moveMediaJob({ db, fileStore, logger }),
       purgeExpiredJob({ db, clock }),
       chainAuditLogJob({
         db,

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.ts';
 import { nullIfLocked } from '../../platform/database/lock-timeout.ts';
 import type { Encryption } from '../../platform/shared/encryption.ts';
-import type { FaultPoint } from '../../platform/shared/fault-points.ts';
+import { faultPoint } from '../../platform/shared/fault-points.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import { createIsolatingBatch } from '../../platform/shared/isolating-batch.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
@@ -26,7 +26,6 @@ interface Dependencies {
   db: Database;
   outbound: WebhookOutbound;
   encryption: Pick<Encryption, 'open'>;
-  faultPoint: FaultPoint;
   logger: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -63,7 +62,7 @@ export function startDeliveries(deps: Dependencies): { close(): Promise<void> } 
   });
 
   const finish = (delivery: DueDelivery, outcome: AttemptOutcome, wasFailing: boolean): void => {
-    deps.faultPoint('webhook.after_post');
+    faultPoint('webhook.after_post');
     void storeOutcome(deps, store, delivery, outcome, wasFailing)
       .catch((error: unknown) => logger.warn({ err: error }, 'failed to store a delivery; it is repeated'))
       .then(() => {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { continueOperation, isLockConflict } from '../../database/connection-errors.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import type { Encryption } from '../../shared/encryption.ts';
-import type { FaultPoint } from '../../shared/fault-points.ts';
+import { faultPoint } from '../../shared/fault-points.ts';
 import type { ErrorDetails } from '../error-reasons.ts';
 import { ApiError, badRequest, type ErrorCode } from '../errors.ts';
 import { type ClaimedKey, claimKey, lockKey, releaseKey, renewClaim } from './idempotency.queries.ts';
@@ -77,10 +77,9 @@ interface Dependencies {
 
 export function createIdempotency(options: {
   db: Database;
-  faultPoint: FaultPoint;
   encryption: Pick<Encryption, 'seal' | 'open'>;
 }): Idempotency {
-  const { db, faultPoint } = options;
+  const { db } = options;
   const results = createStoredResults(options);
   const dependencies = { db, results };
   const reachAfterCommit = () => faultPoint('once.after_commit');
