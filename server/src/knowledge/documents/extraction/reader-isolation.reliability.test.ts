@@ -220,10 +220,10 @@ test(
     const closed = mkdtempSync(join(tmpdir(), 'closed-'));
     after(() => rmSync(closed, { recursive: true }));
     const source = new URL('../../../../', import.meta.url);
-    for (const path of ['package.json', 'src/documents', 'src/shared'])
+    for (const path of ['package.json', 'src/knowledge/documents', 'src/platform/shared'])
       cpSync(new URL(path, source), join(closed, path), { recursive: true });
     symlinkSync(fileURLToPath(new URL('../node_modules', source)), join(closed, 'node_modules'));
-    const copy = join(closed, 'src/documents/extraction/reader-isolation.ts');
+    const copy = join(closed, 'src/knowledge/documents/extraction/reader-isolation.ts');
     const isolation: typeof import('./reader-isolation.ts') = await import(pathToFileURL(copy).href);
     const entries: unknown[][] = [];
     const add = (...entry: unknown[]) => void entries.push(entry);
