@@ -19,7 +19,7 @@ export interface ServiceProcess {
   ended: Promise<number | null>;
 }
 
-/** Differences from a plain `node bin/start.js`. */
+/** Differences from a plain `node server/src/main.ts`. */
 export interface Launch {
   /** The program that starts the service, such as npm, with its arguments. */
   command?: readonly [string, ...string[]];
@@ -29,7 +29,7 @@ export interface Launch {
   gid?: number;
 }
 
-export const main = fileURLToPath(new URL('../../bin/start.js', import.meta.url));
+export const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
 
 /** Starts Parley as a separate process that logs to `logFile`, and waits until it is ready. Throws if it exits before. */
 export async function startService(

@@ -30,6 +30,7 @@ export async function buildPackage(): Promise<void> {
   }
   for (const path of [...manifests, 'server/migrations', 'server/schema/functions'])
     await cp(path, join(target, path), { recursive: true });
+  await writeFile(join(target, 'server/src/main.js'), "import '../../../bin/start.js';\n");
   await addConsole();
 }
 

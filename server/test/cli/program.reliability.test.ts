@@ -4,12 +4,13 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { main } from '../../../scripts/demo/service-process.ts';
 import { withDatabase } from '../../src/process/cli/open-deployment.ts';
 import { eventually } from '../eventually.ts';
 import { startFakeModels } from '../fake-models/fake-models.ts';
 import { createDeployment, key } from '../start-stop/deployment.ts';
 import { runParley } from './run-parley.ts';
+
+const startProgram = join(import.meta.dirname, '../../../bin/start.js');
 
 /** A Node on the PATH that is too old to run TypeScript. */
 function findOldNode(): string | undefined {
@@ -63,7 +64,7 @@ describe('help and usage', { concurrency: 2 }, () => {
   test('finds the installed Node when an old one starts it', { skip: skipOld }, async () => {
     const version = await runParley(['version'], {}, { node: oldNode ?? '' });
     assert.match(version.stdout, /^parley \d+\.\d+\.\d+(-dev)?, Node.js 2[4-9]\./, version.stderr);
-    const start = await runParley([], { PORT: 'x' }, { node: oldNode ?? '', program: main });
+    const start = await runParley([], { PORT: 'x' }, { node: oldNode ?? '', program: startProgram });
     assert.deepEqual([start.code, start.stdout], [1, '']);
     assert.match(start.stderr, /PORT: must be a whole number from 0 to 65535, not "x"/);
   });
