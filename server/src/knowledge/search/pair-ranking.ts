@@ -25,11 +25,12 @@ export async function createRanking(
 ): Promise<Rank> {
   const vectors = compared.map(({ vector }) => vector);
   const model = vectors.every((vector) => vector === null) ? calibration.pair : calibration.pairByMeaning;
+  const share = calibration.pairByMeaning.meaning;
   const addMeaning = ({ similarities, vector: asked }: Compared): Float32Array =>
     similarities.map((similarity, index) => {
       const vector = vectors[index] ?? null;
       if (asked === null || vector === null) return similarity;
-      return (similarity + multiplyVectors(asked, vector)) / 2;
+      return (1 - share) * similarity + share * multiplyVectors(asked, vector);
     });
   const kernel: Float32Array[] = [];
   for (const question of compared) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knowledge, SearchableVersion } from '../../search/knowledge.ts';
 import type { Language } from '../../search/languages.ts';
-import { leastPairScore, type PairMatch } from '../../search/pairs.ts';
+import { leastPairScore, type Pair, type PairMatch } from '../../search/pairs.ts';
 import type { PassageMatches } from '../../search/passage-ranking.ts';
 import type { YieldControl } from '../../search/time-slices.ts';
 import { splitForms } from '../../search/words.ts';
@@ -14,6 +14,7 @@ import {
 } from '../assistant-provider.ts';
 import type { SearchableRevision } from '../local/revision-cache.ts';
 import { type ContactQuestion, readContactQuestion } from './conversation.ts';
+import { offerQuestions, readChoice } from './offered-questions.ts';
 import { answerFromPassages, shorten } from './passage-answer.ts';
 import { fillPhrase, type Phrases, selectPhrases, toCodes } from './phrases.ts';
 import { findSmallTalk, type Talk } from './small-talk.ts';
@@ -23,8 +24,8 @@ import { createReplyFromResult } from './tool-result.ts';
 const origin = { usage: [], state: null, fallback: null };
 /** A pair with this score takes precedence over an action. */
 const certainScore = 0.95;
-/** A pair with this score has something in common with the message. */
-const nearPairScore = 0.15;
+/** A pair with this score has something in common with the message, so the contact may mean it. */
+const nearPairScore = 0.1;
 const maxTopics = 3;
 const longestTopic = 120;
 
@@ -37,8 +38,9 @@ export async function answerTurn(
 ): Promise<AssistantStep> {
   const { spec, documents } = revision;
   const { stemming } = knowledge;
-  const asked = readContactQuestion(turn.messages);
-  const languages = await selectLanguages(knowledge, asked, revision);
+  const written = readContactQuestion(turn.messages);
+  const languages = await selectLanguages(knowledge, written, revision);
+  const asked = written && resolveChoice(written, revision.pairs.pairs);
   const [language = 'english'] = languages;
   const phrases = selectTurnPhrases(turn, languages);
   const last = turn.messages.at(-1);
@@ -57,7 +59,7 @@ export async function answerTurn(
   const talk = findSmallTalk(asked.text);
   const topics = (passages: PassageMatches | null) => listTopics(knowledge, pairs, passages, documents);
   if (talk !== null) {
-    const said = selectPhrases(toCodes([talk.language]));
+    const said = talk.language === null ? phrases : selectPhrases(toCodes([talk.language]));
     return answer(replyToSmallTalk(talk.talk, said, spec.identificationName, await topics(null)));
   }
   const findPassages = (text: string) => knowledge.searchPassages(documents, text, yieldControl);
@@ -67,7 +69,17 @@ export async function answerTurn(
   const quoted =
     (await quote(passages)) ?? (withPrevious === null ? null : await quote(await findPassages(withPrevious)));
   if (quoted !== null) return answer(quoted.text, quoted.sources);
-  return notAnswered(withTopics(phrases.unknown, phrases, await topics(passages)));
+  const offered = await topics(passages);
+  const isNear = pairs.some(({ score }) => score >= nearPairScore);
+  return notAnswered(offerQuestions(isNear ? phrases.didYouMean : withTopics(phrases, offered), offered));
+}
+
+/** A reply to offered questions stands for the chosen one. */
+function resolveChoice(asked: ContactQuestion, pairs: readonly Pair[]): ContactQuestion {
+  const chosen = readChoice(asked.text, asked.previousReply);
+  if (chosen === null) return asked;
+  const text = pairs.find(({ question }) => toTopic(question) === chosen)?.question ?? chosen;
+  return { ...asked, text, messages: [text], withPrevious: null, previousReply: null };
 }
 
 /** Declines politely, in the language of the contact. */
@@ -140,21 +152,20 @@ async function listTopics(
     ...pairs.map(({ question }) => question),
     ...(await knowledge.findQuestions(refs, maxTopics)),
   ];
-  const shortened = topics.map((topic) => shorten(topic.replace(/\s+/g, ' '), longestTopic));
-  return [...new Set(shortened)].slice(0, maxTopics);
+  return [...new Set(topics.map(toTopic))].slice(0, maxTopics);
 }
+
+const toTopic = (question: string): string => shorten(question.replace(/\s+/g, ' '), longestTopic);
 
 const isQuestion = (heading: string): boolean => /[?？؟]\s*$/.test(heading);
 
-function withTopics(text: string, phrases: Phrases, topics: readonly string[]): string {
-  return topics.length === 0
-    ? text
-    : [`${text} ${phrases.topics}`, ...topics.map((topic) => `- ${topic}`)].join('\n');
-}
+const withTopics = ({ unknown, topics }: Phrases, offered: readonly string[]): string =>
+  offered.length === 0 ? unknown : `${unknown} ${topics}`;
 
 function replyToSmallTalk(talk: Talk, phrases: Phrases, name: string, topics: readonly string[]): string {
   const introduction = fillPhrase(phrases.introduction, name);
-  if (talk === 'help') return withTopics(introduction, phrases, topics);
+  if (talk === 'help')
+    return topics.length === 0 ? introduction : offerQuestions(`${introduction} ${phrases.topics}`, topics);
   return talk === 'introduction' ? introduction : phrases[talk];
 }
 

@@ -15,9 +15,13 @@ const expressions = Object.entries(talksByLanguage).map(([language, talks]) => (
   ),
 }));
 
-/** Recognises a message that is nothing but small talk. */
-export function findSmallTalk(text: string): { language: Language; talk: Talk } | null {
+const isEmoji = /^(?=.*\p{Extended_Pictographic})[\p{Emoji}\p{Emoji_Component}\p{P}\s]+$/u;
+const thankful = /[👍👌🙏❤💙💚🧡💛💜🤝🎉💪😊🙂🥰😍]/u;
+
+/** Recognises a message that is nothing but small talk. `language` is null if it has no words. */
+export function findSmallTalk(text: string): { language: Language | null; talk: Talk } | null {
   const words = splitWords(text).map(({ form }) => foldDiacritics(form));
+  if (isEmoji.test(text)) return { language: null, talk: thankful.test(text) ? 'thanks' : 'greeting' };
   for (const { language, talkOf } of expressions) {
     const found = new Set<string>();
     let at = 0;
