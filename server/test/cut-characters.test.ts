@@ -4,7 +4,7 @@ import { replyParts } from '../src/chat/answering/reply-parts.ts';
 import { keepCalls } from '../src/chat/answering/trace.ts';
 import { toStorableMessage } from '../src/chat/conversations/storable-message.ts';
 import { quoteSentences, shorten } from '../src/knowledge/assistant-provider/embedded/passage-answer.ts';
-import { createLineJoiner } from '../src/knowledge/documents/extraction/line-joiner.ts';
+import { createLineJoiner } from '../src/knowledge/documents/extraction/pdf-blocks.ts';
 import { splitIntoPortions } from '../src/knowledge/documents/extraction/portions.ts';
 import { toExtractedText } from '../src/knowledge/documents/extraction/sections.ts';
 import { toIndexTerms } from '../src/knowledge/search/index-terms.ts';

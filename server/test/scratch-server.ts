@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { clusterRole } from '../src/platform/database/embedded/cluster.ts';
+import { clusterSettings } from '../src/platform/database/embedded/embedded-server.ts';
 import {
   type StopMode,
   startPostmaster,
@@ -13,7 +14,6 @@ import {
   prepareServerHome,
   socketDirectoryFromCluster,
 } from '../src/platform/database/embedded/server-home.ts';
-import { clusterSettings } from '../src/platform/database/embedded/server-settings.ts';
 import { socketPort } from '../src/platform/database/embedded/socket-directory.ts';
 import { reservePort } from './reserved-port.ts';
 

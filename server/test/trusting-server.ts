@@ -1,8 +1,11 @@
 import { clusterRole } from '../src/platform/database/embedded/cluster.ts';
-import { connectionUrl, type EmbeddedServer } from '../src/platform/database/embedded/embedded-server.ts';
+import {
+  clusterSettings,
+  connectionUrl,
+  type EmbeddedServer,
+} from '../src/platform/database/embedded/embedded-server.ts';
 import { joinServer } from '../src/platform/database/embedded/membership.ts';
 import { prepareServerHome } from '../src/platform/database/embedded/server-home.ts';
-import { clusterSettings } from '../src/platform/database/embedded/server-settings.ts';
 import { reachableSocketDirectory, socketPort } from '../src/platform/database/embedded/socket-directory.ts';
 
 /**

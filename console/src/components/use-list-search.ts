@@ -1,5 +1,4 @@
 import { useNavigate } from '@tanstack/react-router';
-import { afterPaint } from '../lib/after-paint.ts';
 
 /** The page and the filters of a list, which its address keeps. */
 export interface ListSearch<Search> {
@@ -32,3 +31,8 @@ export function useListSearch<Search extends { page?: number | undefined }>(
     clearFilters: () => void navigate({ to: '.', search: {} }),
   };
 }
+
+/** Runs work after the browser has painted the response to a click or a key, because the work would delay the paint. */
+const afterPaint = (work: () => void): void => {
+  requestAnimationFrame(() => setTimeout(work));
+};

@@ -11,7 +11,6 @@ import {
   unpadRandomMax16,
   writeRandomPadMax16,
 } from 'baileys';
-import { ChatQueues } from './chat-queues.ts';
 import type { EncryptionLock } from './encryption-lock.ts';
 import { type ReceivedMessage, readInboundMessage } from './inbound-message.ts';
 import {
@@ -203,3 +202,23 @@ const emptyMessage = (): Uint8Array => writeRandomPadMax16(proto.Message.encode(
 /** The library's key store accepts unknown kinds, although its type does not allow them. */
 const toKeyData = (entries: readonly StateEntry[]): SignalDataSet =>
   ({ [inboxEntry.kind]: Object.fromEntries(entries.map(({ id, value }) => [id, value])) }) as object;
+
+/** Runs the tasks of each chat in order. Chats do not wait for each other. */
+class ChatQueues {
+  readonly #last = new Map<string, Promise<void>>();
+
+  isBusy(chat: string): boolean {
+    return this.#last.has(chat);
+  }
+
+  /** After a failure, the later tasks of the chat do not run. They reject with the same error. */
+  run(chat: string, task: () => Promise<void>): Promise<void> {
+    const run = (this.#last.get(chat) ?? Promise.resolve()).then(task);
+    this.#last.set(chat, run);
+    const forget = () => {
+      if (this.#last.get(chat) === run) this.#last.delete(chat);
+    };
+    run.then(forget, () => undefined);
+    return run;
+  }
+}

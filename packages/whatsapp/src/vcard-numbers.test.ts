@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { growsTooFast } from '../../../server/test/patterns/growth.ts';
-import { readNumbers } from './vcard-numbers.ts';
+import { readNumbers } from './inbound-content.ts';
 
 const cards: [name: string, lines: string[], numbers: string[]][] = [
   ['a number with the id of its account', ['TEL;waid=49170:+49 170'], ['+49 170']],

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readReceipt } from '../../src/chat/answering/payment-receipt.ts';
+import { readReceipt } from '../../src/chat/answering/inbound-content.ts';
 import { parseDocumentName } from '../../src/knowledge/documents/document-name.ts';
-import { createLineJoiner } from '../../src/knowledge/documents/extraction/line-joiner.ts';
-import { normalizeText } from '../../src/knowledge/documents/extraction/normalize-text.ts';
+import { createLineJoiner } from '../../src/knowledge/documents/extraction/pdf-blocks.ts';
 import { plainTextBlocks } from '../../src/knowledge/documents/extraction/plain-text-blocks.ts';
-import { removeRunningLines } from '../../src/knowledge/documents/extraction/running-lines.ts';
+import { removeRunningLines } from '../../src/knowledge/documents/extraction/read-pdf.ts';
+import { normalizeText } from '../../src/knowledge/documents/extraction/sections.ts';
 import { makeAttacks } from './attack-strings.ts';
 import { growsTooFast } from './growth.ts';
 import { findSourcePatterns } from './source-patterns.ts';
@@ -28,11 +28,11 @@ const bounded = new Map([
   ['server/src/process/config-values.ts /\\/+$/', 'reads configuration'],
   ['server/src/platform/database/embedded/binaries.ts /(\\d+)\\./', "reads PostgreSQL's version"],
   [
-    'server/src/knowledge/documents/extraction/line-joiner.ts /(\\p{L}+)-$/u',
+    'server/src/knowledge/documents/extraction/pdf-blocks.ts /(\\p{L}+)-$/u',
     'reads the last 100 characters of a line',
   ],
   [
-    'server/src/knowledge/documents/extraction/line-joiner.ts /^[^\\p{L}]+|[^\\p{L}]+$/gu',
+    'server/src/knowledge/documents/extraction/pdf-blocks.ts /^[^\\p{L}]+|[^\\p{L}]+$/gu',
     'reads a word of at most 100 characters',
   ],
   [
@@ -40,7 +40,7 @@ const bounded = new Map([
     'reads a line of at most 100 characters',
   ],
   [
-    'server/src/knowledge/documents/extraction/running-lines.ts /^\\s*[-–—]?\\s*(?:\\d{1,4}|[ivxl]{1,6})\\s*[-–—]?\\s*$/',
+    'server/src/knowledge/documents/extraction/read-pdf.ts /^\\s*[-–—]?\\s*(?:\\d{1,4}|[ivxl]{1,6})\\s*[-–—]?\\s*$/',
     'reads a line of at most 30 characters',
   ],
 ]);

@@ -9,13 +9,13 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FilterChip } from '../../components/filter-chip.tsx';
 import { ChoiceFilter, TeamFilter } from '../../components/list-toolbar.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
+import { Badge } from '../../components/ui/badge.tsx';
 import { Button, buttonClass } from '../../components/ui/button.tsx';
 import { Skeleton } from '../../components/ui/skeleton.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { cn } from '../../lib/class-names.ts';
 import { deviceQuery } from '../devices/devices.queries.ts';
-import { ConversationBadges } from './conversation-badges.tsx';
 import { conversationsMessages } from './conversations.messages.ts';
 import { conversationStates, inboxQuery } from './conversations.queries.ts';
 
@@ -180,3 +180,17 @@ const ListSkeleton = () => (
     ))}
   </div>
 );
+
+/** Why a person should look at the conversation, and whether the bot is paused. */
+function ConversationBadges({ conversation: { flag, state } }: { conversation: Conversation }) {
+  const t = useMessages(conversationsMessages);
+  if (flag === undefined && state === 'bot') return null;
+  return (
+    <span className="flex shrink-0 gap-1">
+      {flag !== undefined && (
+        <Badge tone={flag === 'payment_captured' ? 'accent' : 'warning'}>{t.flags[flag]}</Badge>
+      )}
+      {state === 'paused' && <Badge tone="accent">{t.states.paused}</Badge>}
+    </span>
+  );
+}

@@ -1,6 +1,6 @@
 import type { Conversation, MessageRecord } from '@parley/sdk';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Skeleton } from '../../components/ui/skeleton.tsx';
@@ -8,7 +8,6 @@ import { useMessages } from '../../i18n/use-locale.ts';
 import { conversationsMessages } from './conversations.messages.ts';
 import { newestMessagesQuery, threadQuery } from './conversations.queries.ts';
 import { MessageList } from './message-list.tsx';
-import { NewMessages } from './new-messages.tsx';
 
 /** Earlier messages load when the user is this many pixels from the first one. */
 const loadDistance = 600;
@@ -127,5 +126,21 @@ function merge(pages: readonly MessageRecord[], newest: readonly MessageRecord[]
   const byId = new Map([...pages, ...newest].map((message) => [message.id, message]));
   return [...byId.values()].sort((a, b) =>
     a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id < b.id ? -1 : 1,
+  );
+}
+
+/** Lets screen readers announce messages that arrive. The list itself cannot: its rows also change when it scrolls. */
+function NewMessages({ messages }: { messages: readonly MessageRecord[] }) {
+  const t = useMessages(conversationsMessages);
+  const [opened] = useState(() => messages.at(-1)?.created_at ?? '');
+  const arrived = messages.slice(-3).filter(({ created_at }) => created_at > opened);
+  return (
+    <div role="log" className="sr-only">
+      {arrived.map(({ id, origin, kind, text }) => (
+        <p key={id}>
+          {t.origins[origin]}: {text === '' && kind !== 'text' ? t.kinds[kind] : text}
+        </p>
+      ))}
+    </div>
   );
 }

@@ -6,12 +6,12 @@ import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { Skeleton } from '../../components/ui/skeleton.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import { cn } from '../../lib/class-names.ts';
 import { FirstRun } from '../first-run/first-run.tsx';
 import { ActivityChart } from './activity-chart.tsx';
 import { Attention } from './attention.tsx';
 import { homeMessages } from './home.messages.ts';
 import { activityQuery, liveTypes, type Overview, overviewQuery, refreshActivity } from './home.queries.ts';
-import { LiveState } from './live-state.tsx';
 import { useLiveEvents } from './use-live-events.ts';
 
 export function HomePage() {
@@ -129,3 +129,19 @@ const Placeholder = () => (
     <Skeleton className="h-56 rounded-xl" />
   </div>
 );
+
+/** Says whether the figures are current: the live feed works and the last update did not fail. */
+function LiveState({ deadSince }: { deadSince: number | null }) {
+  const t = useMessages(homeMessages);
+  const { time } = useFormats();
+  const isLive = deadSince === null;
+  return (
+    <p
+      role="status"
+      className={cn('flex items-center gap-2 py-1.5 text-[0.8125rem]', isLive ? 'text-muted' : 'text-danger')}
+    >
+      <span aria-hidden className={cn('size-2 shrink-0 rounded-full', isLive ? 'bg-success' : 'bg-danger')} />
+      {isLive ? t.live : `${t.notLive}. ${t.notLiveHint(time(new Date(deadSince).toISOString()))}`}
+    </p>
+  );
+}

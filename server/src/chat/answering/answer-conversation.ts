@@ -1,22 +1,25 @@
+import { fileTypeFromBuffer } from 'file-type';
 import type { AssistantProvider } from '../../knowledge/assistant-provider/assistant-provider.ts';
 import type { BotLoader } from '../../knowledge/bots/bot-loader.ts';
+import type { Database } from '../../platform/database/database.ts';
 import type { Notifications } from '../../platform/database/notifications.ts';
 import type { Clock } from '../../platform/shared/clock.ts';
 import { faultPoint } from '../../platform/shared/fault-points.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
 import { currentRequest } from '../../platform/telemetry/current-request.ts';
 import type { RecordSpan } from '../../platform/telemetry/spans.ts';
+import type { FileStore } from '../../ports/file-store/file-store.ts';
+import type { ModelImage } from '../../ports/language-model/language-model.ts';
 import type { Speech } from '../../ports/speech/speech.ts';
-import type { Claim, RestFlag } from '../conversations/claims.sql.ts';
-import { finishClaim, lockClaim } from '../conversations/claims.sql.ts';
+import { type Claim, finishClaim, lockClaim, type RestFlag } from '../conversations/claims.sql.ts';
 import { ignoreUnansweredMessages } from '../conversations/unanswered-messages.ts';
 import { type MediaFiles, stageBytes } from '../messages/media-files.ts';
-import type { IgnoredBecause } from '../messages/messages.sql.ts';
+import { type IgnoredBecause, selectNewestImages } from '../messages/messages.sql.ts';
 import type { ReplyPart } from '../messages/outbox.ts';
+import { readMedium } from '../messages/read-medium.ts';
 import type { CallAction } from './call-action.ts';
 import { type ConversationContext, mayBotAnswer } from './conversation-context.queries.ts';
 import { type ContentReaders, readInboundContent } from './inbound-content.ts';
-import { loadImages } from './inbound-images.ts';
 import { composeReply } from './reply.ts';
 import { replyParts } from './reply-parts.ts';
 import { createToolCallLog, getMessagesToAnswer } from './tool-call-log.ts';
@@ -199,4 +202,28 @@ export async function endClaim(
     return (await finishClaim(tx, claim, end)).due;
   });
   if (due) notifications.publish('conversation-due', claim.conversationId);
+}
+
+/** Limits that every provider accepts in one request, so that none refuses a conversation because of its images. */
+const limits = { maxImages: 4, maxImageBytes: 3_500_000, maxTotalBytes: 8_000_000 };
+const readableTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+/** Returns the newest images of the contact that a model can read, by message id. */
+async function loadImages(
+  { db, fileStore }: { db: Database; fileStore: Pick<FileStore, 'get'> },
+  { history, unanswered }: Pick<ConversationContext, 'history' | 'unanswered'>,
+): Promise<ReadonlyMap<string, ModelImage>> {
+  const sent = history.filter(({ direction }) => direction === 'in');
+  const ids = [...sent, ...unanswered]
+    .filter(({ kind, withdrawn }) => kind === 'image' && withdrawn !== 'deleted')
+    .map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const images = new Map<string, ModelImage>();
+  for (const { messageId, ...stored } of await selectNewestImages(db, ids, limits)) {
+    const bytes = await readMedium(fileStore, stored);
+    if (bytes === null) continue;
+    const mimeType = (await fileTypeFromBuffer(bytes))?.mime;
+    if (mimeType !== undefined && readableTypes.has(mimeType)) images.set(messageId, { mimeType, bytes });
+  }
+  return images;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readReceipt, readReceiptDocument } from './payment-receipt.ts';
+import { readReceipt, readReceiptDocument } from './inbound-content.ts';
 
 test('reads amount, date and payer of receipts', () => {
   assert.deepEqual(readReceipt('Payment receipt\nFrom: Ana Silva\nAmount: € 1.250,00\nDate: 12/11/2026'), {

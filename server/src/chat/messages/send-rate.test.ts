@@ -7,8 +7,7 @@ import { startTestApp } from '../../../test/harness.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { toMonth } from '../../platform/shared/clock.ts';
 import { newId } from '../../platform/shared/ids.ts';
-import { createQuotaDetails } from './quota-details.ts';
-import { sendRoutes } from './send.routes.ts';
+import { createQuotaDetails, sendRoutes } from './send.routes.ts';
 
 const { api, context, issueKey } = await startTestApp({
   environment: { RATE_LIMIT_PER_MINUTE: '1' },

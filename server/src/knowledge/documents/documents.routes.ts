@@ -7,7 +7,7 @@ import { Message, operation, success, successWithMeta } from '../../platform/htt
 import { PageMeta, pageMeta } from '../../platform/http/pagination.ts';
 import { pathParameter } from '../../platform/http/path-parameter.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
-import { attachmentHeaders, documentMediaTypes } from './attachment.ts';
+import type { DocumentType } from './document-type.ts';
 import { selectDocuments } from './documents.queries.ts';
 import { Document, ListDocuments, RenameDocument, RenameMeta, UploadDocument } from './documents.schemas.ts';
 import {
@@ -188,4 +188,33 @@ function changeRoutes(app: App, { db }: DocumentDependencies): void {
       return success({ message: 'Document deleted' });
     },
   );
+}
+
+const mediaTypes: Record<DocumentType, string> = {
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  doc: 'application/msword',
+};
+
+const documentMediaTypes = Object.values(mediaTypes);
+
+/** Returns headers that make a browser save a document instead of showing it. */
+function attachmentHeaders({ name, type }: { name: string; type: DocumentType }) {
+  return {
+    'content-type': mediaTypes[type],
+    'content-disposition': contentDisposition(name),
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'private, no-store',
+  };
+}
+
+/** RFC 6266: an ASCII name for old clients and the exact name (RFC 5987) for others. */
+function contentDisposition(name: string): string {
+  const plain = name.replaceAll(/[^\x20-\x7e]/g, '_').replaceAll(/["\\%]/g, '_');
+  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { field, file, multipartBody, type RawPart } from '../../../test/hostile-uploads/multipart.ts';
 import { startUploadApp } from '../../../test/upload-app.ts';
-import { toMultipartError } from './multipart-errors.ts';
+import { toMultipartError } from './upload-parts.ts';
 
 const { api, createTeam } = await startUploadApp();
 const boundary = 'x5f3';

@@ -3,7 +3,13 @@ import type { Static } from 'typebox';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Scope } from '../../platform/database/scopes.ts';
 import { requireActor } from '../../platform/http/actor.ts';
-import { type ApiError, invalidInput, unknownTeam } from '../../platform/http/errors.ts';
+import {
+  type ApiError,
+  invalidInput,
+  notFound,
+  quotaExceeded,
+  unknownTeam,
+} from '../../platform/http/errors.ts';
 import type { Idempotency } from '../../platform/http/idempotency/idempotency.ts';
 import { success } from '../../platform/http/operation.ts';
 import { enqueueJob } from '../../platform/jobs/enqueue.ts';
@@ -14,10 +20,13 @@ import type { FileStore } from '../../ports/file-store/file-store.ts';
 import type { ExternalObject } from '../../records/external-deletions/external-deletions.sql.ts';
 import { scheduleDeletion } from '../../records/external-deletions/external-deletions.ts';
 import { teamExists } from '../../tenancy/teams/teams.sql.ts';
-import { refundDocument } from '../../tenancy/usage/document-quota.sql.ts';
+import {
+  refundDocument,
+  selectDocumentQuotas,
+  tryChargeDocument,
+} from '../../tenancy/usage/document-quota.sql.ts';
 import type { AssistantProvider } from '../assistant-provider/assistant-provider.ts';
 import { parseDocumentName } from './document-name.ts';
-import { chargeDocument } from './document-quota.ts';
 import { detectDocumentType } from './document-type.ts';
 import {
   documentRefused,
@@ -236,4 +245,17 @@ export async function abandonUpload(
   ]);
   if (removed !== undefined) await refundDocument(tx, teamId, removed.chargedCharacters);
   return true;
+}
+
+/** Call it last: it locks the team's counters until the commit. Throws `quota_exceeded`, documents first. */
+async function chargeDocument(tx: Transaction, teamId: string, characters: number): Promise<void> {
+  while (!(await tryChargeDocument(tx, teamId, characters))) {
+    const quotas = await selectDocumentQuotas(tx, teamId);
+    if (quotas === undefined) throw notFound('team');
+    const { documents, characters: text } = quotas;
+    if (documents.used >= documents.limit) throw quotaExceeded('documents', { ...documents, needed: 1 });
+    if (characters > 0 && text.used + characters > text.limit)
+      throw quotaExceeded('characters', { ...text, needed: characters });
+    // A deletion made room between the two statements. Try again.
+  }
 }

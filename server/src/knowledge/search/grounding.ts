@@ -1,10 +1,11 @@
 import type { GuardedEmbedding } from '../../ports/embedding/guarded-embedding.ts';
 import { ProviderError } from '../../ports/provider-error.ts';
-import type { FoundPassage, SearchableDocument } from './knowledge.queries.ts';
+import type { Db, FoundPassage, SearchableDocument } from './knowledge.queries.ts';
 import type { PairIndex, PairMatch } from './pairs.ts';
 import { searchPassages } from './passage-ranking.ts';
 import type { SearchContext } from './passage-search.ts';
-import { findNearestPassages } from './vector-search.ts';
+import { findNearVectors } from './vectors.queries.ts';
+import { decodeVector, multiplyVectors, toSigns } from './vectors.ts';
 
 /** What a language model may answer from, best first. */
 export interface Grounding {
@@ -70,4 +71,24 @@ function mergeRankings(rankings: readonly (readonly FoundPassage[])[]): Groundin
     merged.set(id, { ...passage, score });
   }
   return [...merged.values()].sort((a, b) => b.score - a.score).slice(0, groundingItems);
+}
+
+/** Passages whose signs are nearest, which are then compared exactly. */
+const signCandidates = 200;
+
+/** Returns the passages nearest in meaning, best first. Only vectors of one model can be compared. */
+async function findNearestPassages(
+  db: Db,
+  documents: readonly SearchableDocument[],
+  model: string,
+  asked: Float32Array,
+): Promise<FoundPassage[]> {
+  const refs = documents.map(({ ref }) => ref);
+  const near = await findNearVectors(db, refs, { model, signs: toSigns(asked), limit: signCandidates });
+  return near
+    .map(({ vector, ...passage }) => ({ passage, decoded: decodeVector(vector) }))
+    .filter(({ decoded }) => decoded.length === asked.length)
+    .map(({ passage, decoded }) => ({ passage, cosine: multiplyVectors(asked, decoded) }))
+    .sort((a, b) => b.cosine - a.cosine)
+    .map(({ passage }) => passage);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '../../platform/shared/ids.ts';
-import { exportToJson } from './export-json.ts';
+import { exportToJson } from './contacts.routes.ts';
 
 const created = { created_at: '2026-11-23T09:30:00.000Z' };
 const message = (text: string) => ({

@@ -1,11 +1,18 @@
+import { deleteAnswersOfTeam } from '../../chat/answering/answers.sql.ts';
+import {
+  deleteContactsOfTeam,
+  deleteConversationsOfTeam,
+} from '../../chat/conversations/conversations.sql.ts';
+import { deleteMediaOfTeam, deleteMessagesOfTeam } from '../../chat/messages/messages.sql.ts';
 import type {
   AssistantProvider,
   OwnedObject,
 } from '../../knowledge/assistant-provider/assistant-provider.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
+import { deleteEventsOfTeam } from '../../records/events/events.sql.ts';
 import type { ClaimedDeletion } from '../../records/external-deletions/external-deletions.sql.ts';
-import { deleteTeamRows } from './team-rows.ts';
+import { deleteModelCallsOfTeam } from '../../tenancy/usage/model-calls.sql.ts';
 
 export interface ExternalSystems {
   db: Database;
@@ -84,4 +91,23 @@ async function purgeTeam(db: Database, teamId: string, signal: AbortSignal): Pro
     if ((await deleteTeamRows(db, teamId, rowsPerBatch)) === 0) return 'deleted';
   }
   return 'partial';
+}
+
+/** Ordered: media refer to messages. */
+const deleteBulkRows = [
+  deleteMediaOfTeam,
+  deleteMessagesOfTeam,
+  deleteConversationsOfTeam,
+  deleteContactsOfTeam,
+  deleteAnswersOfTeam,
+  deleteModelCallsOfTeam,
+  deleteEventsOfTeam,
+] as const;
+
+async function deleteTeamRows(db: Database, teamId: string, limit: number): Promise<number> {
+  for (const deleteRows of deleteBulkRows) {
+    const deleted = await deleteRows(db, teamId, limit);
+    if (deleted > 0) return deleted;
+  }
+  return 0;
 }

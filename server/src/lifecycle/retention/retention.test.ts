@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { startTestContext } from '../../../test/harness.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import { recordEvent } from '../../records/events/events.sql.ts';
-import { purgeExpired } from './retention.ts';
+import { purgeExpired } from './retention.jobs.ts';
 
 const { db } = await startTestContext();
 const clock = { now: () => new Date() };

@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import { serialize } from 'pg-protocol';
-import { encodeParameter } from './encode-parameter.ts';
 
 export type StatementResult = Pick<pg.QueryResult, 'rows' | 'rowCount' | 'command'>;
 export type StatementCallback = (error: Error | null | undefined, result?: StatementResult) => void;
@@ -129,3 +128,24 @@ const prepare = (name: string, text: string) => [
   serialize.close({ type: 'S', name }),
   serialize.parse({ name, text }),
 ];
+
+/** Returns a statement's parameter in PostgreSQL's text format; bytes stay bytes. */
+function encodeParameter(value: unknown): string | Buffer | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value !== 'object') return String(value);
+  if (value instanceof Uint8Array) return asBuffer(value);
+  if (value instanceof Date) return value.toISOString();
+  return Array.isArray(value) ? encodeArray(value) : JSON.stringify(value);
+}
+
+const encodeArray = (items: readonly unknown[]): string => `{${items.map(encodeItem).join()}}`;
+
+function encodeItem(item: unknown): string {
+  if (Array.isArray(item)) return encodeArray(item);
+  if (item instanceof Uint8Array) return `"\\\\x${asBuffer(item).toString('hex')}"`;
+  const encoded = encodeParameter(item);
+  return encoded === null ? 'NULL' : `"${String(encoded).replaceAll(/[\\"]/g, '\\$&')}"`;
+}
+
+const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,3 +1,4 @@
+import fastifySwaggerUi from '@fastify/swagger-ui';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
 import { createHosts, type Hosts } from '../shared/hosts.ts';
@@ -19,7 +20,6 @@ import { installHostCheck } from './host-check.ts';
 import { installRateLimit } from './limits/rate-limit.ts';
 import type { RequestRate } from './limits/request-rate.ts';
 import { installOpenapi } from './openapi/openapi.ts';
-import { installReference } from './openapi/reference-page.ts';
 import { readRequestId } from './request-id.ts';
 import { installRequestLog } from './request-log.ts';
 import { isDecodable } from './validation/percent-escapes.ts';
@@ -106,5 +106,30 @@ function installCommonHeaders(app: App): void {
     reply.header('x-content-type-options', 'nosniff');
     reply.header('cache-control', 'no-store');
     done();
+  });
+}
+
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+async function installReference(app: App): Promise<void> {
+  await app.register(async (scope: App) => {
+    scope.addHook('onRoute', (route) => {
+      route.config = { ...route.config, access: 'public' };
+    });
+    await scope.register(fastifySwaggerUi, {
+      routePrefix: '/api/openapi/reference',
+      staticCSP: contentSecurityPolicy,
+      theme: { title: 'Parley API reference' },
+      uiConfig: { layout: 'BaseLayout', filter: true, showExtensions: true, defaultModelsExpandDepth: 0 },
+    });
   });
 }

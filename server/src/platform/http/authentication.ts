@@ -1,6 +1,5 @@
 import { asNotReached } from '../database/connection-errors.ts';
 import type { Actor } from './actor.ts';
-import { installAllowedMethods, removeOrigin } from './allowed-methods.ts';
 import type { ConnectionShares } from './connection-shares.ts';
 import { forbidden, notFound, unauthorized } from './errors.ts';
 import type { App } from './fastify-app.ts';
@@ -67,3 +66,26 @@ export function installAuthorization(app: App): void {
 /** The router matches `/teams/` as `/teams/{id}` with an empty id. */
 const hasEmptyParameter = (params: unknown): boolean =>
   Object.values(params as Record<string, string>).includes('');
+
+/** Returns the methods of the routes at a request target, as the value of an `Allow` header. Empty if there are none. */
+type ListAllowedMethods = (target: string) => string;
+
+/** Must be installed before the routes. */
+function installAllowedMethods(app: App): ListAllowedMethods {
+  const routes: { method: string; segments: string[] }[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const name of [method].flat()) routes.push({ method: name, segments: url.split('/') });
+  });
+  return (target) => {
+    const path = removeOrigin(target).split('?')[0] ?? target;
+    const segments = path.split('/').map(decodeURIComponent);
+    const methods = routes.filter((route) => matches(route.segments, segments)).map(({ method }) => method);
+    return [...new Set(methods)].sort().join(', ');
+  };
+}
+
+const removeOrigin = (target: string): string => target.replace(/^https?:\/\/[^/?]*/i, '');
+
+const matches = (pattern: readonly string[], segments: readonly string[]): boolean =>
+  pattern.length === segments.length &&
+  pattern.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]));

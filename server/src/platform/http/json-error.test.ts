@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { findJsonError, toLineAndColumn } from './json-error.ts';
+import { findJsonError, toLineAndColumn } from './body.ts';
 
 test('finds the first token that is not valid', () => {
   for (const [json, position] of [

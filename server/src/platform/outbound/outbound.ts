@@ -1,4 +1,8 @@
+import { lookup, Resolver } from 'node:dns/promises';
 import { connect } from 'node:net';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Client, type Dispatcher } from 'undici';
 import { connectTo, type OpenSocket, type Transport, untilAborted } from './connect.ts';
 import {
@@ -9,9 +13,7 @@ import {
   resolveDestination,
 } from './destination.ts';
 import { type FetchedImage, fetchImage } from './fetch-image.ts';
-import { OutboundError } from './outbound-error.ts';
-import { acceptedEncodings, acceptsReadableEncodings, readBody } from './read-body.ts';
-import { createResolve } from './resolve.ts';
+import { OutboundError, outboundFailure } from './outbound-error.ts';
 import { type OutboundSession, openSession } from './session.ts';
 
 /** The only way to call an address that a partner supplied. */
@@ -153,3 +155,74 @@ function encodeHeaders(headers: OutboundRequest['headers']): Record<string, stri
 }
 
 const openTcp: OpenSocket = (address, port) => connect({ host: address, port });
+
+const acceptedEncodings = 'gzip, deflate, br';
+
+/** Reads and decompresses a body. Rejects when it has more than `maxBytes`, compressed or not. */
+async function readBody(
+  body: Readable,
+  contentEncoding: string | undefined,
+  maxBytes: number,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const unpack = unpacking(contentEncoding);
+  const packed = limited(maxBytes);
+  const collect = async (source: AsyncIterable<Buffer>) => {
+    for await (const chunk of limited(maxBytes)(source)) chunks.push(chunk);
+  };
+  // A pipeline costs several times the reading of a short body.
+  if (unpack === null) await collect(body);
+  else await pipeline(body, packed, unpack, collect);
+  return Buffer.concat(chunks);
+}
+
+const unpackers = new Map([
+  ['', null],
+  ['identity', null],
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+/** Returns whether `readBody` can read every encoding of an `Accept-Encoding`, except those with `q=0`. */
+const acceptsReadableEncodings = (value: string): boolean =>
+  value.split(',').every((part) => {
+    const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+    return unpackers.has(coding) || parameters.some((each) => /^q=0(\.0*)?$/.test(each));
+  });
+
+function unpacking(contentEncoding = 'identity') {
+  const unpacker = unpackers.get(contentEncoding.trim().toLowerCase());
+  if (unpacker === undefined) throw outboundFailure('unreachable', `content encoding ${contentEncoding}`);
+  return unpacker === null ? null : unpacker();
+}
+
+const limited = (maxBytes: number) =>
+  async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let bytes = 0;
+    for await (const chunk of source) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw outboundFailure('too_large', `more than ${maxBytes} bytes`);
+      yield chunk;
+    }
+  };
+
+const timeoutMs = 2_500;
+
+/**
+ * Resolves allowed names like the operating system, which may know them without DNS. Others go to its DNS servers: `lookup`
+ * uses two threads of the process, and names whose servers do not respond would occupy them for 10 s each.
+ */
+export function createResolve({ servers }: { servers?: readonly string[] } = {}): Resolve {
+  return async (hostname, { allowed }) => {
+    if (allowed) return (await lookup(hostname, { all: true })).map(({ address }) => address);
+    // A new one knows the servers that the operating system uses now.
+    const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
+    if (servers !== undefined) resolver.setServers(servers);
+    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    if (addresses.length === 0 && answers[0].status === 'rejected') throw answers[0].reason;
+    return addresses;
+  };
+}

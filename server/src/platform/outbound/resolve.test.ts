@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
-import { createResolve } from './resolve.ts';
+import { createResolve } from './outbound.ts';
 
 /** Knows the IPv4 address of fast.example and the IPv6 address of six.example, and does not respond for hanging names. */
 async function startDns(): Promise<string> {

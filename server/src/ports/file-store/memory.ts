@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { assertFileKey, assertFileKeyPrefix } from './file-key.ts';
-import { readWhole } from './file-source.ts';
-import type { FileStore } from './file-store.ts';
+import type { FileSource, FileStore } from './file-store.ts';
 
 export function createMemoryFileStore(): FileStore {
   const objects = new Map<string, Uint8Array>();
@@ -47,4 +46,11 @@ export function createMemoryFileStore(): FileStore {
       }
     },
   };
+}
+
+async function readWhole(source: FileSource): Promise<Uint8Array> {
+  if (source instanceof Uint8Array) return source;
+  const parts: Uint8Array[] = [];
+  for await (const part of source) parts.push(part);
+  return Buffer.concat(parts);
 }

@@ -1,9 +1,18 @@
-import type { NetworkSignal } from '@parley/simulator/protocol';
+import type { NetworkSignal, WireContent } from '@parley/simulator/protocol';
 import type { Logger } from '../../platform/shared/logger.ts';
-import type { DownReason, NetworkSession, OutboundMessage, SessionOptions } from './messaging-network.ts';
-import { NotOwner, SendOutcomeUnknown, SendRefused } from './messaging-network.ts';
+import {
+  type DownReason,
+  type InboundMessage,
+  type MessageContent,
+  type MessageDetails,
+  type NetworkSession,
+  NotOwner,
+  type OutboundMessage,
+  SendOutcomeUnknown,
+  SendRefused,
+  type SessionOptions,
+} from './messaging-network.ts';
 import type { MultiplexedSession, SimulatorConnection } from './simulator-connection.ts';
-import { fromWireContent, readDetails, toWireContent } from './simulator-content.ts';
 
 const credentialKey = { kind: 'simulator', id: 'credential' } as const;
 
@@ -222,4 +231,28 @@ export class SimulatorSession implements NetworkSession, MultiplexedSession {
   #emit(signal: Parameters<SimulatorConnection['send']>[1]): void {
     if (!this.#over) this.#attachment?.connection.send(this.#attachment.number, signal);
   }
+}
+
+function toWireContent(content: MessageContent): WireContent {
+  if (content.kind === 'text') return content;
+  const { bytes, ...rest } = content;
+  const base64 = encode(bytes);
+  return rest.kind === 'voice' ? { ...rest, base64, waveform: encode(rest.waveform) } : { ...rest, base64 };
+}
+
+function fromWireContent(content: WireContent): MessageContent {
+  if (content.kind === 'text') return { kind: 'text', text: content.text };
+  const { base64, ...rest } = content;
+  const bytes = Buffer.from(base64, 'base64');
+  return rest.kind === 'voice'
+    ? { ...rest, bytes, waveform: Buffer.from(rest.waveform, 'base64') }
+    : { ...rest, bytes };
+}
+
+/** The tests of the simulator send the structure of the port. */
+const readDetails = (content: WireContent): Pick<InboundMessage, 'details'> =>
+  content.kind === 'text' && content.details ? { details: content.details as MessageDetails } : {};
+
+function encode(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }

@@ -3,10 +3,10 @@ import { after, test } from 'node:test';
 import { createApp } from '../../platform/http/app.ts';
 import { createLogger } from '../../platform/shared/logger.ts';
 import { accentStyle } from './accent-style.ts';
-import { loadBrand } from './brand.ts';
 import { consoleRoutes } from './console.routes.ts';
 import type { ConsoleFile } from './console-files.ts';
 import type { Console } from './open-console.ts';
+import { loadBrand } from './open-console.ts';
 import type { OpenedConsole } from './start-console.ts';
 
 const file = (type: string, content: string, compressed = false): ConsoleFile => ({

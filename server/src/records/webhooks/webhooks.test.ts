@@ -8,8 +8,7 @@ import { startWebhookReceiver } from '../../../test/webhook-receiver.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import { recordEvent } from '../events/events.sql.ts';
-import { startDeliveries } from './deliveries.ts';
-import { retryDelay } from './retries.ts';
+import { retryDelay, startDeliveries } from './deliveries.ts';
 
 const receiver = await startWebhookReceiver();
 const app = await startTestApp({ environment: { WEBHOOK_ALLOWED_HOSTS: receiver.host } });

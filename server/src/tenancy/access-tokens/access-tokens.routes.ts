@@ -2,6 +2,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { ConnectionShares } from '../../platform/http/connection-shares.ts';
 import { type ApiError, unauthorized } from '../../platform/http/errors.ts';
 import type { Routes } from '../../platform/http/fastify-app.ts';
+import { createAttemptCounter, toNetwork } from '../../platform/http/limits/attempts.ts';
 import { operation, success } from '../../platform/http/operation.ts';
 import type { Clock } from '../../platform/shared/clock.ts';
 import type { Encryption } from '../../platform/shared/encryption.ts';
@@ -9,7 +10,6 @@ import { checkCredentials } from '../api-keys/credentials.ts';
 import type { KeyUses } from '../api-keys/key-uses.ts';
 import { AccessToken, Credentials } from './access-tokens.schemas.ts';
 import { type AccessTokens, tokenLifetime } from './access-tokens.ts';
-import { createFailedExchanges } from './failed-exchanges.ts';
 
 /** One exchange of an API key, accepted or refused. */
 export interface SignIn {
@@ -80,4 +80,26 @@ function isMalformed(error: unknown): boolean {
   const { status, statusCode } = error as { status?: number; statusCode?: number };
   const code = status ?? statusCode ?? 500;
   return code >= 400 && code < 500 && code !== 401;
+}
+
+const maxPerKey = 60;
+const maxPerAddress = 600;
+
+/** Counts failures per minute. It never refuses an exchange, so a correct secret works however many others failed. */
+interface FailedExchanges {
+  /** `keyId` is null for a malformed body. Returns the seconds to wait if a limit is exceeded, otherwise 0. */
+  count(address: string, keyId: string | null): number;
+}
+
+export function createFailedExchanges(): FailedExchanges {
+  const countByAddress = createAttemptCounter(maxPerAddress);
+  const countByKey = createAttemptCounter(maxPerKey);
+  return {
+    count(address, keyId) {
+      const network = toNetwork(address);
+      const wait = countByAddress(network);
+      // An address over its limit takes no room from the windows of others.
+      return wait > 0 || keyId === null ? wait : countByKey(`${network} ${keyId}`);
+    },
+  };
 }

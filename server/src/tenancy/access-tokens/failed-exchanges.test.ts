@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createFailedExchanges } from './failed-exchanges.ts';
+import { createFailedExchanges } from './access-tokens.routes.ts';
 
 /** Counts one failure per address. Returns how many were within the limits. */
 function withinLimits(failed: ReturnType<typeof createFailedExchanges>, addresses: readonly string[]) {

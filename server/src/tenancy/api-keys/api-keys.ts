@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { Static } from 'typebox';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Actor } from '../../platform/http/actor.ts';
@@ -22,7 +24,6 @@ import {
 } from './api-keys.queries.ts';
 import type { ApiKey, CreateApiKey, CreatedApiKey, UpdateApiKey } from './api-keys.schemas.ts';
 import { hashSecret } from './credentials.ts';
-import { newKeyId, newKeySecret } from './key-format.ts';
 
 /** The secret is shown once and cannot be recovered. */
 export interface IssuedApiKey {
@@ -134,3 +135,27 @@ export const presentApiKey = (row: ApiKeyRow): Static<typeof ApiKey> => ({
   last_used: timestampOrNull(row.last_used),
   created_at: timestamp(row.created_at),
 });
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+export const newKeyId = (): string => `pk_${randomText(20)}`;
+
+/** `sk_`, 43 characters (256 bits) and a checksum of 6 characters that lets secret scanners recognize leaked keys. */
+export function newKeySecret(): string {
+  const random = randomText(43);
+  return `sk_${random}${computeChecksum(random)}`;
+}
+
+export function computeChecksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let i = 0; i < 6; i++) {
+    digits = base62.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+function randomText(length: number): string {
+  return Array.from({ length }, () => base62.charAt(randomInt(62))).join('');
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { computeChecksum, newKeyId, newKeySecret } from './key-format.ts';
+import { computeChecksum, newKeyId, newKeySecret } from './api-keys.ts';
 
 test('generates unique key ids: pk_ and 20 base-62 characters', () => {
   const ids = Array.from({ length: 100 }, newKeyId);

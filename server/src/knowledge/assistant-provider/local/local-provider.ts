@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { aborted } from 'node:util';
 import type { QueryExecutorProvider } from 'kysely';
 import { newId } from '../../../platform/shared/ids.ts';
 import type { Logger } from '../../../platform/shared/logger.ts';
@@ -11,7 +12,6 @@ import { createTimeSlicer } from '../../search/time-slices.ts';
 import type { AssistantProvider, OwnedObject, OwnerTag } from '../assistant-provider.ts';
 import { answerTurn } from '../embedded/answer-turn.ts';
 import { checkModel, type Generation, generateRewriting } from '../generating/generate.ts';
-import { abortable } from './abortable-call.ts';
 import { insertRevision } from './assistants.sql.ts';
 import { generateTurn } from './generate-turn.ts';
 import { createRevisionCache } from './revision-cache.ts';
@@ -112,3 +112,20 @@ export function createLocalProvider(options: {
     },
   };
 }
+
+/** Makes a call reject when its signal, the last argument, aborts. Every error becomes a `ProviderError`. */
+const abortable =
+  <Given extends unknown[], Result>(call: (...given: [...Given, AbortSignal]) => Promise<Result>) =>
+  async (...given: [...Given, AbortSignal]): Promise<Result> => {
+    const signal = given.at(-1) as AbortSignal; // the last element of the tuple
+    try {
+      signal.throwIfAborted();
+      const called = call(...given);
+      const stop = aborted(signal, called).then(() => Promise.reject(signal.reason));
+      return await Promise.race([called, stop]);
+    } catch (error) {
+      if (error instanceof ProviderError) throw error;
+      const message = error instanceof Error ? error.message : String(error);
+      throw new ProviderError('transient', message, { cause: error });
+    }
+  };

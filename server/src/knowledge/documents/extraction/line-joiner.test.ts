@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createLineJoiner } from './line-joiner.ts';
+import { createLineJoiner } from './pdf-blocks.ts';
 
 const join = (text: string, line: string, document: readonly string[] = []): string =>
   createLineJoiner(document).join(text, line);

@@ -4,9 +4,7 @@ import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'pdfjs-dis
 import { type ExtractedText, ExtractionError } from './extraction.ts';
 import { insertFields, readAnnotations } from './pdf-annotations.ts';
 import { type PdfPage, pdfBlocks } from './pdf-blocks.ts';
-import { ignoreEncryptionOfAttachments } from './pdf-encryption.ts';
-import { groupRuns, type PdfTextItem, toPdfLine } from './pdf-lines.ts';
-import { removeRunningLines } from './running-lines.ts';
+import { groupRuns, type PdfLine, type PdfTextItem, toPdfLine } from './pdf-lines.ts';
 import { toExtractedText } from './sections.ts';
 
 /** More of them are a sign of a hostile file, which may announce millions of pages. */
@@ -78,4 +76,69 @@ async function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
       throw new ExtractionError('encrypted', 'The PDF is encrypted');
     throw error;
   }
+}
+
+const key = '/Encrypt';
+/** As long as the key, so that nothing in the file moves. */
+const otherKey = '/NoCrypt';
+const longestDictionary = 4096;
+
+/**
+ * Makes a file whose encryption covers only its attachments look unencrypted, because pdf.js would ask for a password that
+ * the text does not need. Changes `bytes`.
+ */
+function ignoreEncryptionOfAttachments(bytes: Uint8Array): void {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const at = file.indexOf(key, 0, 'latin1');
+  if (at === -1 || !leavesTextAlone(readDictionary(file, at))) return;
+  for (let next = at; next !== -1; next = file.indexOf(key, next, 'latin1'))
+    file.write(otherKey, next, 'latin1');
+}
+
+/** Returns the dictionary itself, or the object that the key refers to. */
+function readDictionary(file: Buffer, at: number): string {
+  const read = (start: number) => file.toString('latin1', start, start + longestDictionary);
+  const value = read(at + key.length);
+  const reference = /^\s+(\d+\s+\d+)\s+R/.exec(value)?.[1];
+  if (reference === undefined) return value;
+  const object = file.indexOf(`\n${reference} obj`, 0, 'latin1');
+  return object === -1 ? '' : (read(object).split('endobj', 1)[0] ?? '');
+}
+
+/** From version 4, filters apply to streams, strings and attachments separately. */
+const leavesTextAlone = (dictionary: string): boolean =>
+  /\/V\s*[45]\b/.test(dictionary) &&
+  ['StmF', 'StrF'].every((name) => {
+    const filter = new RegExp(`/${name}\\s*/(\\w+)`).exec(dictionary)?.[1];
+    return filter === undefined || filter === 'Identity';
+  });
+
+const minPages = 3;
+const edgeLines = 2;
+/** With blanks and dashes. A longer line is not a page number and would take cubic time. */
+const maxPageNumberLength = 30;
+const pageNumber = /^\s*[-–—]?\s*(?:\d{1,4}|[ivxl]{1,6})\s*[-–—]?\s*$/;
+
+/** Removes repeated headers and footers, which would split the text, and page numbers. Keeps pages that have no other text. */
+export function removeRunningLines(pages: readonly PdfPage[]): PdfPage[] {
+  const repeated = new Map<string, number>();
+  for (const { lines } of pages) {
+    const edges = new Set([...lines.slice(0, edgeLines), ...lines.slice(-edgeLines)].map(toShape));
+    for (const shape of edges) repeated.set(shape, (repeated.get(shape) ?? 0) + 1);
+  }
+  const threshold = Math.max(minPages, pages.length / 2);
+  return pages.map(({ lines, notes }) => {
+    const kept = lines.filter((line, index) => {
+      const fromEdge = Math.min(index, lines.length - 1 - index);
+      if (fromEdge === 0 && isPageNumber(line.text)) return false;
+      return fromEdge >= edgeLines || (repeated.get(toShape(line)) ?? 0) < threshold;
+    });
+    return { lines: kept.length === 0 ? lines : kept, notes };
+  });
+}
+
+const isPageNumber = (text: string): boolean => text.length <= maxPageNumberLength && pageNumber.test(text);
+
+function toShape(line: PdfLine): string {
+  return `${Math.round(line.y)} ${line.text.trim().replaceAll(/\d+/g, '#')}`;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { receiveText } from './receive-text.ts';
+import { receiveText } from './extraction-process.ts';
 
 test('limits the number of empty portions', async () => {
   const endless = async function* () {

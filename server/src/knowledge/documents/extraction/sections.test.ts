@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { normalizeText } from './normalize-text.ts';
-import { type TextBlock, toExtractedText } from './sections.ts';
+import { normalizeText, type TextBlock, toExtractedText } from './sections.ts';
 
 const heading = (text: string, page: number | null = null): TextBlock => ({ page, isHeading: true, text });
 const paragraph = (text: string, page: number | null = null): TextBlock => ({ page, isHeading: false, text });

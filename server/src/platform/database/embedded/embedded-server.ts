@@ -6,7 +6,6 @@ import { joinServer } from './membership.ts';
 import { reloadSettings } from './postmaster.ts';
 import { type ConnectionOptions, databaseName } from './server-connection.ts';
 import { prepareServerHome, type ServerHome } from './server-home.ts';
-import { clusterSettings } from './server-settings.ts';
 import { reachableSocketDirectory, socketPort } from './socket-directory.ts';
 
 export interface EmbeddedServer {
@@ -73,3 +72,19 @@ async function openAccess(
 export function connectionUrl({ host, port, user, password, database }: ConnectionOptions): string {
   return `postgres://${user}:${password}@localhost/${database}?${new URLSearchParams({ host, port: String(port) })}`;
 }
+
+/** The operator may change these in the cluster's `postgresql.conf`. */
+export const clusterSettings: Readonly<Record<string, string>> = {
+  shared_buffers: '128MB',
+  max_connections: '200',
+  // A process that stops inside a transaction must not hold its locks forever.
+  idle_in_transaction_session_timeout: '60s',
+  // Plans made while a table was empty scan it completely until its statistics are updated.
+  autovacuum_naptime: '5s',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // Statements and rejected rows contain customers' data, so do not log them.
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_checkpoints: 'off',
+};

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import fastifySwagger from '@fastify/swagger';
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import type { App } from '../fastify-app.ts';
@@ -5,8 +8,6 @@ import { hoistExtensionMarks, hoistHeaders, hoistSchemas, releaseOptionalBodies 
 import { errorResponses } from './error-responses.ts';
 import { parameterExample } from './examples/parameter.examples.ts';
 import { describeOperation } from './operation-description.ts';
-import { serveDocument } from './served-document.ts';
-import { tags } from './tags.ts';
 
 const apiVersion = '1.3.0';
 
@@ -126,3 +127,79 @@ function withExample(operationId: string, path: string, parameter: Parameter): o
     ? { ...parameter, example }
     : { ...parameter, schema: { ...parameter.schema, examples: [example] } };
 }
+
+interface ServedDocument {
+  plain: Buffer;
+  compressed: Buffer;
+  etag: string;
+}
+
+function serveDocument(app: App): void {
+  let prepared: Promise<ServedDocument> | null = null;
+  app.get('/api/openapi/openapi.json', { config: { access: 'public' } }, async ({ headers }, reply) => {
+    prepared ??= prepare(JSON.stringify(app.swagger()));
+    const { plain, compressed, etag } = await prepared;
+    reply.headers({ etag, vary: 'Accept-Encoding', 'cache-control': 'no-cache' });
+    if (headers['if-none-match']?.includes(etag) === true) return reply.code(304).send();
+    reply.type('application/json; charset=utf-8');
+    return acceptsGzip(headers['accept-encoding'])
+      ? reply.header('content-encoding', 'gzip').send(compressed)
+      : reply.send(plain);
+  });
+}
+
+/** The tag is weak, because it is the same for both encodings. */
+async function prepare(json: string): Promise<ServedDocument> {
+  return {
+    plain: Buffer.from(json),
+    compressed: await promisify(gzip)(json, { level: 9 }),
+    etag: `W/"${createHash('sha256').update(json).digest('base64url').slice(0, 22)}"`,
+  };
+}
+
+const acceptsGzip = (accepted = ''): boolean =>
+  accepted.split(',').some((encoding) => /^\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*$)|$)/i.test(encoding));
+
+/** The groups of operations, in the order of the reference page. */
+const tags = [
+  {
+    name: 'Access tokens',
+    description: 'Exchange an API key for a bearer token that is valid for 24 hours.',
+  },
+  { name: 'API keys', description: 'Credentials of integrations, for all teams or for one.' },
+  { name: 'Plans', description: 'The features, active messages and quotas of the teams on a plan.' },
+  { name: 'Teams', description: 'Tenants, with their administrators, quotas, settings and usage.' },
+  { name: 'Documents', description: 'Files that bots quote: pdf, txt, docx and doc.' },
+  {
+    name: 'Bots',
+    description:
+      'AI assistants with instructions, question/answer pairs, actions and documents. Devices use the published version; updates change the draft.',
+  },
+  {
+    name: 'Devices',
+    description:
+      'Accounts of the messaging network. A person links one by scanning a QR code with the phone.',
+  },
+  { name: 'Pools', description: 'Processes that hold the connections of devices to the network.' },
+  { name: 'Active messages', description: "Send messages that count against the month's quota of the team." },
+  {
+    name: 'Messages',
+    description: 'Messages in both directions, their media, and how the bot found its answers.',
+  },
+  {
+    name: 'Conversations',
+    description: 'Chats of contacts with devices. A person can take over from the bot.',
+  },
+  { name: 'Contacts', description: 'Export or delete everything that is stored about a contact.' },
+  { name: 'Events', description: 'The log of changes, as a list with a cursor or as a live stream.' },
+  {
+    name: 'Webhooks',
+    description:
+      'Parley posts events to your URLs, signed by the scheme of [Standard Webhooks](https://www.standardwebhooks.com).',
+  },
+  {
+    name: 'Audit log',
+    description:
+      'Changes made over the API, with their callers. Texts and numbers of contacts appear as hashes.',
+  },
+];

@@ -3,11 +3,9 @@ import type { TSchema } from 'typebox';
 import { isUuid } from '../../shared/ids.ts';
 import { type InputIssue, maxIssues, notFound, requireValid, takeReportable } from '../errors.ts';
 import type { App } from '../fastify-app.ts';
-import { formatPath } from './input-path.ts';
-import { createIdNormalizer } from './normalized-ids.ts';
+import { formatPath, isTruncated } from './input-path.ts';
 import { findEscapeIssues } from './percent-escapes.ts';
 import { createAjv, createIssueFinder, exceedsLimit, type ValidationIssue } from './schema-issues.ts';
-import { findTextIssues } from './text-issues.ts';
 import { keepValidInput } from './valid-input.ts';
 
 type Validate = (schema: TSchema, value: unknown) => ValidationIssue[];
@@ -132,4 +130,102 @@ function checkPathIds(request: FastifyRequest): void {
   if (params.id === undefined) return;
   if (!isUuid(params.id)) throw notFound(request.routeOptions.config.resource ?? 'resource');
   params.id = params.id.toLowerCase();
+}
+
+/** Path to an id within a value. `*` stands for every list item. */
+type IdPath = readonly string[];
+
+const everyItem = '*';
+
+/** Lowercases ids. PostgreSQL accepts UUIDs in either case, but Parley also compares ids as text. */
+function createIdNormalizer(): (schema: TSchema, value: unknown) => void {
+  const pathsBySchema = new WeakMap<TSchema, IdPath[]>();
+  return (schema, value) => {
+    let paths = pathsBySchema.get(schema);
+    if (paths === undefined) {
+      paths = findIdPaths(schema);
+      pathsBySchema.set(schema, paths);
+    }
+    for (const path of paths) lowerCaseIds(value, path);
+  };
+}
+
+function findIdPaths(schema: object): IdPath[] {
+  const { format, properties, items, anyOf } = schema as {
+    format?: string;
+    properties?: Record<string, object>;
+    items?: object;
+    anyOf?: object[];
+  };
+  const findBelow = (name: string, member: object): IdPath[] =>
+    findIdPaths(member).map((path) => [name, ...path]);
+  return [
+    ...(format === 'uuid' ? [[]] : []),
+    ...Object.entries(properties ?? {}).flatMap(([name, member]) => findBelow(name, member)),
+    ...(items === undefined ? [] : findBelow(everyItem, items)),
+    ...(anyOf ?? []).flatMap(findIdPaths),
+  ];
+}
+
+function lowerCaseIds(parent: unknown, [name, ...rest]: IdPath): void {
+  if (name === undefined || typeof parent !== 'object' || parent === null) return;
+  // Arrays are objects with their indices as names.
+  const members = parent as Record<string, unknown>;
+  for (const key of name === everyItem ? Object.keys(parent) : [name]) {
+    const value = Object.hasOwn(members, key) ? members[key] : undefined;
+    if (rest.length > 0) lowerCaseIds(value, rest);
+    else if (typeof value === 'string') members[key] = value.toLowerCase();
+  }
+}
+
+/**
+ * Finds strings and member names that cannot be stored: PostgreSQL rejects U+0000, and UTF-8 cannot encode half a
+ * surrogate pair. Stops after one issue more than a response reports. Skips paths in `reported` and objects in `skipped`.
+ */
+function findTextIssues(
+  value: unknown,
+  { reported, skipped }: { reported: ReadonlySet<string>; skipped: ReadonlySet<unknown> },
+): InputIssue[] {
+  const issues: InputIssue[] = [];
+  const names: (string | number)[] = [];
+
+  const check = (text: string) => {
+    const message = findProblem(text);
+    if (message === null) return;
+    const path = formatPath(names.map(String), '(body)').toWellFormed();
+    if (!reported.has(path) || isTruncated(path)) issues.push({ path, message });
+  };
+
+  const walk = (part: unknown) => {
+    if (typeof part === 'string') return check(part);
+    if (typeof part !== 'object' || part === null || Buffer.isBuffer(part) || skipped.has(part)) return;
+    if (Array.isArray(part)) walkItems(part);
+    else walkMembers(part as Readonly<Record<string, unknown>>);
+  };
+
+  const walkItems = (list: readonly unknown[]) => {
+    for (let index = 0; index < list.length && issues.length <= maxIssues; index += 1) {
+      names.push(index);
+      walk(list[index]);
+      names.pop();
+    }
+  };
+
+  const walkMembers = (members: Readonly<Record<string, unknown>>) => {
+    for (const name of Object.keys(members)) {
+      if (issues.length > maxIssues) return;
+      names.push(name);
+      check(name);
+      walk(members[name]);
+      names.pop();
+    }
+  };
+
+  walk(value);
+  return issues;
+}
+
+function findProblem(text: string): string | null {
+  if (text.includes('\0')) return 'must not contain U+0000';
+  return text.isWellFormed() ? null : 'must not contain half a surrogate pair';
 }
