@@ -25,7 +25,7 @@ export interface InboundRecorder {
 interface OwnedMessage {
   owner: Ownership;
   message: InboundMessage;
-  /** See `Receiver`. */
+  /** See `ReceivingDevice`. */
   waitSeconds: number | null;
 }
 

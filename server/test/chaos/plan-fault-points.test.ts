@@ -35,12 +35,12 @@ test('arms only the handover point until it is reached', () => {
 
 test('removes a reached point from its process only', () => {
   const armedPoints = new Map([
-    ['api_1' as const, ['once.after_commit@2', 'send.after_accept@1']],
-    ['api_2' as const, ['once.after_commit@3']],
+    ['api_1' as const, ['idempotency.after_commit@2', 'send.after_accept@1']],
+    ['api_2' as const, ['idempotency.after_commit@3']],
   ]);
-  removeReachedPoint(armedPoints, { process: 'api_1', point: 'once.after_commit' });
+  removeReachedPoint(armedPoints, { process: 'api_1', point: 'idempotency.after_commit' });
   assert.deepEqual(Object.fromEntries(armedPoints), {
     api_1: ['send.after_accept@1'],
-    api_2: ['once.after_commit@3'],
+    api_2: ['idempotency.after_commit@3'],
   });
 });

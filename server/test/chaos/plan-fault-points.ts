@@ -55,7 +55,7 @@ export function planFaultPoints(seed: number, draw: Draw): FaultPointPlan {
     const first = (2 * seed + (name.endsWith('_1') ? 0 : 1)) * pointsPerProcess[role];
     const rotated = Array.from(
       { length: pointsPerProcess[role] },
-      (_, index) => points[((first + index) * stride) % points.length] ?? 'hints.before_notify',
+      (_, index) => points[((first + index) * stride) % points.length] ?? 'notifications.before_notify',
     );
     const handoverPoint = handoverPoints[seed % handoverPoints.length] ?? 'handover.after_close';
     return [...(name === drainingPool ? [handoverPoint] : []), ...rotated].map(

@@ -21,15 +21,15 @@ export interface FaultPointLocation {
 }
 
 export const faultPointLocations: Record<FaultPointName, FaultPointLocation> = {
-  'once.after_prepare': { roles: ['api'], within: 1 },
-  'once.after_begin': { roles: ['api'], within: 1 },
-  'once.after_commit': { roles: ['api'], within: 4 },
+  'idempotency.after_prepare': { roles: ['api'], within: 1 },
+  'idempotency.after_begin': { roles: ['api'], within: 1 },
+  'idempotency.after_commit': { roles: ['api'], within: 4 },
   // In an API, send.after_accept and publish.after_commit have the same effect.
-  'hints.before_notify': { roles: ['pool', 'worker'], within: 6 },
+  'notifications.before_notify': { roles: ['pool', 'worker'], within: 6 },
   'send.after_accept': { roles: ['api'], within: 3 },
   'upload.after_stage': { roles: ['api'], within: 1 },
   'upload.after_provider': { roles: ['api'], within: 1 },
-  'upload.after_whereabouts': { roles: ['api'], within: 1 },
+  'upload.after_refs': { roles: ['api'], within: 1 },
   'upload.after_move': { roles: ['api'], within: 1 },
   'bot.after_knowledge': { roles: ['api'], within: 2 },
   'bot.after_assistant': { roles: ['api'], within: 2 },

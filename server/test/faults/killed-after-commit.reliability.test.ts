@@ -56,7 +56,7 @@ async function assertTookEffectOnce(operation: Operation, answer: ApiResponse): 
 
 test('refuses FAULT_POINT outside tests', () => {
   assert.throws(
-    () => readConfig({ FAULT_POINT: 'once.after_commit' }),
+    () => readConfig({ FAULT_POINT: 'idempotency.after_commit' }),
     /FAULT_POINT: is only allowed with NODE_ENV=test/,
   );
 });
@@ -74,13 +74,13 @@ test('tests every operation that takes an Idempotency-Key', async () => {
 
 test('takes effect once if the process dies after the commit; a retry returns the first result', async () => {
   const names = Object.keys(operations);
-  let process = await startWithFaultPoint('once.after_commit');
+  let process = await startWithFaultPoint('idempotency.after_commit');
   for (let kill = 0; kill < kills; kill += 1) {
     const operation = await operations[names[kill % names.length] ?? '']?.();
     assert.ok(operation);
     const key = newId();
     await runUntilKilled(process, operation, key);
-    process = await startWithFaultPoint('once.after_commit');
+    process = await startWithFaultPoint('idempotency.after_commit');
     const repeated = await send(process.api, operation, key);
     await assertTookEffectOnce(operation, repeated);
     const again = await send(process.api, operation, key);
@@ -99,7 +99,7 @@ describe('an operation killed before its external call', () => {
         const operation = await operations[name]?.();
         assert.ok(operation);
         const key = newId();
-        await runUntilKilled(await startWithFaultPoint('once.after_begin'), operation, key);
+        await runUntilKilled(await startWithFaultPoint('idempotency.after_begin'), operation, key);
         const tooSoon = await send(app.api, operation, key);
         assert.equal(tooSoon.body.details?.reason, 'idempotency_in_flight');
         await sql`update idempotency_keys set claimed_until = now() where key = ${key}`.execute(db);
@@ -119,7 +119,7 @@ test('sends a message after a retry if the process died while preparing it', asy
   const body = { ...Object(sendMessage.body()), ai_generates_message: true };
   const operation = { ...sendMessage, body: () => body };
   const key = newId();
-  await runUntilKilled(await startWithFaultPoint('once.after_prepare'), operation, key);
+  await runUntilKilled(await startWithFaultPoint('idempotency.after_prepare'), operation, key);
   assert.equal((await send(app.api, operation, key)).body.details?.reason, 'idempotency_in_flight');
   await sql`update idempotency_keys set claimed_until = now() where key = ${key}`.execute(db);
   assert.equal((await send(app.api, operation, key)).status, 200);

@@ -12,14 +12,14 @@ import { recordInbound } from './inbound.ts';
 const { db } = await startTestContext();
 const contact = '+15550199';
 
-interface Receiver {
+interface ReceivingDevice {
   waitSeconds?: number | null;
   teamId: string;
   botId: string;
   deviceId: string;
 }
 
-async function addReceiver(): Promise<Receiver> {
+async function addReceiver(): Promise<ReceivingDevice> {
   const ids = await addTeamWithBot(db);
   const deviceId = newId();
   await sql`
@@ -30,7 +30,7 @@ async function addReceiver(): Promise<Receiver> {
   return { ...ids, deviceId };
 }
 
-const receive = (receiver: Receiver, message: Partial<InboundMessage> = {}) =>
+const receive = (receiver: ReceivingDevice, message: Partial<InboundMessage> = {}) =>
   db.transaction().execute((tx) =>
     recordInbound(tx, receiver, {
       networkId: newId(),
@@ -42,7 +42,7 @@ const receive = (receiver: Receiver, message: Partial<InboundMessage> = {}) =>
     }),
   );
 
-async function conversationOf({ deviceId }: Receiver) {
+async function conversationOf({ deviceId }: ReceivingDevice) {
   const { rows } = await sql<{ state: string; due_in: number | null; paused_for: number | null }>`
     select state, round(extract(epoch from answer_due_at - now()))::int as due_in,
            round(extract(epoch from paused_until - now()) / 60)::int as paused_for
@@ -51,7 +51,7 @@ async function conversationOf({ deviceId }: Receiver) {
   return rows[0];
 }
 
-const messagesOf = async ({ deviceId }: Receiver) =>
+const messagesOf = async ({ deviceId }: ReceivingDevice) =>
   (
     await sql<{ direction: string; origin: string; kind: string; text: string; status: string }>`
       select direction, origin, kind, text, status from messages where device_id = ${deviceId} order by seq`.execute(
@@ -60,7 +60,7 @@ const messagesOf = async ({ deviceId }: Receiver) =>
   ).rows;
 
 /** Returns the outcomes of contacts' messages as the API reports them, in order. */
-async function outcomesOf({ deviceId }: Receiver) {
+async function outcomesOf({ deviceId }: ReceivingDevice) {
   const actor = { keyId: 'test', scope: { kind: 'all' } } as const;
   const query = { device_id: deviceId, direction: 'in', page: 1, limit: 100 } as const;
   const { messages } = await listMessages(db, actor, query);
@@ -213,7 +213,7 @@ describe('a message written on the linked phone', () => {
 });
 
 describe('a message over the rate budget', () => {
-  const receiveAfter = (receiver: Receiver, waitSeconds: number | null) =>
+  const receiveAfter = (receiver: ReceivingDevice, waitSeconds: number | null) =>
     receive({ ...receiver, waitSeconds });
 
   test('makes its conversation due when the budget allows it', async () => {

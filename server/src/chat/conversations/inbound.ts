@@ -19,7 +19,7 @@ import {
 import { applyChange, describeChange, readChange } from './message-changes.ts';
 import { ignoreUnansweredMessages } from './unanswered-messages.ts';
 
-export interface Receiver {
+export interface ReceivingDevice {
   deviceId: string;
   /** Seconds until the rate budget allows an answer, null for `rate_limited`. Default: 0. */
   waitSeconds?: number | null;
@@ -32,7 +32,7 @@ export interface Receiver {
  */
 export async function recordInbound(
   tx: Transaction,
-  receiver: Receiver,
+  receiver: ReceivingDevice,
   message: InboundMessage,
   staged: StoredBytes | null = null,
 ): Promise<string | null> {
@@ -79,7 +79,7 @@ async function referToMessages(
   };
 }
 
-export interface ContactText extends Receiver {
+export interface ContactText extends ReceivingDevice {
   message: InboundMessage;
 }
 
@@ -118,12 +118,12 @@ const workersPollEverySeconds = 1;
 /** A flood over the budget must not wake all workers with each message. */
 const dueConversation = (
   { conversationId, due }: InsertedRow,
-  { waitSeconds = 0 }: Pick<Receiver, 'waitSeconds'>,
+  { waitSeconds = 0 }: Pick<ReceivingDevice, 'waitSeconds'>,
 ): string | null =>
   due && waitSeconds !== null && waitSeconds < workersPollEverySeconds ? conversationId : null;
 
 function toRow(
-  { deviceId, waitSeconds = 0 }: Receiver,
+  { deviceId, waitSeconds = 0 }: ReceivingDevice,
   { content, contactNumber, networkId, sentAt, ...message }: InboundMessage,
   details: object | null = null,
   { silent }: Pick<InboundRow, 'silent'> = { silent: false },

@@ -170,7 +170,7 @@ export async function runSendOnce(
           // The key is claimed while an image is fetched. No step may take longer than a claim.
           await key?.renew(db);
           const prepared = await command.prepare();
-          if (key !== null) faultPoint('once.after_prepare');
+          if (key !== null) faultPoint('idempotency.after_prepare');
           return continueOperation(async () => {
             await key?.renew(db);
             return inTransaction(async (tx) => {

@@ -177,7 +177,7 @@ async function storeExternally(
   upload.location = { ref, fileKey };
   if (!(await stored(writeStoredLocation(db, upload.id, upload.location))))
     throw await createInterruptionError(db, upload.teamId);
-  faultPoint('upload.after_whereabouts');
+  faultPoint('upload.after_refs');
   await stored(fileStore.move(staged, fileKey));
   faultPoint('upload.after_move');
   return readProviderStatus(dependencies, ref, timeLeft());

@@ -81,7 +81,7 @@ export function startNotifications(options: {
     if (connected === undefined || outgoing.length === 0) return;
     const unique = [...new Map(outgoing.map((entry) => [entry.join(), entry])).values()];
     outgoing = [];
-    faultPoint('hints.before_notify');
+    faultPoint('notifications.before_notify');
     inFlight += unique.length;
     sending = sending.then(() => send(connected, unique));
   };

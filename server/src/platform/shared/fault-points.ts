@@ -2,14 +2,14 @@ import { writeSync } from 'node:fs';
 
 /** Points between two durable effects where tests kill or stop the process (docs/fault-points.md). */
 export const faultPoints = [
-  'once.after_prepare',
-  'once.after_begin',
-  'once.after_commit',
-  'hints.before_notify',
+  'idempotency.after_prepare',
+  'idempotency.after_begin',
+  'idempotency.after_commit',
+  'notifications.before_notify',
   'send.after_accept',
   'upload.after_stage',
   'upload.after_provider',
-  'upload.after_whereabouts',
+  'upload.after_refs',
   'upload.after_move',
   'bot.after_knowledge',
   'bot.after_assistant',

@@ -82,7 +82,7 @@ export function createIdempotency(options: {
   const { db } = options;
   const results = createStoredResults(options);
   const dependencies = { db, results };
-  const reachAfterCommit = () => faultPoint('once.after_commit');
+  const reachAfterCommit = () => faultPoint('idempotency.after_commit');
   return {
     async inTransaction(call, work, options = {}) {
       const key = readIdempotencyKey(call.request, options.fingerprint);
@@ -108,7 +108,7 @@ export function createIdempotency(options: {
           return replayed === null ? { intent: await steps.begin(tx) } : { replayed };
         });
         if ('replayed' in begun) return begun.replayed as Awaited<ReturnType<typeof steps.complete>>;
-        if (key !== null) faultPoint('once.after_begin');
+        if (key !== null) faultPoint('idempotency.after_begin');
         const response = await continueOperation(() =>
           endSteps(dependencies, key, steps, begun.intent, options),
         );

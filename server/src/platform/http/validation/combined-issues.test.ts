@@ -7,10 +7,10 @@ const { api, context } = await startTestApp();
 const nothing = '019a0000-0000-7000-8000-000000000000';
 
 /** The reported paths. */
-async function faultsOf(method: string, path: string, body: unknown): Promise<string[]> {
-  const answer = await api(method, path, { body });
-  assert.deepEqual([answer.status, answer.body.details?.reason], [400, 'validation'], path);
-  return answer.body.details.issues.map((issue: { path: string }) => issue.path);
+async function issuePathsOf(method: string, path: string, body: unknown): Promise<string[]> {
+  const response = await api(method, path, { body });
+  assert.deepEqual([response.status, response.body.details?.reason], [400, 'validation'], path);
+  return response.body.details.issues.map((issue: { path: string }) => issue.path);
 }
 
 const withoutObject: [string, string, unknown, string[]][] = [
@@ -75,32 +75,32 @@ const withoutObject: [string, string, unknown, string[]][] = [
 
 test('reports schema issues and rule issues in one response, sorted by path', async () => {
   for (const [method, path, body, faults] of withoutObject) {
-    assert.deepEqual((await faultsOf(method, path, body)).sort(), faults, path);
+    assert.deepEqual((await issuePathsOf(method, path, body)).sort(), faults, path);
   }
 });
 
 test('sorts issues by path, with numeric order of indices', async () => {
   const questions = Array.from({ length: 12 }, (_, n) => ({
     question: n === 2 || n === 11 ? '' : 'Why?',
-    answer: 'So',
+    response: 'So',
   }));
-  const faults = await faultsOf('PATCH', `/bots/${nothing}`, { zz: 1, questions, name: '' });
+  const faults = await issuePathsOf('PATCH', `/bots/${nothing}`, { zz: 1, questions, name: '' });
   assert.deepEqual(faults, ['name', 'questions[2].question', 'questions[11].question', 'zz']);
 });
 
 test('reports no follow-up issue for an invalid member', async () => {
   const id = crypto.randomUUID();
-  assert.deepEqual(await faultsOf('POST', '/api-keys', { name: 'k', scope: 'all', team_id: id }), ['scope']);
-  assert.deepEqual(await faultsOf('POST', '/api-keys', { name: 'k', scope: 'team', team_id: 'x' }), [
+  assert.deepEqual(await issuePathsOf('POST', '/api-keys', { name: 'k', scope: 'all', team_id: id }), ['scope']);
+  assert.deepEqual(await issuePathsOf('POST', '/api-keys', { name: 'k', scope: 'team', team_id: 'x' }), [
     'team_id',
   ]);
   const message = { device_id: id, message: 'Hi', destination_number: '+351912345678' };
   assert.deepEqual(
-    await faultsOf('POST', '/send', { ...message, image_url: 'ftp://x', image_mime_type: 'image/png' }),
+    await issuePathsOf('POST', '/send', { ...message, image_url: 'ftp://x', image_mime_type: 'image/png' }),
     ['image_url'],
   );
   for (const headers of [{ all: [7] }, { all: [{ key: 7, value: 'x' }] }, { key: 7, value: 'x' }, 7]) {
-    const [fault, ...more] = await faultsOf('PATCH', `/bots/${id}`, {
+    const [fault, ...more] = await issuePathsOf('PATCH', `/bots/${id}`, {
       actions: [{ name: 'a', endpoint: 'https://example.com', headers }],
     });
     assert.match(fault ?? '', /^actions\[0\]\.headers/);
@@ -110,10 +110,10 @@ test('reports no follow-up issue for an invalid member', async () => {
 
 test('reports all unknown references together, after input issues', async () => {
   const device = { team_id: nothing, bot_id: nothing, name: 'Desk' };
-  assert.deepEqual(await faultsOf('POST', '/devices', device), ['bot_id', 'team_id']);
+  assert.deepEqual(await issuePathsOf('POST', '/devices', device), ['bot_id', 'team_id']);
   const bot = { team_id: nothing, name: 'Bot', document_ids: [nothing] };
-  assert.deepEqual(await faultsOf('POST', '/bots', bot), ['document_ids[0]', 'team_id']);
-  assert.deepEqual(await faultsOf('POST', '/bots', { ...bot, name: '' }), ['name']);
+  assert.deepEqual(await issuePathsOf('POST', '/bots', bot), ['document_ids[0]', 'team_id']);
+  assert.deepEqual(await issuePathsOf('POST', '/bots', { ...bot, name: '' }), ['name']);
 });
 
 test('reports issues that depend on a known action together with unknown documents', async () => {
@@ -126,7 +126,7 @@ test('reports issues that depend on a known action together with unknown documen
   const known = { ...action, method: 'POST', body: [{ key: 'n', value: '1', type: 'number' }] };
   assert.equal((await api('PATCH', `/bots/${botId}`, { body: { actions: [known] } })).status, 200);
   const changed = { actions: [{ ...action, body: [{ key: 'n', value: 'many' }] }], document_ids: [nothing] };
-  assert.deepEqual(await faultsOf('PATCH', `/bots/${botId}`, changed), [
+  assert.deepEqual(await issuePathsOf('PATCH', `/bots/${botId}`, changed), [
     'actions[0].body[0].value',
     'document_ids[0]',
   ]);
