@@ -59,7 +59,7 @@ export async function answerTurn(
   const talk = findSmallTalk(asked.text);
   const topics = (passages: PassageMatches | null) => listTopics(knowledge, pairs, passages, documents);
   if (talk !== null) {
-    const said = talk.language === null ? phrases : selectPhrases(toCodes([talk.language]));
+    const said = talk.code === null ? phrases : selectPhrases([talk.code]);
     return answer(replyToSmallTalk(talk.talk, said, spec.identificationName, await topics(null)));
   }
   const findPassages = (text: string) => knowledge.searchPassages(documents, text, yieldControl);

@@ -9,19 +9,48 @@ const hours = { question: 'What are your opening hours?', answer: 'We open at ni
 const database = await connectTestDatabase();
 const desk = await makeAssistant(database, { questions: [helmets, hours] });
 
-test('recognises small talk in four languages', () => {
+test('recognises small talk in the languages of the fixed replies', () => {
   const expected = {
     greeting: [
+      'Hi there, how are you doing today?',
+      'Bonjour',
+      'Привет, как дела?',
+      '你好',
+      'こんにちは',
       'Hi there!',
       'hey, good morning',
       '¡Hola, buenos días!',
       'Guten Tag zusammen',
       'Oi, tudo bem?',
     ],
-    thanks: ['thank you so much for your help', 'ok, gracias por todo', 'Super, vielen Dank!', 'Obrigada!'],
+    thanks: [
+      'thank you so much for your help',
+      'ok, gracias por todo',
+      'Super, vielen Dank!',
+      'Obrigada!',
+      'Merci beaucoup',
+      'ありがとうございます',
+    ],
     farewell: ['Thanks, bye', 'that is all for now', 'Hasta luego', 'Auf Wiedersehen', 'Tchau!'],
-    introduction: ['Who are you?', 'Hi, are you a bot?', '¿Quién eres?', 'Wer bist du?', 'Quem é você?'],
-    help: ['What can you do?', 'help', '¿Qué puedes hacer?', 'Was kannst du?', 'O que você pode fazer?'],
+    introduction: [
+      'Who are you?',
+      'Hi, are you a bot?',
+      '¿Quién eres?',
+      'Wer bist du?',
+      'Quem é você?',
+      'Am I talking to a real person?',
+      'Êtes-vous un robot ?',
+      '你是机器人吗',
+    ],
+    help: [
+      'What can you do?',
+      'help',
+      '¿Qué puedes hacer?',
+      'Was kannst du?',
+      'O que você pode fazer?',
+      'what kind of questions can I ask?',
+      'Peux-tu m’aider ?',
+    ],
   };
   for (const [talk, messages] of Object.entries(expected))
     for (const message of messages) assert.equal(findSmallTalk(message)?.talk, talk, message);
@@ -36,7 +65,18 @@ test('takes emoji alone for thanks or a greeting', async () => {
 });
 
 test('leaves messages with a subject of their own to the search', () => {
-  for (const message of ['', '!!', 'ok', 'Hello, who was Ada Lovelace?', 'Thanks, and do you lend helmets?'])
+  for (const message of [
+    '',
+    '!!',
+    'ok',
+    'Hello, who was Ada Lovelace?',
+    'Thanks, and do you lend helmets?',
+    'can you help me with my order',
+    'who made the cake',
+    'menu for today',
+    'I have a problem with my bike',
+    'tell me a dog joke',
+  ])
     assert.equal(findSmallTalk(message), null, message);
 });
 

@@ -1,28 +1,31 @@
-import type { Language } from '../../search/languages.ts';
 import { foldDiacritics, splitWords } from '../../search/words.ts';
 import talksByLanguage from './small-talk.json' with { type: 'json' };
 
 /** In this order: thanks before a farewell are a farewell. */
 const talksByPriority = ['help', 'introduction', 'farewell', 'thanks', 'greeting'] as const;
 export type Talk = (typeof talksByPriority)[number];
-const longestExpression = 6;
+const longestExpression = 8;
 
-/** Folded expressions, separated by commas in the file. `filler` may stand beside the others. */
-const expressions = Object.entries(talksByLanguage).map(([language, talks]) => ({
-  language: language as Language, // the keys of the file are languages
+const toWords = (text: string): string[] => splitWords(text).map(({ form }) => foldDiacritics(form));
+
+/** Expressions by the codes of languages, separated by commas in the file. `filler` may stand beside the others. */
+const expressions = Object.entries(talksByLanguage).map(([code, talks]) => ({
+  code,
   talkOf: new Map(
-    Object.entries(talks).flatMap(([talk, words]) => words.split(',').map((each) => [each, talk] as const)),
+    Object.entries(talks).flatMap(([talk, words]) =>
+      words.split(',').map((each) => [toWords(each).join(' '), talk] as const),
+    ),
   ),
 }));
 
 const isEmoji = /^(?=.*\p{Extended_Pictographic})[\p{Emoji}\p{Emoji_Component}\p{P}\s]+$/u;
 const thankful = /[👍👌🙏❤💙💚🧡💛💜🤝🎉💪😊🙂🥰😍]/u;
 
-/** Recognises a message that is nothing but small talk. `language` is null if it has no words. */
-export function findSmallTalk(text: string): { language: Language | null; talk: Talk } | null {
-  const words = splitWords(text).map(({ form }) => foldDiacritics(form));
-  if (isEmoji.test(text)) return { language: null, talk: thankful.test(text) ? 'thanks' : 'greeting' };
-  for (const { language, talkOf } of expressions) {
+/** Recognises a message that is nothing but small talk. `code` names its language, null if it has no words. */
+export function findSmallTalk(text: string): { code: string | null; talk: Talk } | null {
+  const words = toWords(text);
+  if (isEmoji.test(text)) return { code: null, talk: thankful.test(text) ? 'thanks' : 'greeting' };
+  for (const { code, talkOf } of expressions) {
     const found = new Set<string>();
     let at = 0;
     while (at < words.length) {
@@ -33,7 +36,7 @@ export function findSmallTalk(text: string): { language: Language | null; talk: 
       at += length;
     }
     const talk = talksByPriority.find((each) => found.has(each));
-    if (at >= words.length && talk !== undefined) return { language, talk };
+    if (at >= words.length && talk !== undefined) return { code, talk };
   }
   return null;
 }
