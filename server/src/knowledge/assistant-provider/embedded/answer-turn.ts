@@ -3,6 +3,8 @@ import type { Knowledge, SearchableVersion } from '../../search/knowledge.ts';
 import type { Language } from '../../search/languages.ts';
 import { leastPairScore, type Pair, type PairMatch } from '../../search/pairs.ts';
 import type { PassageMatches } from '../../search/passage-ranking.ts';
+import { isQuestionWord } from '../../search/question-words.ts';
+import type { Stemming } from '../../search/stemming.ts';
 import type { YieldControl } from '../../search/time-slices.ts';
 import { spellOut, splitForms } from '../../search/words.ts';
 import {
@@ -55,15 +57,21 @@ export async function answerTurn(
     (await resumeTool(spec.tools, asked, yieldControl)) ??
     (await chooseTool({ stemming, tools: spec.tools, language }, asked.text, yieldControl));
   if (tool !== null) return callOrAsk(tool, phrases);
-  if (known) return answerFromPairs(matches);
+  const findPassages = (text: string) => knowledge.searchPassages(documents, text, yieldControl);
+  const quote = async (found: PassageMatches | null) => answerFromPassages(found, phrases, yieldControl);
+  if (known) {
+    const better = documents.length === 0 ? null : await quote(await findPassages(asked.text));
+    const meets = (text: string) => countMetWords(stemming, language, asked.text, text);
+    if (better !== null && (await meets(better.text)) > (await meets(writeOut(matches))))
+      return answer(better.text, better.sources);
+    return answerFromPairs(matches);
+  }
   const talk = findSmallTalk(asked.text);
   const topics = (passages: PassageMatches | null) => listTopics(knowledge, pairs, passages, documents);
   if (talk !== null) {
     const said = talk.code === null ? phrases : selectPhrases([talk.code]);
     return answer(replyToSmallTalk(talk.talk, said, spec.identificationName, await topics(null)));
   }
-  const findPassages = (text: string) => knowledge.searchPassages(documents, text, yieldControl);
-  const quote = async (found: PassageMatches | null) => answerFromPassages(found, phrases, yieldControl);
   const passages = await findPassages(asked.text);
   const { withPrevious } = asked;
   const quoted =
@@ -72,6 +80,25 @@ export async function answerTurn(
   const offered = await topics(passages);
   const isNear = pairs.some(({ score }) => score >= nearPairScore);
   return notAnswered(offerQuestions(isNear ? phrases.didYouMean : withTopics(phrases, offered), offered));
+}
+
+const writeOut = (matches: readonly PairMatch[]): string =>
+  matches.map((pair) => `${pair.question}\n${pair.answer}`).join('\n');
+
+/** Returns how many words of the question, without common ones, a text has. A pair that is only near lacks those that make the difference. */
+async function countMetWords(
+  stemming: Stemming,
+  language: Language,
+  question: string,
+  text: string,
+): Promise<number> {
+  const stemsOf = async (of: string): Promise<Set<string>> => {
+    const forms = splitForms(of).filter((form) => !isQuestionWord(language, form));
+    const stems = await stemming.stems(language, forms);
+    return new Set(forms.flatMap((form) => stems.get(form) ?? []));
+  };
+  const [asked, met] = [await stemsOf(question), await stemsOf(text)];
+  return [...asked].filter((stem) => met.has(stem)).length;
 }
 
 /** A reply to offered questions stands for the chosen one. */

@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { handbook } from '../../../../../scripts/demo/handbook-text.ts';
+import { rentalQuestions } from '../../../../../scripts/demo/rental-questions.ts';
 import { connectTestDatabase, makeAssistant } from '../../../../test/provider-on-test-database.ts';
 
-const rental = await makeAssistant(await connectTestDatabase(), {
+const database = await connectTestDatabase();
+const handbookDocument = {
+  name: 'handbook.pdf',
+  type: 'pdf' as const,
+  bytes: new Uint8Array(),
+  sections: handbook.map(({ heading, paragraphs }) => ({ page: 1, heading, text: paragraphs.join('\n\n') })),
+};
+const rental = await makeAssistant(database, {
   questions: [{ question: 'Do you lend helmets?', answer: 'Yes, a helmet is included with every bike.' }],
-  documents: [
-    {
-      name: 'handbook.pdf',
-      type: 'pdf',
-      bytes: new Uint8Array(),
-      sections: handbook.map(({ heading, paragraphs }) => ({
-        page: 1,
-        heading,
-        text: paragraphs.join('\n\n'),
-      })),
-    },
-  ],
+  documents: [handbookDocument],
 });
 
 test('answers the first questions of a new user of the demo', async () => {
@@ -51,4 +48,11 @@ test('does not answer a question about something else', async () => {
     'Do you sell gift cards?',
   ])
     assert.equal((await rental.reply(question)).answered, false, question);
+});
+
+test('prefers a passage that has the words of the question which a near pair lacks', async () => {
+  const demo = await makeAssistant(database, { questions: rentalQuestions, documents: [handbookDocument] });
+  const { text, sources } = await demo.reply('How much is the deposit for an electric bike?');
+  assert.match(text, /150 euros for an electric bike/);
+  assert.equal(sources[0]?.kind, 'passage');
 });

@@ -90,7 +90,9 @@ test('sorts issues by path, with numeric order of indices', async () => {
 
 test('reports no follow-up issue for an invalid member', async () => {
   const id = crypto.randomUUID();
-  assert.deepEqual(await issuePathsOf('POST', '/api-keys', { name: 'k', scope: 'all', team_id: id }), ['scope']);
+  assert.deepEqual(await issuePathsOf('POST', '/api-keys', { name: 'k', scope: 'all', team_id: id }), [
+    'scope',
+  ]);
   assert.deepEqual(await issuePathsOf('POST', '/api-keys', { name: 'k', scope: 'team', team_id: 'x' }), [
     'team_id',
   ]);
