@@ -3,8 +3,6 @@ import type { Knowledge, SearchableVersion } from '../../search/knowledge.ts';
 import type { Language } from '../../search/languages.ts';
 import { leastPairScore, type Pair, type PairMatch } from '../../search/pairs.ts';
 import type { PassageMatches } from '../../search/passage-ranking.ts';
-import { isQuestionWord } from '../../search/question-words.ts';
-import type { Stemming } from '../../search/stemming.ts';
 import type { YieldControl } from '../../search/time-slices.ts';
 import { spellOut, splitForms } from '../../search/words.ts';
 import {
@@ -17,6 +15,8 @@ import {
 } from '../assistant-provider.ts';
 import type { SearchableRevision } from '../local/revision-cache.ts';
 import { type ContactQuestion, readContactQuestion } from './conversation.ts';
+import { findFollowUp } from './follow-up.ts';
+import { countMetWords } from './met-words.ts';
 import { offerQuestions, readChoice } from './offered-questions.ts';
 import { answerFromPassages, shorten } from './passage-answer.ts';
 import { fillPhrase, type Phrases, selectPhrases, toCodes } from './phrases.ts';
@@ -29,6 +29,7 @@ const certainScore = 0.95;
 /** A pair with this score has something in common with the message, so the contact may mean it. */
 const nearPairScore = 0.1;
 const maxTopics = 3;
+const followUpPairs = 8;
 const longestTopic = 120;
 
 /** Answers the last message from a tool result, a pair, an action, small talk or the documents, in this order. */
@@ -52,13 +53,25 @@ export async function answerTurn(
   const pairs = await findPairs(asked.text);
   const matches = await findAskedPairs(asked, pairs, findPairs);
   const known = matches.length > 0;
+  if (known && matches.every(({ score }) => score === 1)) return answerFromPairs(matches);
+  const findPassages = (text: string) => knowledge.searchPassages(documents, text, yieldControl);
+  const quote = async (found: PassageMatches | null) => answerFromPassages(found, phrases, yieldControl);
+  const followUp = await findFollowUp(
+    asked,
+    { stemming, language },
+    {
+      pairs: (text) => revision.pairs.find(text, yieldControl, { limit: followUpPairs }),
+      passages: findPassages,
+      quote,
+    },
+  );
+  if (followUp !== null)
+    return 'question' in followUp ? answerFromPairs([followUp]) : answer(followUp.text, followUp.sources);
   if (known && matches.every(({ score }) => score >= certainScore)) return answerFromPairs(matches);
   const tool =
     (await resumeTool(spec.tools, asked, yieldControl)) ??
     (await chooseTool({ stemming, tools: spec.tools, language }, asked.text, yieldControl));
   if (tool !== null) return callOrAsk(tool, phrases);
-  const findPassages = (text: string) => knowledge.searchPassages(documents, text, yieldControl);
-  const quote = async (found: PassageMatches | null) => answerFromPassages(found, phrases, yieldControl);
   if (known) {
     const better = documents.length === 0 ? null : await quote(await findPassages(asked.text));
     const meets = (text: string) => countMetWords(stemming, language, asked.text, text);
@@ -84,22 +97,6 @@ export async function answerTurn(
 
 const writeOut = (matches: readonly PairMatch[]): string =>
   matches.map((pair) => `${pair.question}\n${pair.answer}`).join('\n');
-
-/** Returns how many words of the question, without common ones, a text has. A pair that is only near lacks those that make the difference. */
-async function countMetWords(
-  stemming: Stemming,
-  language: Language,
-  question: string,
-  text: string,
-): Promise<number> {
-  const stemsOf = async (of: string): Promise<Set<string>> => {
-    const forms = splitForms(of).filter((form) => !isQuestionWord(language, form));
-    const stems = await stemming.stems(language, forms);
-    return new Set(forms.flatMap((form) => stems.get(form) ?? []));
-  };
-  const [asked, met] = [await stemsOf(question), await stemsOf(text)];
-  return [...asked].filter((stem) => met.has(stem)).length;
-}
 
 /** A reply to offered questions stands for the chosen one. */
 function resolveChoice(asked: ContactQuestion, pairs: readonly Pair[]): ContactQuestion {

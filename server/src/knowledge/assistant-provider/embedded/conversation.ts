@@ -1,6 +1,7 @@
 import { truncateMiddle } from '../../search/text-limits.ts';
-import { splitWords } from '../../search/words.ts';
+import { foldDiacritics, splitForms, splitWords } from '../../search/words.ts';
 import type { TurnMessage } from '../assistant-provider.ts';
+import choices from './choices.json' with { type: 'json' };
 
 export interface ContactQuestion {
   /** All messages since the last reply, joined and truncated. */
@@ -15,6 +16,8 @@ export interface ContactQuestion {
 }
 
 const maxEllipticWords = 6;
+/** A message names the subject of the next ones for so long. */
+const maxSubjectDistance = 3;
 
 const textsOf = (messages: readonly TurnMessage[]): string[] =>
   messages.flatMap((message) =>
@@ -26,6 +29,12 @@ function readQuoted(messages: readonly TurnMessage[]): string | null {
   const newest = messages.findLast((message) => message.role === 'contact');
   return newest?.quoted?.text || null;
 }
+
+const referring: ReadonlySet<string> = new Set(choices.referring.split(',').map(foldDiacritics));
+
+/** Whether a word of the message stands for something that was said before: "it", "and". */
+export const refersBack = (text: string): boolean =>
+  splitForms(text).some((form) => referring.has(foldDiacritics(form)));
 
 /** Returns the last question of the contact; `null` without one. */
 export function readContactQuestion(messages: readonly TurnMessage[]): ContactQuestion | null {
@@ -39,7 +48,8 @@ export function readContactQuestion(messages: readonly TurnMessage[]): ContactQu
   const answered = before.find((message) => message.role === 'assistant' && message.calls === undefined);
   const earlier = textsOf(before).map(truncateMiddle);
   const quoted = readQuoted(messages.slice(start, end));
-  const previous = quoted === null ? earlier[0] : truncateMiddle(quoted);
+  const subject = earlier.slice(0, maxSubjectDistance).find((message) => !refersBack(message)) ?? earlier[0];
+  const previous = quoted === null ? subject : truncateMiddle(quoted);
   const isElliptic = previous !== undefined && splitWords(text).length <= maxEllipticWords;
   return {
     text,

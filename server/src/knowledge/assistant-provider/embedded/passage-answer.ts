@@ -23,12 +23,17 @@ const longestWord = 60;
 /** A second sentence needs this share of the best sentence's probability. */
 const minShare = 0.05;
 
+export interface Quoted {
+  text: string;
+  sources: AnswerSource[];
+}
+
 /** Answers with a quote from a passage. `null` if the passages are not likely enough to answer the question. */
 export async function answerFromPassages(
   matches: PassageMatches | null,
   phrases: Phrases,
   yieldControl: YieldControl,
-): Promise<{ text: string; sources: AnswerSource[] } | null> {
+): Promise<Quoted | null> {
   if (matches === null) return null;
   const section = findNamedSection(matches);
   if (section === undefined && matches.confidence < calibration.leastConfidence) return null;
