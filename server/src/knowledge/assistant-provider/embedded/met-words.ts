@@ -4,7 +4,7 @@ import type { Stemming } from '../../search/stemming.ts';
 import { splitForms } from '../../search/words.ts';
 
 /** Returns the stems of a text without common words. */
-export async function contentStems(
+async function contentStems(
   stemming: Stemming,
   language: Language,
   text: string,

@@ -73,7 +73,7 @@ const withoutObject: [string, string, unknown, string[]][] = [
   ['DELETE', `/teams/${nothing}?zz=1`, { a: 1 }, ['(body)', 'zz']],
 ];
 
-test('reports schema issues and rule issues in one response, sorted by path', async () => {
+test('reports schema issues and rule issues in one answer, sorted by path', async () => {
   for (const [method, path, body, faults] of withoutObject) {
     assert.deepEqual((await issuePathsOf(method, path, body)).sort(), faults, path);
   }
@@ -82,7 +82,7 @@ test('reports schema issues and rule issues in one response, sorted by path', as
 test('sorts issues by path, with numeric order of indices', async () => {
   const questions = Array.from({ length: 12 }, (_, n) => ({
     question: n === 2 || n === 11 ? '' : 'Why?',
-    response: 'So',
+    answer: 'So',
   }));
   const faults = await issuePathsOf('PATCH', `/bots/${nothing}`, { zz: 1, questions, name: '' });
   assert.deepEqual(faults, ['name', 'questions[2].question', 'questions[11].question', 'zz']);
