@@ -7,6 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { stopPostmaster } from '../server/src/platform/database/embedded/postmaster.ts';
+import { eventually } from '../server/test/eventually.ts';
 import { reservePort } from '../server/test/reserved-port.ts';
 import { createEmptyDatabase } from '../server/test/test-database.ts';
 import { startService } from './demo/service-process.ts';
@@ -169,7 +170,7 @@ test('the steps of the Dockerfile after npm ci lead to a healthy service that st
       command: [join(prefix, 'bin', entrypoint ?? ''), ...command],
       cwd: folder,
     });
-    await health();
+    await eventually(health);
     service.child.kill(instruction('STOPSIGNAL') as NodeJS.Signals);
     assert.equal(await service.ended, 0);
   } finally {

@@ -73,7 +73,7 @@ const withoutObject: [string, string, unknown, string[]][] = [
   ['DELETE', `/teams/${nothing}?zz=1`, { a: 1 }, ['(body)', 'zz']],
 ];
 
-test('reports schema issues and rule issues in one answer, sorted by path', async () => {
+test('reports schema issues and rule issues in one response, sorted by path', async () => {
   for (const [method, path, body, faults] of withoutObject) {
     assert.deepEqual((await issuePathsOf(method, path, body)).sort(), faults, path);
   }
