@@ -170,6 +170,8 @@ test('the steps of the Dockerfile after npm ci lead to a healthy service that st
       command: [join(prefix, 'bin', entrypoint ?? ''), ...command],
       cwd: folder,
     });
+    // A failure must not leave it running: this file would wait for it.
+    after(() => service.child.kill('SIGKILL'));
     await eventually(health);
     service.child.kill(instruction('STOPSIGNAL') as NodeJS.Signals);
     assert.equal(await service.ended, 0);
