@@ -7,12 +7,10 @@ import { startTestServer, testServerVariable } from '../server/test/test-server.
 import { runChecks } from './check/run-checks.ts';
 import { readOptionsAndPaths, refuseUse } from './command-line.ts';
 import { slowTests } from './slow-tests.ts';
+import { fileTimeoutMs } from './test-deadline.ts';
 import { installWhatsappPackage, type WhatsappPackage } from './whatsapp-package.ts';
 
 const usage = 'npm test [-- [--no-check] [--reliability] [--watch] [path…]]';
-
-/** A file that hangs fails the run after this time. */
-const fileTimeoutMs = 10 * 60_000;
 
 /** Many fast files mostly wait, so one more than there are processors runs at a time. The slow ones start processes of their own. */
 const filesAtOnce = (reliability: boolean) => availableParallelism() + (reliability ? 0 : 1);
@@ -77,7 +75,8 @@ async function runTests(
   const durations = new Map<string, number>();
   let passed = 0;
   let failed = 0;
-  const tests = run({ files, concurrency, timeout: fileTimeoutMs });
+  const execArgv = ['--import', new URL('test-deadline.ts', import.meta.url).href];
+  const tests = run({ files, concurrency, timeout: fileTimeoutMs, execArgv });
   tests.on('test:pass', ({ name, skip, details }) => {
     if (skip !== undefined) skipped.push(`${name}: ${skip === true ? 'no reason given' : skip}`);
     else if (details.type !== 'suite') passed += 1;

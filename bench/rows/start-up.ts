@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { median } from '../rig/median.ts';
 import { newKey, productionEnvironment } from '../rig/parley-process.ts';
@@ -35,8 +36,7 @@ async function secondsToStart(folder: string): Promise<number> {
     environment: { ...productionEnvironment(newKey()), DATA_DIR: join(folder, 'data') },
   });
   try {
-    const ready = await fetch(`${server.url}/readyz`);
-    if (!ready.ok) throw new Error(`ready, but /readyz returned ${ready.status}`);
+    while (!(await fetch(`${server.url}/readyz`)).ok) await delay(5);
     return (performance.now() - started) / 1000;
   } finally {
     await server.stop();

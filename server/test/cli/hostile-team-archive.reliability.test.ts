@@ -91,24 +91,43 @@ async function readOthers(): Promise<string> {
 
 const referring = ['file_key', 'ref', 'team_id', ...Object.keys(teamReferences.columns)];
 
-/** Returns the columns of the moved team in which an object of the other team is named. Texts of people may hold anything. */
+/** The other team's objects, by the table that identifies them. */
+const victims: Record<string, string> = {
+  bots: victim.ids.bot,
+  documents: victim.ids.document,
+  devices: victim.ids.device,
+  conversations: victim.ids.conversation,
+  messages: victim.ids.message,
+  answers: victim.ids.answer,
+  'embedded_provider.assistants': victim.refs.assistant,
+  'embedded_provider.knowledge_stores': victim.refs.store,
+  'embedded_provider.documents': victim.refs.document,
+};
+
+/**
+ * Returns the columns of the moved team that name an object of the other team. A column that refers to devices may hold
+ * the id of a message: it names nothing. Texts of people may hold anything.
+ */
 async function findLeaks(): Promise<string[]> {
-  const foreign = [victim.teamId, ...Object.values(victim.ids), ...Object.values(victim.refs)];
   const leaks: string[] = [];
   for (const { name, rows } of teamTables) {
-    const columns = await sql<{ name: string }>`
+    const { rows: columns } = await sql<{ name: string }>`
       select attname as name from pg_attribute
       where attrelid = ${name}::regclass and attnum > 0 and not attisdropped
         and (atttypid in ('uuid'::regtype, 'jsonb'::regtype) or attname = any(${referring}))`.execute(
       next.db,
     );
-    const texts = sql.raw(columns.rows.map((column) => `"${column.name}"::text`).join(', '));
-    const found = await sql`
-      select from ${sql.raw(name)}
-      where ${sql.raw(own(rows))} and concat_ws(' ', ${texts}) like any(${foreign.map((id) => `%${id}%`)}::text[])`.execute(
-      next.db,
-    );
-    if (found.rows.length > 0) leaks.push(name);
+    for (const { name: column } of columns) {
+      const targets = teamReferences.columns[column];
+      const named = targets?.map((table) => victims[table]) ?? [victim.teamId, ...Object.values(victims)];
+      const patterns = named.map((id) => `%${id}%`);
+      const found = await sql`
+        select from ${sql.raw(name)}
+        where ${sql.raw(own(rows))} and ${sql.id(column)}::text like any(${patterns}::text[])`.execute(
+        next.db,
+      );
+      if (found.rows.length > 0) leaks.push(`${name}.${column}`);
+    }
   }
   return leaks;
 }
@@ -184,6 +203,8 @@ const values: [table: string, column: string, value: (victim: FilledTeam) => str
   ['embedded_provider.assistants', 'object_id', ({ ids }) => ids.bot],
   ['embedded_provider.assistants', 'object_id', () => 'no id'],
   ['embedded_provider.documents', 'team_id', ({ teamId: other }) => other],
+  ['embedded_provider.documents', 'ref', ({ refs }) => refs.store],
+  ['embedded_provider.knowledge_stores', 'ref', ({ refs }) => refs.document],
   ['embedded_provider.passages', 'document_ref', ({ refs }) => refs.document],
   ['embedded_provider.revisions', 'assistant_ref', ({ refs }) => refs.assistant],
   [

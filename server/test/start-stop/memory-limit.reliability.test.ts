@@ -16,6 +16,8 @@ interface LimitedGroup {
   /** Moves a shell to the group and then starts its arguments. */
   launcher: readonly [string, ...string[]];
   processIds(): Promise<string[]>;
+  /** The kernel removes a group only when its last process has ended. */
+  remove(): Promise<void>;
 }
 
 /** Returns undefined if this user may not create such a group, or the system has none. */
@@ -24,13 +26,12 @@ function createLimitedGroup(bytes: number): LimitedGroup | undefined {
   const isFirst = existsSync('/sys/fs/cgroup/memory/memory.limit_in_bytes');
   try {
     const group = mkdtempSync(`/sys/fs/cgroup/${isFirst ? 'memory/' : ''}parley-`);
-    // The kernel removes a group only when its last process has ended.
-    after(() => eventually(async () => rmdirSync(group), 30_000));
     writeFileSync(join(group, isFirst ? 'memory.limit_in_bytes' : 'memory.max'), String(bytes));
     const members = join(group, 'cgroup.procs');
     return {
       launcher: ['/bin/sh', '-c', `echo $$ > ${members} && exec "$@"`, 'limited'],
       processIds: async () => (await readFile(members, 'utf8')).trim().split('\n'),
+      remove: () => eventually(async () => rmdirSync(group), 30_000),
     };
   } catch {
     return undefined;
@@ -43,6 +44,8 @@ async function startLimitedApi(group: LimitedGroup) {
   const server = await startScratchServer();
   after(() => server.remove());
   const deployment = await createDeployment();
+  // The deployment ends its processes first, in the order of these calls.
+  after(() => group.remove());
   const environment = { ROLES: 'api', DATABASE_URL: server.url, SIMULATOR_URL: 'http://127.0.0.1:9' };
   const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
   const launch = { command: [...group.launcher, process.execPath, main] as const };
@@ -76,7 +79,8 @@ test('an api with 400 MiB refuses documents and goes on', async (t) => {
     assert.equal(body.error, 'This server has too little memory to read documents; try again');
   }
   assert.deepEqual(await group.processIds(), [String(program.child.pid)]);
-  assert.equal((await fetch(`${program.url}/readyz`)).status, 200);
+  // The console opens in the background.
+  await eventually(async () => assert.equal((await fetch(`${program.url}/readyz`)).status, 200));
   await program.stop();
 });
 

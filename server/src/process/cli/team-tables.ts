@@ -85,6 +85,11 @@ export const teamReferences: References = {
     'embedded_provider.documents': 'ref',
   },
   columns: {
+    ref: [
+      'embedded_provider.assistants',
+      'embedded_provider.knowledge_stores',
+      'embedded_provider.documents',
+    ],
     bot_id: ['bots'],
     document_id: ['documents'],
     device_id: ['devices'],
