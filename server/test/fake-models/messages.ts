@@ -6,7 +6,7 @@ export const messages: Protocol = {
   refuse(headers, body) {
     if (headers['anthropic-version'] === undefined) return 'anthropic-version: header is required';
     if (!Number.isInteger(body.max_tokens)) return 'max_tokens: Field required';
-    return refuseTurns(body.messages);
+    return refuseMarks(body) ?? refuseTurns(body.messages);
   },
   writeReply: (reply, model) => ({
     id: 'msg_1',
@@ -33,6 +33,15 @@ export const messages: Protocol = {
   }),
   writeError: ({ code, message }) => ({ type: 'error', error: { type: code, message } }),
 };
+
+/** Tools, the system prompt and messages may mark at most four ends of a prefix to cache, and no empty text. */
+function refuseMarks({ tools = [], system, messages: turns }: Json): string | null {
+  const parts = [...tools, ...[system, ...turns.map(({ content }: Json) => content)].flat()];
+  const marked = parts.filter((part) => part?.cache_control !== undefined);
+  if (marked.length > 4) return 'A maximum of 4 blocks with cache_control may be provided.';
+  if (marked.some(({ cache_control: { type } }) => type !== 'ephemeral')) return 'cache_control: wrong type';
+  return marked.some(({ text }) => text === '') ? 'cache_control cannot be set for empty text blocks' : null;
+}
 
 function refuseTurns(turns: Json[]): string | null {
   for (const [index, { role, content }] of turns.entries()) {

@@ -39,7 +39,7 @@ test('grounds a question in passages and in several pairs', async () => {
     yieldControl,
   );
   assert.equal(found[0]?.answer, '90 euros.');
-  assert.equal(found.length, 8);
+  assert.equal(found.length, 12);
   assert.deepEqual(
     passages.map(({ document, documentRef, score }) => ({ document, documentRef, score })),
     [{ document: 'harbour.txt', documentRef: ref, score: 1 }],
@@ -53,5 +53,5 @@ test('grounds the question of a pair in this pair', async () => {
     'how much is a mooring for 3 nights',
     yieldControl,
   );
-  assert.deepEqual(found, [{ ...pairs[3], score: 1 }]);
+  assert.deepEqual(found[0], { ...pairs[3], score: 1 });
 });

@@ -169,6 +169,18 @@ export interface FoundPassage extends Passage {
 export const passageColumns = sql`p.document_ref as "documentRef", d.name as document, d.language, p.ordinal, p.page,
   p.heading, p.text`;
 
+/** Returns all passages of the documents in reading order. */
+export async function readPassages(db: Db, documentRefs: readonly string[]): Promise<FoundPassage[]> {
+  if (documentRefs.length === 0) return [];
+  const result = await sql<FoundPassage>`
+    select ${passageColumns}
+    from embedded_provider.passages p
+    join embedded_provider.documents d on d.ref = p.document_ref
+    where p.document_ref = any(${documentRefs}::text[])
+    order by p.document_ref, p.ordinal`.execute(db);
+  return result.rows;
+}
+
 /** Ranks passages by the sum of weights over their terms. */
 export async function findCandidates(
   db: Db,

@@ -87,6 +87,8 @@ export async function createAiSdkModel(options: AiSdkOptions): Promise<LanguageM
         inputSchema: parameters,
       })),
       ...(temperature === undefined ? {} : { temperature }),
+      // The package would reserve the largest output of the model, which counts against the rate limits of some accounts.
+      ...(options.provider === 'anthropic' ? { maxOutputTokens: longestOutput } : {}),
       abortSignal: signal,
       // Conversations are not kept at the provider. Encrypted reasoning comes back in the result instead.
       providerOptions: { openai: { store: false } },
@@ -132,8 +134,14 @@ function toPrompt({ system, messages, state }: ModelRequest): LanguageModelV4Mes
     const content = message.role === 'assistant' && message.toolCalls.length > 0 ? kept.pop() : null;
     return content == null ? toPromptMessage(message) : { role: 'assistant', content };
   });
-  return [{ role: 'system', content: system }, ...converted.reverse()];
+  return [{ role: 'system', content: system, providerOptions: cached }, ...converted.reverse()];
 }
+
+/** In tokens. The longest answer that a contact would read is shorter. */
+const longestOutput = 4096;
+
+/** Anthropic caches marked beginnings only. The other providers cache a repeated beginning without a mark. */
+const cached = { anthropic: { cacheControl: { type: 'ephemeral' } } };
 
 function toPromptMessage(message: ModelMessage): LanguageModelV4Message {
   switch (message.role) {
@@ -149,6 +157,7 @@ function toPromptMessage(message: ModelMessage): LanguageModelV4Message {
             data: { type: 'data' as const, data: bytes },
           })),
         ],
+        ...(message.isStable === true ? { providerOptions: cached } : {}),
       };
     case 'assistant':
       return {

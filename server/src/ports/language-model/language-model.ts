@@ -15,6 +15,7 @@ export interface LanguageModel {
 export interface ModelRequest {
   /** The provider's id of the model. */
   model: string;
+  /** The same for many requests. */
   system: string;
   /** Oldest first. The last one is a user's message or tool results. */
   messages: readonly ModelMessage[];
@@ -29,7 +30,13 @@ export interface ModelRequest {
 }
 
 export type ModelMessage =
-  | { role: 'user'; text: string; images?: readonly ModelImage[] }
+  | {
+      role: 'user';
+      text: string;
+      images?: readonly ModelImage[];
+      /** Whether everything up to here is the same for many requests, so that the provider should cache it. */
+      isStable?: boolean;
+    }
   | { role: 'assistant'; text: string; toolCalls: readonly ModelToolCall[] }
   /** The results of all tool calls of the assistant's message before it. */
   | { role: 'tool'; results: readonly { callId: string; tool: string; result: string }[] };

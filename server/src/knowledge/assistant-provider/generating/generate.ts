@@ -85,6 +85,7 @@ export async function generateStep(
     spec,
     context: turn.context,
     knowledge,
+    knowsAll: grounding.isWhole,
     messages,
     state: state?.model ?? null,
     fileSearch: selectFiles(generation, spec, turn),
@@ -309,20 +310,47 @@ function addFoundPassage(
 const shorten = (text: string): string =>
   [...text.slice(0, 2 * longestQuote)].slice(0, longestQuote).join('').toWellFormed();
 
-/** Ids follow from the order of the search, which is the same in all steps of an answer. */
-function toKnowledge({ pairs, passages }: Grounding) {
+/** Ids follow from the order of the search, or of the documents, which is the same in all steps of an answer. */
+function toKnowledge({ pairs, passages, isWhole }: Grounding) {
   const sources = new Map<string, AnswerSource>();
   const knowledge: KnowledgeItem[] = [];
-  for (const [index, { question, answer, score }] of pairs.entries()) {
-    const id = `q${index + 1}`;
-    knowledge.push({ id, question, answer });
-    sources.set(id, { kind: 'question', question, score });
-  }
-  for (const [index, { documentRef, document, page, heading, text, score }] of passages.entries()) {
-    const id = `p${index + 1}`;
-    const quote = shorten(text);
-    knowledge.push({ id, document, page, heading, text });
-    sources.set(id, { kind: 'passage', documentRef, page, heading, quote, score });
+  const pairIds = numberItems('q', pairs, isWhole ? compareTexts : null);
+  const passageIds = numberItems('p', passages, isWhole ? comparePlaces : null);
+  for (let rank = 0; rank < Math.max(pairs.length, passages.length); rank += 1) {
+    const [pair, passage] = [pairs[rank], passages[rank]];
+    if (pair !== undefined) {
+      const id = pairIds.get(pair) ?? '';
+      const { question, answer, score } = pair;
+      knowledge.push({ id, question, answer });
+      sources.set(id, { kind: 'question', question, score });
+    }
+    if (passage !== undefined) {
+      const id = passageIds.get(passage) ?? '';
+      const { documentRef, document, page, heading, text, score } = passage;
+      knowledge.push({ id, document, page, heading, text });
+      sources.set(id, { kind: 'passage', documentRef, page, heading, quote: shorten(text), score });
+    }
   }
   return { knowledge, sources };
 }
+
+const numberItems = <Item>(
+  prefix: string,
+  items: readonly Item[],
+  order: ((a: Item, b: Item) => number) | null,
+): Map<Item, string> =>
+  new Map(
+    (order === null ? items : items.toSorted(order)).map((item, index) => [item, `${prefix}${index + 1}`]),
+  );
+
+type FoundPair = Grounding['pairs'][number];
+type FoundText = Grounding['passages'][number];
+
+const compareTexts = (a: FoundPair, b: FoundPair): number =>
+  compare(a.question, b.question) || compare(a.answer, b.answer);
+
+/** Refs of documents are in the order of their creation. */
+const comparePlaces = (a: FoundText, b: FoundText): number =>
+  compare(a.documentRef, b.documentRef) || a.ordinal - b.ordinal;
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -13,7 +13,7 @@ export const cannotAnswerTool = 'cannot_answer';
 export const handOverTool = 'hand_over';
 
 /**
- * The part of the prompt that stays the same for a version of a bot, so that providers can cache it. Texts of
+ * The beginning of the prompt, which stays the same for a version of a bot, so that providers can cache it. Texts of
  * contacts, documents and tools are data in the messages, not here.
  */
 export function createSystemPrompt(
@@ -96,18 +96,34 @@ export const createActionTool = ({ name, description, parameters }: ToolSpec): M
   parameters: toolSchema(parameters),
 });
 
-/** Encodes the conversation, and adds the context to the first of the contact's new messages. */
+/**
+ * Encodes the conversation, and adds the context to the first of the contact's new messages. Knowledge that is the same for
+ * every question comes before the conversation instead, so that providers can cache it.
+ */
 export function withContext(
   messages: readonly PromptMessage[],
   { locale, timeZone, now }: Pick<TurnContext, 'locale' | 'timeZone' | 'now'>,
-  knowledge: readonly KnowledgeItem[],
+  given: { knowledge: readonly KnowledgeItem[]; knowsAll: boolean },
   formatLocalTime: FormatLocalTime,
 ): ModelMessage[] {
   const first = messages.findLastIndex(
     ({ role }, index) => role === 'user' && messages[index - 1]?.role !== 'user',
   );
-  const context = { local_time: formatLocalTime(now, timeZone), locale, knowledge };
-  return messages.map((message, index) => {
+  const knowledge = given.knowledge.toSorted((a, b) => compareIds(a.id, b.id));
+  const isStable = given.knowsAll && knowledge.length > 0;
+  const local = { local_time: formatLocalTime(now, timeZone), locale };
+  const context = isStable ? local : { ...local, knowledge };
+  const encoded = encodeMessages(messages, first, context);
+  if (!isStable) return encoded;
+  return [{ role: 'user', text: encodeData({ context: { knowledge } }), isStable }, ...encoded];
+}
+
+/** Pairs first, then passages, each in the order of their numbers. */
+const compareIds = (a: string, b: string): number =>
+  b.charCodeAt(0) - a.charCodeAt(0) || Number(a.slice(1)) - Number(b.slice(1));
+
+const encodeMessages = (messages: readonly PromptMessage[], first: number, context: object): ModelMessage[] =>
+  messages.map((message, index) => {
     switch (message.role) {
       case 'user': {
         const { data, ...rest } = message;
@@ -123,7 +139,6 @@ export function withContext(
         return message satisfies never;
     }
   });
-}
 
 export type FormatLocalTime = (now: Date, timeZone: string) => string;
 

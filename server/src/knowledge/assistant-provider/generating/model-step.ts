@@ -27,7 +27,10 @@ import type { WrittenCall } from './written-calls.ts';
 export interface GroundedTurn {
   spec: AssistantSpec;
   context: Pick<TurnContext, 'locale' | 'timeZone' | 'now' | 'allowHuman'>;
+  /** Best first. */
   knowledge: readonly KnowledgeItem[];
+  /** Whether `knowledge` is all that the bot knows. */
+  knowsAll?: boolean;
   /** Oldest first. */
   messages: readonly PromptMessage[];
   state: ModelState | null;
@@ -62,12 +65,12 @@ export function createStepRequest(
   turn: GroundedTurn,
   formatLocalTime: FormatLocalTime,
 ): ModelRequest {
-  const { spec, context, knowledge, state, fileSearch, inPlainText = false } = turn;
+  const { spec, context, knowledge, knowsAll = false, state, fileSearch, inPlainText = false } = turn;
   const messages = limitHistory(inPlainText ? turn.messages.filter(isSpoken) : turn.messages);
   return {
     model: modelId,
     system: createSystemPrompt(spec, { ...context, searchesFiles: hasFiles(fileSearch), inPlainText }),
-    messages: withContext(messages, context, knowledge, formatLocalTime),
+    messages: withContext(messages, context, { knowledge, knowsAll }, formatLocalTime),
     tools: inPlainText ? [] : listTools(turn),
     temperature: spec.temperature,
     state,

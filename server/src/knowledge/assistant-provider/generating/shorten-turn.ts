@@ -8,14 +8,14 @@ const safety = 1.25;
 const longestResult = 1000;
 
 /**
- * Makes the prompt of a turn shorter by this factor: drops the oldest history first, then the passages of the lowest rank, and last
+ * Makes the prompt of a turn shorter by this factor: drops the oldest history first, then the knowledge of the lowest rank, and last
  * shortens the results of calls. Returns null if nothing can be dropped. The prompt can still be too long.
  */
 export function shortenTurn(turn: GroundedTurn, factor: number): GroundedTurn | null {
   const limited = { ...turn, messages: limitHistory(turn.messages) };
   const target = countCharacters(limited) / (factor * safety);
   let shorter: GroundedTurn = limited;
-  for (const shorten of [withoutOldestExchange, withoutLastPassage, withShorterResults]) {
+  for (const shorten of [withoutOldestExchange, withoutLastItem, withShorterResults]) {
     while (countCharacters(shorter) > target) {
       const next = shorten(shorter);
       if (next === null) break;
@@ -34,8 +34,8 @@ function withoutOldestExchange(turn: GroundedTurn): GroundedTurn | null {
   return next === -1 ? null : { ...turn, messages: messages.slice(next) };
 }
 
-const withoutLastPassage = (turn: GroundedTurn): GroundedTurn | null =>
-  turn.knowledge.length === 0 ? null : { ...turn, knowledge: turn.knowledge.slice(0, -1) };
+const withoutLastItem = (turn: GroundedTurn): GroundedTurn | null =>
+  turn.knowledge.length === 0 ? null : { ...turn, knowledge: turn.knowledge.slice(0, -1), knowsAll: false };
 
 function withShorterResults(turn: GroundedTurn): GroundedTurn | null {
   let isShorter = false;

@@ -52,7 +52,7 @@ async function ground(
   yieldControl: YieldControl,
 ): Promise<Grounding> {
   const asked = readContactQuestion(turn.messages);
-  if (asked === null) return { pairs: [], passages: [], embeddingFailure: null };
+  if (asked === null) return { pairs: [], passages: [], isWhole: false, embeddingFailure: null };
   const found = await knowledge.ground(revision, asked.text, yieldControl);
   const { withPrevious } = asked;
   if (withPrevious === null || found.pairs[0]?.score === 1) return found;
