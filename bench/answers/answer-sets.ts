@@ -25,7 +25,7 @@ export interface Probe {
   even: boolean;
 }
 
-/** The articles that become documents. Questions about the other articles have no answer. */
+/** The articles that become documents. Questions about other articles and paragraphs have no answer. */
 export interface Fold {
   name: string;
   documents: readonly Article[];
@@ -94,11 +94,16 @@ async function readJson<Shape>(path: string): Promise<Shape> {
   return JSON.parse(await readFile(new URL(path, import.meta.url), 'utf8')) as Shape;
 }
 
-/** Splits a set twice: the first twenty articles become documents, then the last twenty. */
+/**
+ * Splits a set in four ways. The first twenty articles become documents, then the last twenty. Then all articles do, without
+ * their odd-numbered or even-numbered paragraphs, so that the questions about these are on topic but have no answer.
+ */
 export function createFolds({ articles }: AnswerSet): Fold[] {
   return [
     fold('articles 1-20', articles.slice(0, 20), articles.slice(20)),
     fold('articles 11-30', articles.slice(10), articles.slice(0, 10)),
+    withoutParagraphs(articles, false),
+    withoutParagraphs(articles, true),
   ];
 }
 
@@ -106,17 +111,26 @@ function fold(name: string, documents: readonly Article[], others: readonly Arti
   return { name, documents, probes: [...createProbes(documents, true), ...createProbes(others, false)] };
 }
 
+function withoutParagraphs(articles: readonly Article[], even: boolean): Fold {
+  const documents = articles.map(({ title, paragraphs }) => ({
+    title,
+    paragraphs: paragraphs.filter((_, index) => (index % 2 === 0) !== even),
+  }));
+  const probes = createProbes(articles, false).filter((probe) => probe.even === even);
+  return { name: `without ${even ? 'even' : 'odd'} paragraphs`, documents, probes };
+}
+
 function createProbes(articles: readonly Article[], answerable: boolean): Probe[] {
-  return articles
-    .flatMap(({ paragraphs }) => paragraphs)
-    .flatMap(({ text, questions }, index) =>
+  return articles.flatMap(({ paragraphs }) =>
+    paragraphs.flatMap(({ text, questions }, index) =>
       questions.map(({ question, answer }) => ({
         question,
         answer: answerable ? answer : null,
         paragraph: text,
         even: index % 2 === 0,
       })),
-    );
+    ),
+  );
 }
 
 /** The ways to split the documents into files. */

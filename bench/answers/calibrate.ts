@@ -1,6 +1,7 @@
 /**
- * Refits the models of the embedded provider and writes them to its `calibration.json`. Each model depends on the previous
- * one, and `leastConfidence` on all. Repeat the run until nothing changes.
+ * Refits the models of the embedded provider on `sets/` and writes them to its `calibration.json`, or to the file that
+ * the only argument names. Each model depends on the previous one, and `leastConfidence` on all, so it repeats the fit until nothing
+ * changes.
  */
 import { writeFile } from 'node:fs/promises';
 import {
@@ -35,39 +36,44 @@ interface Examples {
   ranking: Example<Names<typeof calibration.ranking>>[];
   sentence: Example<Names<typeof calibration.sentence>>[];
   confidence: Example<Names<typeof calibration.confidence>>[];
-  /** Confidence in the answers to unanswerable questions. */
+  /** Confidence in the answers to questions about other articles. */
   offTopic: number[];
 }
 
 const calibrationFile = new URL('../../server/src/knowledge/search/calibration.json', import.meta.url);
 /** Lower-ranked passages are not close candidates. */
 const rankedPassages = 12;
-/** In characters, without the name of the source. */
-const longestQuote = 580;
-/** The allowed share of answered questions among the unanswerable ones. */
-const falseAnswers = 0.05;
+/** The allowed share of answered questions among those about other articles. */
+const falseAnswers = 0.04;
+const mostFits = 10;
 
 const library = await openLibrary();
-const examples: Examples = { ranking: [], sentence: [], confidence: [], offTopic: [] };
-for (const language of setLanguages) {
-  for (const style of setStyles) {
-    for (const fold of createFolds(await readAnswerSet(language, style)))
-      await collect(library, fold, style, examples);
-  }
+for (let fits = 1, before = ''; before !== JSON.stringify(calibration); fits += 1) {
+  if (fits > mostFits) throw new Error(`the models still change after ${mostFits} fits`);
+  before = JSON.stringify(calibration);
+  Object.assign(calibration, await fit(library));
+  console.log(JSON.stringify(calibration));
 }
 await library.close();
-examples.offTopic.sort((a, b) => b - a);
-const fitted: typeof calibration = {
-  // Fitted on questions that may not be in this repository.
-  pair: calibration.pair,
-  pairByMeaning: calibration.pairByMeaning,
-  ranking: rounded(fitLogistic(weightNames(calibration.ranking), examples.ranking)),
-  sentence: rounded(fitLogistic(weightNames(calibration.sentence), examples.sentence)),
-  confidence: rounded(fitLogistic(weightNames(calibration.confidence), examples.confidence)),
-  leastConfidence: round(examples.offTopic[Math.floor(examples.offTopic.length * falseAnswers)] ?? 0),
-};
-await writeFile(calibrationFile, `${JSON.stringify(fitted, null, 2)}\n`);
-console.log(JSON.stringify(fitted));
+await writeFile(process.argv[2] ?? calibrationFile, `${JSON.stringify(calibration, null, 2)}\n`);
+
+/** Leaves out the models of pairs, whose questions are not in this repository. */
+async function fit(library: Library): Promise<Omit<typeof calibration, 'pair' | 'pairByMeaning'>> {
+  const examples: Examples = { ranking: [], sentence: [], confidence: [], offTopic: [] };
+  for (const language of setLanguages) {
+    for (const style of setStyles) {
+      for (const fold of createFolds(await readAnswerSet(language, style)))
+        await collect(library, fold, style, examples);
+    }
+  }
+  examples.offTopic.sort((a, b) => b - a);
+  return {
+    ranking: rounded(fitLogistic(weightNames(calibration.ranking), examples.ranking)),
+    sentence: rounded(fitLogistic(weightNames(calibration.sentence), examples.sentence)),
+    confidence: rounded(fitLogistic(weightNames(calibration.confidence), examples.confidence)),
+    leastConfidence: round(examples.offTopic[Math.floor(examples.offTopic.length * falseAnswers)] ?? 0),
+  };
+}
 
 async function collect(
   { db, store }: Library,
@@ -85,17 +91,16 @@ async function collect(
     benchOwner.teamId,
     documentRefs,
   );
+  const hasOtherArticles = fold.probes.some(({ answer }) => answer !== null);
   for (const probe of fold.probes.filter(({ even }) => even)) {
     const findings = await searchPassages(context, documents, probe.question);
     if (findings === null) continue;
     const { ranking, confidence } = findings;
     const sentences = await scoreSentences(findings, yieldControl);
-    const passage = ranking[sentences[0]?.rank ?? 0];
-    if (passage === undefined) continue;
-    const quote = quoteSentences(passage, sentences, longestQuote);
-    const answered = probe.answer !== null && containsAnswer(quote, probe.answer);
+    const quotes = quoteSentences(ranking, sentences, ({ candidate }) => candidate.document);
+    const answered = quotes.some(({ quote }) => probe.answer !== null && containsAnswer(quote, probe.answer));
     // The other questions avoid the words of the text on purpose. People who want an answer do not.
-    if (style === 'crowd' && probe.answer === null) into.offTopic.push(confidence);
+    if (style === 'crowd' && probe.answer === null && hasOtherArticles) into.offTopic.push(confidence);
     if (style === 'crowd' && (answered || probe.answer === null)) {
       into.confidence.push({ features: computeConfidenceFeatures(findings, ranking), label: answered });
     }

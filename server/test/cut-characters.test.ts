@@ -58,10 +58,10 @@ const cutting: Record<string, (text: string) => unknown> = {
   'a shortened name': (text) => shorten(text, 40),
   'a quoted sentence': (text) =>
     quoteSentences(
-      { candidate: { text }, sentences: [sentence(text)] } as never,
+      [{ candidate: { text }, sentences: [sentence(text)] }] as never,
       [{ rank: 0, index: 0, probability: 1 }],
-      400,
-    ),
+      () => '— guide.pdf',
+    ).map(({ quote }) => quote),
   'a path of an error': (text) => formatPath([text], 'body'),
   'a message of an error': (text) => invalidInput([{ path: 'name', message: text }]).details,
   'a problem of the configuration': (text) => describeProblem('BASE_URL', text, new Error('must be a URL')),

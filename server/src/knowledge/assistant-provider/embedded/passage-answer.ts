@@ -20,8 +20,10 @@ const sameWord = 0.8;
 const omission = ' … ';
 /** Longer texts without a space are cut between characters. */
 const longestWord = 60;
-/** A second sentence needs this share of the best sentence's probability. */
-const minShare = 0.05;
+/** Another sentence needs this share of the best sentence's probability. */
+const minShare = 0.02;
+/** A sentence of another passage needs this share. */
+const minShareElsewhere = 0.15;
 
 export interface Quoted {
   text: string;
@@ -37,15 +39,16 @@ export async function answerFromPassages(
   if (matches === null) return null;
   const section = findNamedSection(matches);
   if (section === undefined && matches.confidence < calibration.leastConfidence) return null;
+  const ranking = section === undefined ? matches.ranking : [section];
   const sentences =
     section === undefined ? await scoreSentences(matches, yieldControl) : readFromBeginning(section);
-  const passage = section ?? matches.ranking[sentences[0]?.rank ?? 0];
-  if (passage === undefined) return null;
-  const { candidate, score } = passage;
-  const source = `\n${sourceLine(candidate, phrases)}`;
-  const quote = quoteSentences(passage, sentences, longestReply - source.length);
-  const { documentRef, page, heading } = candidate;
-  return { text: quote + source, sources: [{ kind: 'passage', documentRef, page, heading, quote, score }] };
+  const quotes = quoteSentences(ranking, sentences, ({ candidate }) => sourceLine(candidate, phrases));
+  if (quotes.length === 0) return null;
+  const sources = quotes.map(({ passage: { candidate, score }, quote }): AnswerSource => {
+    const { documentRef, page, heading } = candidate;
+    return { kind: 'passage', documentRef, page, heading, quote, score };
+  });
+  return { text: writeQuotes(quotes), sources };
 }
 
 /** Returns the first passage under a heading that consists of the words of the question: "Opening hours". */
@@ -116,26 +119,56 @@ function sentenceFeatures(sentences: readonly MatchedSentence[], weights: readon
   }));
 }
 
-/** Quotes the best sentence and, if it is nearly as good, the second best one of the same passage. */
+export interface PassageQuote {
+  passage: RankedPassage;
+  source: string;
+  quote: string;
+}
+
+/** Quotes the best sentence and other likely ones, in reading order, as long as they fit into a reply with their sources. */
 export function quoteSentences(
-  passage: RankedPassage,
+  ranking: readonly RankedPassage[],
   sentences: readonly QuotableSentence[],
-  mostCharacters: number,
-): string {
-  const [best, ...others] = sentences;
-  if (best === undefined) return '';
-  const textBetween = (first: QuotableSentence, last = first): string => {
-    const { candidate, sentences: spans } = passage;
-    return joinLines(candidate.text.slice(spans[first.index]?.start, spans[last.index]?.end));
-  };
-  const second = others.find(({ rank }) => rank === best.rank);
-  if (second !== undefined && second.probability >= best.probability * minShare) {
-    const [first, last] = second.index < best.index ? [second, best] : [best, second];
-    const isAdjacent = last.index === first.index + 1;
-    const both = isAdjacent ? textBetween(first, last) : textBetween(first) + omission + textBetween(last);
-    if (both.length <= mostCharacters) return both;
+  sourceOf: (passage: RankedPassage) => string,
+): PassageQuote[] {
+  const [best] = sentences;
+  if (best === undefined) return [];
+  const quoteAll = (chosen: readonly QuotableSentence[]): PassageQuote[] =>
+    [...Map.groupBy(chosen, ({ rank }) => rank)].flatMap(([rank, ofPassage]) => {
+      const passage = ranking[rank];
+      if (passage === undefined) return [];
+      return [{ passage, source: sourceOf(passage), quote: joinSentences(passage, ofPassage) }];
+    });
+  let chosen = [best];
+  for (const sentence of sentences.slice(1)) {
+    const share = sentence.rank === best.rank ? minShare : minShareElsewhere;
+    if (sentence.probability < best.probability * share) continue;
+    if (writeQuotes(quoteAll([...chosen, sentence])).length <= longestReply) chosen = [...chosen, sentence];
   }
-  const text = textBetween(best);
+  return quoteAll(chosen).map((quoted) => ({
+    ...quoted,
+    quote: chosen.length > 1 ? quoted.quote : cutText(quoted.quote, longestReply - quoted.source.length - 1),
+  }));
+}
+
+/** Names a source once if the next quote has the same. */
+function writeQuotes(quotes: readonly PassageQuote[]): string {
+  return quotes
+    .flatMap(({ quote, source }, index) => (quotes[index + 1]?.source === source ? quote : [quote, source]))
+    .join('\n');
+}
+
+function joinSentences({ candidate, sentences }: RankedPassage, quoted: readonly QuotableSentence[]): string {
+  const indexes = new Set(quoted.map(({ index }) => index).sort((a, b) => a - b));
+  const firsts = [...indexes].filter((index) => !indexes.has(index - 1));
+  const lasts = [...indexes].filter((index) => !indexes.has(index + 1));
+  return firsts
+    .map((first, run) => candidate.text.slice(sentences[first]?.start, sentences[lasts[run] ?? first]?.end))
+    .map(joinLines)
+    .join(omission);
+}
+
+function cutText(text: string, mostCharacters: number): string {
   if (text.length <= mostCharacters) return text;
   const longest = mostCharacters - omission.length;
   const cut = text.lastIndexOf(' ', longest);

@@ -101,6 +101,20 @@ test('keeps a reply within 600 characters, sources included, with the answering 
   assert.ok(answer.text.length <= 600, `${answer.text.length} characters`);
 });
 
+test('quotes two passages that may both answer, each with its source', async () => {
+  const fees = await makeAssistant(database, {
+    documents: [
+      textDocument('summer.txt', 'In summer a berth for a sailing boat costs 18 euros a night.'),
+      textDocument('winter.txt', 'In winter a berth for a sailing boat costs 90 euros a month.'),
+      guide,
+    ],
+  });
+  const { text, sources } = await fees.reply('How much does a berth for a sailing boat cost?');
+  assert.match(text, /18 euros.*\n— summer\.txt/);
+  assert.match(text, /90 euros.*\n— winter\.txt/);
+  assert.equal(sources.length, 2);
+});
+
 test('cuts a sentence longer than a reply between words', async () => {
   const words = Array.from({ length: 120 }, (_, index) => `barnacle${index}`).join(' ');
   const assistant = await makeAssistant(database, {
