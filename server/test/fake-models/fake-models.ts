@@ -15,7 +15,7 @@ export interface FakeModels {
   setRefusals(model: string, refused: readonly FakeRefusal[]): Promise<void>;
   /** Sets what happens to the next call of a route of OpenAI's files, such as `DELETE /v1/files/*`. */
   failFiles(route: string, fault: FileFault): Promise<void>;
-  /** Returns the requests for a model or of a route, oldest first. */
+  /** Returns the requests for a model or of a route, oldest first. Those about a reply are of `<model>/answered`. */
   requests(model: string): Promise<{ path: string; headers: Record<string, string>; body: Json }[]>;
   /** Resolves once a model has received a request. */
   untilRequested(model: string): Promise<void>;

@@ -214,7 +214,7 @@ function page(items: { id: string }[], { searchParams }: URL) {
   };
 }
 
-const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
+export const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
 
 /** Returns why the service refuses the tool, or the indexed files that share words with the question. */
 export function searchStores(tool: Json, question: string): string | object[] {

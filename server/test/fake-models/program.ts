@@ -66,8 +66,9 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   }
   if (await replyAsFiles({ request, url, body }, response)) return;
   for (const protocol of protocols) {
-    const model = protocol.readModel(pathname, body);
-    if (model === null) continue;
+    const named = protocol.readModel(pathname, body);
+    if (named === null) continue;
+    const model = asksWhetherAnswered(body) ? `${named}/answered` : named;
     received.push({ model, path: pathname, headers: request.headers, body });
     return reply(protocol, model, { request, body }, response);
   }
@@ -85,7 +86,7 @@ async function reply(
   const refusal = protocol.refuse(request.headers, body);
   const scripted: FakeReply =
     refusal === null
-      ? (scripts.get(model)?.shift() ?? usualReplies.get(model) ?? { text: 'Fine.' })
+      ? (scripts.get(model)?.shift() ?? usualReplies.get(model) ?? replyUsually(body))
       : { error: { status: 400, code: 'invalid_request_error', message: refusal } };
   if (scripted.delayMs !== undefined) await delay(scripted.delayMs);
   if (scripted.fault === 'hang') return;
@@ -104,6 +105,11 @@ async function reply(
   }
   response.writeHead(200, { 'content-type': 'application/json' }).end(text);
 }
+
+/** Parley asks so about a reply that is only text. Such requests count as those of another model, `<model>/answered`. */
+const asksWhetherAnswered = (body: Json): boolean => JSON.stringify(body).includes('only the word ANSWERED');
+
+const replyUsually = (body: Json): FakeReply => ({ text: asksWhetherAnswered(body) ? 'ANSWERED' : 'Fine.' });
 
 /** Returns whether the request was for files or vector stores. */
 async function replyAsFiles(

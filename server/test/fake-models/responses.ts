@@ -1,4 +1,4 @@
-import { searchStores } from './openai-files.ts';
+import { searchStores, wordsOf } from './openai-files.ts';
 import { compareCalls, encrypt, type FakeReply, fakeUsage, type Json, type Protocol } from './protocol.ts';
 
 /** OpenAI's Responses. */
@@ -94,16 +94,25 @@ const readMessages = (item: Json): Json[] =>
     .split('\n')
     .flatMap((line: string) => (line.startsWith('{') ? JSON.parse(line) : []));
 
-function readPassages(input: Json[]): Json[] {
-  const knowledge: Json[] = readMessages(input.at(-1)).at(-1)?.context?.knowledge ?? [];
-  return knowledge.flatMap(({ id, text }: Json) => (text === undefined ? [] : [{ filename: id, text }]));
+/** Returns the given passages that share a word with the question, the one with most of them first. */
+function readPassages(input: Json[], question: string): Json[] {
+  const asked = new Set(wordsOf(question));
+  const knowledge: Json[] = input.flatMap(readMessages).flatMap(({ context }) => context?.knowledge ?? []);
+  return knowledge
+    .flatMap(({ id, text }: Json) => (text === undefined ? [] : [{ filename: id, text }]))
+    .map((passage) => ({
+      ...passage,
+      score: new Set(wordsOf(passage.text).filter((word) => asked.has(word))).size,
+    }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score);
 }
 
 /** Responds like a model that trusts its files alone, or the given passages if it has no files. */
 function quoteFiles({ input, tools, include }: Json, annotates: boolean): object[] {
   const tool = tools?.find(({ type }: Json) => type === 'file_search');
   const asked = readMessages(input.findLast(({ role }: Json) => role === 'user')).at(-1)?.message;
-  const found = tool === undefined ? readPassages(input) : searchStores(tool, asked);
+  const found = tool === undefined ? readPassages(input, asked) : searchStores(tool, asked);
   const results: Json[] = Array.isArray(found) ? found : [];
   const search = {
     type: 'file_search_call',

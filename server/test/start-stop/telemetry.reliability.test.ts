@@ -25,7 +25,10 @@ test('traces the calls of a language model as parts of a publish and an answer',
   });
   const partner = await signIn(program);
   await createLinkedBot(partner);
-  await fakes.script('brain', [{ text: 'Yes, until six.' }]);
+  const reply = { text: 'Yes, until six.', sources: [] };
+  await fakes.script('brain', [
+    { toolCalls: [{ callId: 'c', tool: 'reply', arguments: JSON.stringify(reply) }] },
+  ]);
   await write(partner, 'Do you repair old bicycles?');
   await waitUntilReceived(partner, 'Yes, until six.');
   await program.stop();

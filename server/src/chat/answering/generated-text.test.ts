@@ -99,6 +99,34 @@ test('repeats a call of the model that wrote nothing for the contact', async () 
     assert.equal((await ask(nothing, answer)).answer, answer, nothing);
 });
 
+const verdicts: [verdict: FakeReply, answered: boolean][] = [
+  [{ text: 'UNKNOWN' }, false],
+  [{ text: '<think>Is it answered or unknown?</think> Answered.' }, true],
+  [{ text: 'I cannot tell.' }, false],
+  [{ error: { status: 400, code: 'context_length_exceeded', message: 'too long' } }, false],
+];
+
+test('asks the model once whether a reply without the tool that ends it is an answer', async () => {
+  const asked = `${model}/answered`;
+  const text = 'Unfortunately that is not in our documents.';
+  for (const [verdict, answered] of verdicts) {
+    await fakes.script(asked, [verdict]);
+    const before = (await fakes.requests(asked)).length;
+    const given = await ask(text);
+    assert.deepEqual([given.answer, given.answered], [text, answered], JSON.stringify(verdict));
+    const [sent, ...others] = (await fakes.requests(asked)).slice(before);
+    assert.deepEqual(others, []);
+    assert.match(sent?.body.messages[1].content, /order 4711.*not in our documents/);
+  }
+});
+
+test('does not ask about a reply that a tool ends', async () => {
+  const before = (await fakes.requests(`${model}/answered`)).length;
+  assert.equal((await ask(call('reply', { text: answer, sources: [] }))).answered, true);
+  assert.equal((await ask(call('cannot_answer', { text: 'I do not know.' }))).answered, false);
+  assert.equal((await fakes.requests(`${model}/answered`)).length, before);
+});
+
 test('makes a call that the model wrote as text, and sends its result like that of another call', async () => {
   const written = '```json\n{"name":"order_status","arguments":{"order_number":"4711"}}\n```';
   const { answer: text, trace } = await ask(written, 'It is shipped.');

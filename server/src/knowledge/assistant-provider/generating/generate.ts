@@ -36,6 +36,7 @@ import {
 } from './model-step.ts';
 import { type ModelTextContext, readModelText } from './model-text.ts';
 import { shortenTurn } from './shorten-turn.ts';
+import { confirmAnswer } from './small-calls.ts';
 
 /** The language models of the operator. */
 export interface Generation {
@@ -91,14 +92,11 @@ export async function generateStep(
     fileSearch: selectFiles(generation, spec, turn),
     mustAnswer: turn.mustAnswer ?? false,
   };
+  const call = { teamId, deadline: turn.context.deadline, signal };
   const usage: StepUsage[] = [];
   try {
     for (let attempt = 1; ; attempt += 1) {
-      const written = await callModel(generation, modelId, grounded, {
-        teamId,
-        deadline: turn.context.deadline,
-        signal,
-      });
+      const written = await callModel(generation, modelId, grounded, call);
       usage.push({ provider: model.name, model: modelId, tokens: written.usage });
       for (const found of written.passages ?? []) addFoundPassage(sources, found);
       const text = {
@@ -109,12 +107,16 @@ export async function generateStep(
         quotable: listQuotable(grounding, turn),
       };
       const read = readUnlessEmpty(written, text);
-      if (read !== null)
+      if (read !== null) {
+        const confirmed = await withConfirmation(read, usage, (reply) =>
+          confirmAnswer({ ...call, model, modelId, temperature: spec.temperature }, messages, reply),
+        );
         return toAssistantStep(
-          withCitations(read, written),
+          withCitations(confirmed, written),
           { usage, state: nextState(writer, state, written, read) },
           sources,
         );
+      }
       if (attempt === attemptsWithoutText) throw new ProviderError('transient', 'The model returned no text');
     }
   } catch (error) {
@@ -250,8 +252,25 @@ function readUnlessEmpty(
   }
 }
 
+type ReadStep = Exclude<GeneratedStep, { kind: 'answer' }> | ConfirmedAnswer;
+type ConfirmedAnswer = Extract<GeneratedStep, { kind: 'answer' }> & { answered: boolean };
+
+/** A text alone does not say whether it answers, so the model is asked once. Adds that call to `usage`. */
+async function withConfirmation(
+  read: GeneratedStep,
+  usage: StepUsage[],
+  confirm: (reply: string) => ReturnType<typeof confirmAnswer>,
+): Promise<ReadStep> {
+  if (read.kind === 'tool_calls') return read;
+  const { answered } = read;
+  if (answered !== null) return { ...read, answered };
+  const confirmed = await confirm(read.text);
+  usage.push(...confirmed.usage);
+  return { ...read, answered: confirmed.answered };
+}
+
 /** Models that search files cite them in the text, some without naming them in a tool's arguments. */
-const withCitations = (read: GeneratedStep, { cited = [] }: ModelResponse): GeneratedStep =>
+const withCitations = (read: ReadStep, { cited = [] }: ModelResponse): ReadStep =>
   read.kind === 'answer' ? { ...read, sources: [...new Set([...read.sources, ...cited])] } : read;
 
 function nextState(
@@ -272,7 +291,7 @@ function nextState(
 }
 
 function toAssistantStep(
-  read: GeneratedStep,
+  read: ReadStep,
   { usage, state }: { usage: readonly StepUsage[]; state: AnswerState | null },
   sources: ReadonlyMap<string, AnswerSource>,
 ): AssistantStep {

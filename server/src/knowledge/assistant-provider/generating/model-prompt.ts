@@ -201,7 +201,8 @@ export const createRewriteRequest = (
   state: null,
 });
 
-function toSpokenMessage(message: PromptMessage): object[] {
+/** Empty for a message without words. */
+export function toSpokenMessage(message: PromptMessage): object[] {
   if (message.role === 'user')
     return message.data.message === '' ? [] : [{ from: 'contact', ...message.data }];
   return message.role === 'tool' || message.text === '' ? [] : [{ from: 'business', message: message.text }];
@@ -245,7 +246,7 @@ const escapeCharacter = (character: string): string =>
  * Writes data for the model as JSON on one line. No text in it can imitate its structure or another message. Some servers read
  * control tokens out of any text, so the first character of each is escaped.
  */
-const encodeData = (data: object): string =>
+export const encodeData = (data: object): string =>
   JSON.stringify(data)
     .replaceAll(controlToken, escapeCharacter)
     .replaceAll(/[\u0085\u2028\u2029]/g, escapeCharacter);

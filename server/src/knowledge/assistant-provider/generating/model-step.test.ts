@@ -109,7 +109,7 @@ test('reads the answer, its sources and whether it is one from the tools', async
   const { step: unknown } = await run(calling('cannot_answer', { text: 'I do not know.' }));
   assert.partialDeepStrictEqual(unknown, { kind: 'answer', answered: false, sources: [] });
   const { step: plain } = await run({ text: 'I am not sure, but at nine.' });
-  assert.partialDeepStrictEqual(plain, { kind: 'answer', answered: true, sources: [] });
+  assert.partialDeepStrictEqual(plain, { kind: 'answer', answered: null, sources: [] });
 });
 
 test('returns calls of actions, and no answer that was given beside them', async () => {

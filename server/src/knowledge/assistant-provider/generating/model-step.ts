@@ -52,7 +52,8 @@ export type GeneratedStep =
   | {
       kind: 'answer';
       text: string;
-      answered: boolean;
+      /** Null if the model wrote only text, which does not say so. */
+      answered: boolean | null;
       /** Ids of items of `knowledge`. */
       sources: readonly string[];
       handsOver: boolean;
@@ -121,7 +122,7 @@ export function readStep(
   return {
     kind: 'answer',
     text: answer.text,
-    answered: end?.tool !== cannotAnswerTool,
+    answered: end === null ? null : end.tool !== cannotAnswerTool,
     sources: readSources(answer.sources, knownIds),
     handsOver: end?.tool === handOverTool,
     shortened: answer.shortened,
