@@ -1,6 +1,6 @@
 /**
  * Compares the text that Parley reads from the files of folders with the text that other programs read, and prints a table.
- * Needs pdftotext, mutool, antiword, catdoc, unzip and iconv.
+ * Needs pdftotext, mutool, antiword, catdoc, lynx, unzip and iconv.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';

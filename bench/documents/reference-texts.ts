@@ -28,7 +28,15 @@ function readings(type: DocumentType, path: string): Promise<string | null>[] {
     case 'docx':
       return [readDocx(path)];
     case 'txt':
+    case 'md':
+    case 'csv':
       return [readTxt(path)];
+    case 'html':
+      return [run('lynx', ['-dump', '-nolist', '-width=1000', path])];
+    case 'xlsx':
+      return [readParts(path, ['xl/sharedStrings.xml'])];
+    case 'pptx':
+      return [readParts(path, ['ppt/slides/slide*.xml'])];
     default:
       return type satisfies never;
   }
@@ -112,4 +120,10 @@ async function readTxt(path: string): Promise<string | null> {
   } catch {
     return null;
   }
+}
+
+/** The texts of parts of an Office file. */
+async function readParts(path: string, parts: readonly string[]): Promise<string | null> {
+  const xml = await run('unzip', ['-p', path, ...parts], [0, 1]);
+  return xml === null ? null : toText(xml);
 }

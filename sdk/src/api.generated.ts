@@ -713,7 +713,7 @@ export type Document = {
   team_id: string;
   /** File name. */
   name: string;
-  type: "pdf" | "txt" | "docx" | "doc";
+  type: "pdf" | "txt" | "docx" | "doc" | "md" | "html" | "csv" | "xlsx" | "pptx";
   /** Bytes. */
   size: number;
   ai_provider_id: string;
@@ -739,7 +739,7 @@ export type DocumentFailedEvent = {
   data: {
     document_id: string;
     name: string;
-    type: "pdf" | "txt" | "docx" | "doc";
+    type: "pdf" | "txt" | "docx" | "doc" | "md" | "html" | "csv" | "xlsx" | "pptx";
   };
 };
 
@@ -752,7 +752,7 @@ export type DocumentReadyEvent = {
   data: {
     document_id: string;
     name: string;
-    type: "pdf" | "txt" | "docx" | "doc";
+    type: "pdf" | "txt" | "docx" | "doc" | "md" | "html" | "csv" | "xlsx" | "pptx";
   };
 };
 
@@ -1513,7 +1513,7 @@ export type UpdateWebhook = {
 };
 
 export type UploadDocument = {
-  /** pdf, txt, docx or doc; the content must match the extension. From 1 byte to 20 MiB, or the limit of the deployment (`MAX_UPLOAD_BYTES`). */
+  /** pdf, txt, docx or doc, or as an extension md, html, csv, xlsx or pptx; the content must match the extension. From 1 byte to 20 MiB, or the limit of the deployment (`MAX_UPLOAD_BYTES`). */
   file: Upload;
   team_id: string;
   /** Default: counted from the text. */
@@ -1720,7 +1720,7 @@ export interface ListDocumentsInput {
   after?: string | undefined;
   team_id?: string | undefined;
   name?: string | undefined;
-  type?: "pdf" | "txt" | "docx" | "doc" | undefined;
+  type?: "pdf" | "txt" | "docx" | "doc" | "md" | "html" | "csv" | "xlsx" | "pptx" | undefined;
 }
 
 export interface GetDocumentInput {

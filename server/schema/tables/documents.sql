@@ -21,7 +21,7 @@ create table documents (
   constraint documents_check CHECK (state <> 'live'::text OR ai_provider_id IS NOT NULL AND file_key IS NOT NULL),
   constraint documents_provider_status_check CHECK (provider_status = ANY (ARRAY['processing'::text, 'ready'::text, 'failed'::text])),
   constraint documents_state_check CHECK (state = ANY (ARRAY['uploading'::text, 'live'::text])),
-  constraint documents_type_check CHECK (type = ANY (ARRAY['pdf'::text, 'txt'::text, 'docx'::text, 'doc'::text]))
+  constraint documents_type_check CHECK (type = ANY (ARRAY['pdf'::text, 'txt'::text, 'docx'::text, 'doc'::text, 'md'::text, 'html'::text, 'csv'::text, 'xlsx'::text, 'pptx'::text]))
 );
 
 create index documents_file_key ON public.documents (file_key);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { docxParagraph, makeDocx } from '../documents/make-docx.ts';
 import { makeEndlessPdf, makeSwellingPdf } from '../documents/make-pdf.ts';
+import { makeXlsx, sheetRow } from '../documents/make-xlsx.ts';
 import { bombPart, honestPart, makeZip } from '../documents/make-zip.ts';
 
 export interface HostileDocument {
@@ -53,6 +54,25 @@ const documents: [title: string, name: string, bytes: () => Uint8Array, reason: 
   ],
   ['100,000 nested tags', 'a.docx', () => makeDocx('<w:p>'.repeat(100_000)), 'unreadable'],
   ['1,250,000 paragraphs', 'a.docx', () => makeDocx(docxParagraph('Hi').repeat(1_250_000)), 'text_too_large'],
+  [
+    'a workbook of 1,100,000 cells',
+    'a.xlsx',
+    () => makeSheet(sheetRow(1, 2).repeat(550_000)),
+    'text_too_large',
+  ],
+  [
+    'a text of 30 KB in each of 900,000 cells',
+    'a.xlsx',
+    () => makeSheet('<row><c t="s"><v>0</v></c></row>'.repeat(900_000), 'word '.repeat(6000)),
+    'text_too_large',
+  ],
+  [
+    '200,000 nested quotations in Markdown',
+    'a.md',
+    () => Buffer.from(`${'>'.repeat(200_000)} a`),
+    'text_timeout',
+  ],
+  ['a CSV row of 5,000,000 cells', 'a.csv', () => Buffer.from('a,'.repeat(5_000_000)), 'text_too_large'],
   ['an endless PDF', 'a.pdf', () => makeEndlessPdf(), 'text_timeout'],
   [
     'a PDF with a compression bomb',
@@ -69,6 +89,9 @@ const documents: [title: string, name: string, bytes: () => Uint8Array, reason: 
 /** Wraps a raw deflate stream. PDF readers ignore its checksum. */
 const zlibStream = (raw: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from([0x78, 0x01]), raw, Buffer.alloc(4)]);
+
+const makeSheet = (rows: string, text = ''): Buffer =>
+  makeXlsx({ sheet: `<sheetData>${rows}</sheetData>`, sharedStrings: `<si><t>${text}</t></si>` });
 
 const bombDocx = (megabytes: number, declaredBytes?: number): Buffer =>
   makeDocx('', [bombPart('word/extra.xml', megabytes, declaredBytes)]);

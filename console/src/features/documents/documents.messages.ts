@@ -4,10 +4,11 @@ export const documentsMessages = defineMessages(
   {
     showBots: 'Show the bots that use it',
     title: 'Documents',
-    intro: 'Bots quote these documents in their answers. PDF, Word and text files.',
+    intro:
+      'Bots quote these documents in their answers. PDF, Word, Excel, PowerPoint, web, Markdown, CSV and text files.',
     upload: 'Upload documents',
     drop: 'Drop files here, or choose them',
-    dropHint: 'PDF, DOCX, DOC or TXT. The text is read while you wait.',
+    dropHint: 'PDF, DOCX, DOC, TXT, MD, HTML, CSV, XLSX or PPTX. The text is read while you wait.',
     chooseTeam: 'Choose a team to upload documents',
     reading: 'Reading the text…',
     uploading: (percent: string) => `Uploading… ${percent}`,
@@ -39,10 +40,11 @@ export const documentsMessages = defineMessages(
     es: {
       showBots: 'Ver los bots que lo usan',
       title: 'Documentos',
-      intro: 'Los bots citan estos documentos en sus respuestas. Archivos PDF, Word y de texto.',
+      intro:
+        'Los bots citan estos documentos en sus respuestas. Archivos PDF, Word, Excel, PowerPoint, web, Markdown, CSV y de texto.',
       upload: 'Subir documentos',
       drop: 'Suelte archivos aquí o elíjalos',
-      dropHint: 'PDF, DOCX, DOC o TXT. El texto se lee mientras espera.',
+      dropHint: 'PDF, DOCX, DOC, TXT, MD, HTML, CSV, XLSX o PPTX. El texto se lee mientras espera.',
       chooseTeam: 'Elija un equipo para subir documentos',
       reading: 'Leyendo el texto…',
       uploading: (percent) => `Subiendo… ${percent}`,
@@ -73,10 +75,11 @@ export const documentsMessages = defineMessages(
     pt: {
       showBots: 'Ver os bots que o usam',
       title: 'Documentos',
-      intro: 'Os bots citam estes documentos nas respostas. Arquivos PDF, Word e de texto.',
+      intro:
+        'Os bots citam estes documentos nas respostas. Arquivos PDF, Word, Excel, PowerPoint, web, Markdown, CSV e de texto.',
       upload: 'Enviar documentos',
       drop: 'Solte arquivos aqui ou escolha-os',
-      dropHint: 'PDF, DOCX, DOC ou TXT. O texto é lido enquanto você espera.',
+      dropHint: 'PDF, DOCX, DOC, TXT, MD, HTML, CSV, XLSX ou PPTX. O texto é lido enquanto você espera.',
       chooseTeam: 'Escolha uma equipe para enviar documentos',
       reading: 'Lendo o texto…',
       uploading: (percent) => `Enviando… ${percent}`,
@@ -107,10 +110,11 @@ export const documentsMessages = defineMessages(
     de: {
       showBots: 'Bots anzeigen, die es benutzen',
       title: 'Dokumente',
-      intro: 'Bots zitieren diese Dokumente in ihren Antworten. PDF-, Word- und Textdateien.',
+      intro:
+        'Bots zitieren diese Dokumente in ihren Antworten. PDF-, Word-, Excel-, PowerPoint-, Web-, Markdown-, CSV- und Textdateien.',
       upload: 'Dokumente hochladen',
       drop: 'Dateien hier ablegen oder auswählen',
-      dropHint: 'PDF, DOCX, DOC oder TXT. Der Text wird gleich gelesen.',
+      dropHint: 'PDF, DOCX, DOC, TXT, MD, HTML, CSV, XLSX oder PPTX. Der Text wird gleich gelesen.',
       chooseTeam: 'Wählen Sie ein Team, um Dokumente hochzuladen',
       reading: 'Text wird gelesen …',
       uploading: (percent) => `Wird hochgeladen … ${percent}`,

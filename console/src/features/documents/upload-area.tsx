@@ -5,6 +5,7 @@ import { Spinner } from '../../components/ui/spinner.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { cn } from '../../lib/class-names.ts';
+import { documentTypes } from './document-types.ts';
 import { documentsMessages } from './documents.messages.ts';
 import { type Upload, useUploads } from './use-uploads.ts';
 
@@ -43,7 +44,7 @@ export function UploadArea({ teamId }: { teamId: string }) {
         ref={input}
         type="file"
         multiple
-        accept=".pdf,.docx,.doc,.txt"
+        accept={documentTypes.map((type) => `.${type}`).join(',')}
         aria-label={t.upload}
         className="hidden"
         onChange={(event) => {

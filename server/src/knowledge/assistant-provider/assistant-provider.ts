@@ -66,7 +66,7 @@ export interface OwnedObject {
 
 export interface ProviderDocument {
   name: string;
-  type: 'pdf' | 'txt' | 'docx' | 'doc';
+  type: 'pdf' | 'txt' | 'docx' | 'doc' | 'md' | 'html' | 'csv' | 'xlsx' | 'pptx';
   bytes: Uint8Array;
   /** The extracted text, produced lazily. Providers with their own extraction use `bytes`. */
   sections: Iterable<DocumentSection>;

@@ -16,6 +16,33 @@ const fixture = (name: string): Promise<Buffer> =>
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex');
 
 describe('the type of a document', () => {
+  it('is that of the extension for texts, and of the main part for Office files', async () => {
+    for (const type of ['txt', 'md', 'html', 'csv'] as const) {
+      assert.deepEqual(await detectDocumentType(Buffer.from('<p>Hello</p>'), `a.${type}`), {
+        ok: true,
+        type,
+      });
+      const refused = await detectDocumentType(png, `a.${type}`);
+      assert.deepEqual(refused, { ok: false, reason: 'unknown_type' }, type);
+    }
+    const sheet = await fixture('harbour.xlsx');
+    const slides = await fixture('tours.pptx');
+    assert.deepEqual(await detectDocumentType(sheet, 'a.XLSX'), { ok: true, type: 'xlsx' });
+    assert.deepEqual(await detectDocumentType(slides, 'a.pptx'), { ok: true, type: 'pptx' });
+    const mismatch = { ok: false, reason: 'type_mismatch' };
+    for (const name of ['a.docx', 'a.pptx', 'a.csv', 'a.xlsm', 'a.xls'])
+      assert.deepEqual(await detectDocumentType(sheet, name), mismatch, name);
+    for (const name of ['a.json', 'a.xml', 'a.htm', 'a.xlsx'])
+      assert.deepEqual(await detectDocumentType(Buffer.from('Hello'), name), mismatch, name);
+  });
+
+  it('is that of the extension for encrypted Office files, whose content does not show it', async () => {
+    const encrypted = makeCompoundFile([{ name: 'EncryptedPackage', content: Buffer.alloc(10) }]);
+    for (const type of ['docx', 'xlsx', 'pptx'] as const)
+      assert.deepEqual(await detectDocumentType(encrypted, `a.${type}`), { ok: true, type });
+    assert.deepEqual(await detectDocumentType(encrypted, 'a.doc'), { ok: false, reason: 'type_mismatch' });
+  });
+
   it('is detected by content for each of the four types', async () => {
     const pdf = await makePdf([textLines(['Hello'])]);
     assert.deepEqual(await detectDocumentType(pdf, 'a.pdf'), { ok: true, type: 'pdf' });

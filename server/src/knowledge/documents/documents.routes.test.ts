@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { makePdf, textLines } from '../../../test/documents/make-pdf.ts';
 import { startUploadApp } from '../../../test/upload-app.ts';
@@ -40,6 +41,37 @@ test('reads a PDF', async () => {
   assert.equal(body.data.type, 'pdf');
   assert.equal(body.data.chars, 'Bicycles at the harbour'.length);
 });
+
+const fixture = (name: string) =>
+  readFile(new URL(`../../../test/fixtures/documents/${name}`, import.meta.url));
+const extensionTypes: [name: string, content: string | Uint8Array<ArrayBuffer>, mediaType: string][] = [
+  ['prices.md', '| Boat | Price |\n|---|---|\n| Kayak | 12 |', 'text/markdown'],
+  ['prices.html', '<table><tr><th>Boat<th>Price<tr><td>Kayak<td>12</table>', 'text/html'],
+  ['prices.csv', 'Boat,Price\nKayak,12\n', 'text/csv'],
+  [
+    'harbour.xlsx',
+    new Uint8Array(await fixture('harbour.xlsx')),
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  ],
+  [
+    'tours.pptx',
+    new Uint8Array(await fixture('tours.pptx')),
+    'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  ],
+];
+for (const [name, content, mediaType] of extensionTypes) {
+  test(`reads ${name} in an isolated reader, lists it by its type and sends it as ${mediaType}`, async () => {
+    const teamId = await createTeam();
+    const { status, body } = await upload({ teamId, name, content });
+    assert.equal(status, 200, JSON.stringify(body));
+    const { id, type, chars, provider_status } = body.data;
+    assert.deepEqual([type, provider_status, chars > 10], [name.split('.').at(-1), 'ready', true]);
+    const listed = await api('GET', `/documents?team_id=${teamId}&type=${type}`);
+    assert.deepEqual(listed.body.data, [body.data]);
+    const file = await api('GET', `/documents/${id}/content`);
+    assert.deepEqual([file.status, file.headers.get('content-type')], [200, mediaType]);
+  });
+}
 
 test('stores the declared characters, and charges the larger of declared and extracted', async () => {
   const teamId = await createTeam();
@@ -198,7 +230,10 @@ test('lists the supported types when it rejects a file', async () => {
     name: 'a.png',
     content: new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0]),
   });
-  assert.deepEqual(body.details, { reason: 'unknown_type', supported: ['pdf', 'txt', 'docx', 'doc'] });
+  assert.deepEqual(body.details, {
+    reason: 'unknown_type',
+    supported: ['pdf', 'txt', 'docx', 'doc', 'md', 'html', 'csv', 'xlsx', 'pptx'],
+  });
 });
 
 test('names a document after the last part of its path', async () => {

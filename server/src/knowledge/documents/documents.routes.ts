@@ -195,6 +195,11 @@ const mediaTypes: Record<DocumentType, string> = {
   txt: 'text/plain',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   doc: 'application/msword',
+  md: 'text/markdown',
+  html: 'text/html',
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 };
 
 const documentMediaTypes = Object.values(mediaTypes);

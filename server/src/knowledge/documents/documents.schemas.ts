@@ -32,7 +32,7 @@ export const UploadDocument = Type.Object(
     file: Type.String({
       format: 'binary',
       description:
-        'pdf, txt, docx or doc; the content must match the extension. From 1 byte to 20 MiB, or the limit of the deployment (`MAX_UPLOAD_BYTES`).',
+        'pdf, txt, docx or doc, or as an extension md, html, csv, xlsx or pptx; the content must match the extension. From 1 byte to 20 MiB, or the limit of the deployment (`MAX_UPLOAD_BYTES`).',
     }),
     team_id: Id(),
     chars: Type.Optional(

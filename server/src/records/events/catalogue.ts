@@ -12,7 +12,11 @@ const message = {
   kind: Type.Enum(['text', 'image', 'voice', 'document']),
 };
 const device = { device_id: Id(), bot_id: Id(), name: Type.String() };
-const document = { document_id: Id(), name: Type.String(), type: Type.Enum(['pdf', 'txt', 'docx', 'doc']) };
+const document = {
+  document_id: Id(),
+  name: Type.String(),
+  type: Type.Enum(['pdf', 'txt', 'docx', 'doc', 'md', 'html', 'csv', 'xlsx', 'pptx']),
+};
 const bot = { bot_id: Id(), name: Type.String() };
 const team = { team_id: Id(), name: Type.String() };
 const quota = {

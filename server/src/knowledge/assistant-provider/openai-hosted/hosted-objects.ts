@@ -16,7 +16,14 @@ import {
   storeCheckStore,
 } from './hosted-objects.queries.ts';
 import { orMissing, repeatUntilDone } from './openai-calls.ts';
-import { createFileName, createMetadata, type HostedTag, readFileName, readMetadata } from './owner-tags.ts';
+import {
+  createFileName,
+  createMetadata,
+  type HostedTag,
+  isSentAsText,
+  readFileName,
+  readMetadata,
+} from './owner-tags.ts';
 
 interface Context {
   db: QueryExecutorProvider;
@@ -56,7 +63,7 @@ export function createHostedObjects(context: Context) {
         (hosted) => ({
           find: (since) => findFile(client, hosted, since, signal),
           create: async () => {
-            const file = await toFile(document.bytes, createFileName(document.name, hosted));
+            const file = await toFile(readContent(document), createFileName(document.name, hosted));
             return (await client.files.create({ file, purpose }, { signal })).id;
           },
           remove: (created) => deleteFile(client, created, signal),
@@ -261,6 +268,13 @@ function toOwned(
   if (tag?.installationId !== installation) return null;
   const { teamId, objectId, operation } = tag;
   return { kind, ref: id, tag: { teamId, objectId, operation }, createdAt: new Date(created_at * 1000) };
+}
+
+/** OpenAI does not index tables as files. */
+function readContent({ name, bytes, sections }: ProviderDocument): Uint8Array {
+  if (!isSentAsText(name)) return bytes;
+  const texts = [...sections].map(({ heading, text }) => (heading === null ? text : `${heading}\n\n${text}`));
+  return Buffer.from(texts.join('\n\n'));
 }
 
 const hashDocument = ({ name, type, bytes }: ProviderDocument): string =>

@@ -157,6 +157,24 @@ test('detaches a file from its stores before it deletes it, and repeats until bo
   );
 });
 
+test('sends the text of a spreadsheet, whose file OpenAI does not index', async () => {
+  const made = await begin();
+  const { provider, tag } = made;
+  const { ref: storeRef } = await provider.putKnowledge(tag('k'), signal);
+  const sheet = {
+    ...deposit,
+    name: 'terms.xlsx',
+    type: 'xlsx' as const,
+    bytes: Buffer.from('PK\u0003\u0004'),
+  };
+  const { ref } = await provider.putDocument(tag('d'), sheet, signal);
+  const spec = { ...bareSpec, knowledge: { storeRef, documentRefs: [ref] } };
+  const assistant = await provider.putAssistant(tag('a'), null, spec, signal);
+  const step = await provider.step(makeTurn(assistant, [{ role: 'contact', text: question }]), signal);
+  assert.ok(step.kind === 'answer');
+  assert.equal(step.text, 'A deposit of forty euros is taken for each bicycle.');
+});
+
 test('names the document, without its tag, in the sources and removes marks of quotes', async () => {
   const made = await begin();
   const assistant = await makeReader(made);

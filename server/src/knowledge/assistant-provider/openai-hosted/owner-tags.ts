@@ -9,7 +9,8 @@ export interface HostedTag extends OwnerTag {
 const longestTitle = 80;
 
 /** Files have no metadata at OpenAI, so their names carry the tag. The model sees the title. */
-export function createFileName(name: string, tag: HostedTag): string {
+export function createFileName(documentName: string, tag: HostedTag): string {
+  const name = isSentAsText(documentName) ? `${documentName}.txt` : documentName;
   const extension = name.slice(name.lastIndexOf('.') + 1);
   const title = [...name.slice(0, -extension.length - 1)].slice(0, longestTitle).join('');
   const { installationId, teamId, objectId, operation, contentHash } = tag;
@@ -23,7 +24,14 @@ export function readFileName(name: string): HostedTag | null {
 }
 
 /** Returns the name that the document had, without its tag. */
-export const readTitle = (name: string): string => name.replace(/ \[parley [^\]]+\](?=\.\w+$)/, '');
+export const readTitle = (name: string): string => {
+  const title = name.replace(/ \[parley [^\]]+\](?=\.\w+$)/, '');
+  const withoutText = title.replace(/\.txt$/, '');
+  return isSentAsText(withoutText) ? withoutText : title;
+};
+
+/** Whether a document is stored as its extracted text. */
+export const isSentAsText = (documentName: string): boolean => /\.(?:csv|xlsx)$/i.test(documentName);
 
 export const createMetadata = (tag: HostedTag): Record<string, string> => ({
   parley_installation: tag.installationId,

@@ -58,6 +58,16 @@ async function read(type: DocumentType, bytes: Uint8Array, maxInflatedBytes: num
       return (await import('./read-doc.ts')).readDoc(bytes);
     case 'txt':
       return (await import('./read-txt.ts')).readTxt(bytes);
+    case 'md':
+      return (await import('./read-html.ts')).readMarkdown(bytes);
+    case 'html':
+      return (await import('./read-html.ts')).readHtml(bytes);
+    case 'csv':
+      return (await import('./read-csv.ts')).readCsv(bytes);
+    case 'xlsx':
+      return (await import('./read-xlsx.ts')).readXlsx(bytes, maxInflatedBytes);
+    case 'pptx':
+      return (await import('./read-pptx.ts')).readPptx(bytes, maxInflatedBytes);
     default:
       return type satisfies never;
   }

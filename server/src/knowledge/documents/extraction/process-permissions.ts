@@ -2,7 +2,17 @@ import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const libraries = ['pdfjs-dist', 'saxes', 'dingbat-to-unicode', 'yauzl'];
+const libraries = [
+  'pdfjs-dist',
+  'saxes',
+  'dingbat-to-unicode',
+  'yauzl',
+  'csv-parse',
+  'htmlparser2',
+  'micromark',
+  'micromark-extension-gfm-table',
+  'numfmt',
+];
 
 /** The files and folders that the process reads. */
 export const readablePaths: readonly string[] = findReadablePaths();

@@ -1,15 +1,12 @@
-import { isCompoundFile } from '../compound-file.ts';
 import { DocxMarkup } from './docx-markup.ts';
-import { type DocxPackage, openDocx, type Relationship } from './docx-package.ts';
 import { createDocxStyles, type DocxStyles } from './docx-styles.ts';
 import { type ExtractedText, ExtractionError } from './extraction.ts';
+import { type OfficePackage, ofType, openOfficePackage, type Relationship } from './office-package.ts';
 import { type TextBlock, toExtractedText } from './sections.ts';
 
 /** Reads each part while it is unpacked, because a part of a hundred kilobytes may hold megabytes of XML. */
 export async function readDocx(bytes: Uint8Array, maxInflatedBytes: number): Promise<ExtractedText> {
-  // Word encrypts the whole archive and wraps it in a compound file ([MS-OFFCRYPTO] 1.3.3).
-  if (isCompoundFile(bytes)) throw new ExtractionError('encrypted', 'The Word document is encrypted');
-  const docx = await openDocx(bytes, maxInflatedBytes);
+  const docx = await openOfficePackage('docx', bytes, maxInflatedBytes);
   const related = await docx.findRelated(docx.mainPart);
   const styles = createDocxStyles();
   for (const { part } of ofType(related, ['styles'])) await docx.read(part, styles.handler);
@@ -29,12 +26,9 @@ export async function readDocx(bytes: Uint8Array, maxInflatedBytes: number): Pro
   return toExtractedText(blocks);
 }
 
-const ofType = (related: readonly Relationship[], types: readonly string[]): Relationship[] =>
-  related.filter(({ type }) => types.includes(type));
-
 /** Returns headers and footers first, because they belong to no heading. Sections often repeat them. */
 async function readMargins(
-  docx: DocxPackage,
+  docx: OfficePackage,
   related: readonly Relationship[],
   styles: DocxStyles,
 ): Promise<TextBlock[]> {
@@ -50,7 +44,7 @@ async function readMargins(
 }
 
 async function readNotes(
-  docx: DocxPackage,
+  docx: OfficePackage,
   related: readonly Relationship[],
   styles: DocxStyles,
   references: ReadonlySet<string>,

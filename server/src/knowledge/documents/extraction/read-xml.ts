@@ -41,9 +41,13 @@ export async function readXml(chunks: AsyncIterable<Uint8Array>, handler: XmlHan
 
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1);
 
+/** An element may have an `id` and an `r:id`; the latter refers to another part. */
 function withoutPrefixes(attributes: Record<string, string>): Record<string, string> {
   const plain: Record<string, string> = {};
-  for (const name in attributes) plain[withoutPrefix(name)] = attributes[name] ?? '';
+  for (const name in attributes) {
+    const short = withoutPrefix(name);
+    if (short !== name || plain[short] === undefined) plain[short] = attributes[name] ?? '';
+  }
   return plain;
 }
 

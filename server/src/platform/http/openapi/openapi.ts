@@ -169,7 +169,10 @@ const tags = [
   { name: 'API keys', description: 'Credentials of integrations, for all teams or for one.' },
   { name: 'Plans', description: 'The features, active messages and quotas of the teams on a plan.' },
   { name: 'Teams', description: 'Tenants, with their administrators, quotas, settings and usage.' },
-  { name: 'Documents', description: 'Files that bots quote: pdf, txt, docx and doc.' },
+  {
+    name: 'Documents',
+    description: 'Files that bots quote: pdf, txt, docx, doc, md, html, csv, xlsx and pptx.',
+  },
   {
     name: 'Bots',
     description:

@@ -1,9 +1,10 @@
+import { isCompoundFile } from '../compound-file.ts';
 import { findArchive, openArchive, type ZipEntry } from '../zip-archive.ts';
 import { ExtractionError } from './extraction.ts';
 import { readXml, type XmlHandler } from './read-xml.ts';
 
-/** A docx as parts that refer to each other. Source: ECMA-376, part 2 (Open Packaging Conventions). */
-export interface DocxPackage {
+/** An Office file as parts that refer to each other. Source: ECMA-376, part 2 (Open Packaging Conventions). */
+export interface OfficePackage {
   mainPart: string;
   /** Returns false if the package lacks the part. Counts the unpacked bytes of all parts together. */
   read(part: string, handler: XmlHandler): Promise<boolean>;
@@ -17,15 +18,35 @@ export interface Relationship {
   part: string;
 }
 
+export const ofType = (related: readonly Relationship[], types: readonly string[]): Relationship[] =>
+  related.filter(({ type }) => types.includes(type));
+
 const xmlPart = /\.(?:xml|rels)$/;
-const mainContentType =
-  /wordprocessingml\.(?:document|template)\.main\+xml$|ms-word\.\w+\.macroEnabledTemplate/i;
+type OfficeType = 'docx' | 'xlsx' | 'pptx';
+
+const mainParts: Readonly<Record<OfficeType, { contentType: RegExp; usualName: string }>> = {
+  docx: {
+    contentType: /wordprocessingml\.(?:document|template)\.main\+xml$|ms-word\.\w+\.macroEnabledTemplate/i,
+    usualName: 'word/document.xml',
+  },
+  xlsx: { contentType: /spreadsheetml\.(?:sheet|template)\.main\+xml$/i, usualName: 'xl/workbook.xml' },
+  pptx: {
+    contentType: /presentationml\.(?:presentation|template|slideshow)\.main\+xml$/i,
+    usualName: 'ppt/presentation.xml',
+  },
+};
 /** A poor program may write a part that is longer than its content. */
 const maxDeflateGrowth = 1.1;
 const maxDeflateOverhead = 1024;
 
 /** Part names ignore case. Pictures, fonts and embedded files are never unpacked. */
-export async function openDocx(bytes: Uint8Array, maxInflatedBytes: number): Promise<DocxPackage> {
+export async function openOfficePackage(
+  type: OfficeType,
+  bytes: Uint8Array,
+  maxInflatedBytes: number,
+): Promise<OfficePackage> {
+  // Office encrypts the whole archive and wraps it in a compound file ([MS-OFFCRYPTO] 1.3.3).
+  if (isCompoundFile(bytes)) throw new ExtractionError('encrypted', 'The document is encrypted');
   const entries = await listParts(bytes, maxInflatedBytes);
   let inflated = 0;
   async function* unpack(entry: PackageEntry): AsyncGenerator<Buffer> {
@@ -36,7 +57,7 @@ export async function openDocx(bytes: Uint8Array, maxInflatedBytes: number): Pro
       yield chunk;
     }
   }
-  const read: DocxPackage['read'] = async (part, handler) => {
+  const read: OfficePackage['read'] = async (part, handler) => {
     const entry = entries.get(part.toLowerCase());
     if (entry === undefined) return false;
     await readXml(unpack(entry), handler);
@@ -52,7 +73,7 @@ export async function openDocx(bytes: Uint8Array, maxInflatedBytes: number): Pro
     });
     return found;
   };
-  return { mainPart: await findMainPart(entries, read, findRelated), read, findRelated };
+  return { mainPart: await findMainPart(type, entries, read, findRelated), read, findRelated };
 }
 
 type PackageEntry = ZipEntry & { open(): Promise<AsyncIterable<Buffer>> };
@@ -80,20 +101,21 @@ async function listParts(bytes: Uint8Array, maxInflatedBytes: number): Promise<M
 }
 
 async function findMainPart(
+  type: OfficeType,
   entries: ReadonlyMap<string, unknown>,
-  read: DocxPackage['read'],
-  findRelated: DocxPackage['findRelated'],
+  read: OfficePackage['read'],
+  findRelated: OfficePackage['findRelated'],
 ): Promise<string> {
+  const { contentType, usualName } = mainParts[type];
   const candidates = (await findRelated(''))
-    .filter(({ type }) => type === 'officeDocument')
+    .filter((relationship) => relationship.type === 'officeDocument')
     .map(({ part }) => part);
   await read('[Content_Types].xml', {
     open(name, { PartName = '', ContentType = '' }) {
-      if (name === 'Override' && mainContentType.test(ContentType))
-        candidates.push(resolveTarget('', PartName));
+      if (name === 'Override' && contentType.test(ContentType)) candidates.push(resolveTarget('', PartName));
     },
   });
-  const found = [...candidates, 'word/document.xml'].find((part) => entries.has(part.toLowerCase()));
+  const found = [...candidates, usualName].find((part) => entries.has(part.toLowerCase()));
   if (found === undefined) throw new ExtractionError('unreadable', 'The document has no main part');
   return found;
 }
