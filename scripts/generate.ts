@@ -6,13 +6,14 @@ import { generateDatabaseTypes } from './generate/database-types.ts';
 import { errorsPage } from './generate/errors-page.ts';
 import { limitsTable } from './generate/limits-table.ts';
 import { generateOpenapi } from './generate/openapi.ts';
+import { rolesPage } from './generate/roles-page.ts';
 import { describeTables, tablesFolder } from './generate/schema-tables.ts';
 import { generateSdkTypes } from './generate/sdk-types.ts';
 
 /**
  * `npm run generate [-- --check]`: writes the generated files, or reports the outdated ones with `--check`. These are the
  * row types and server/schema/tables (from the migrated database), the OpenAPI document (from the routes), the table of docs/configuration.md (from the
- * configuration), docs/errors.md (from the reasons of errors), and the types of the SDK and the tables of docs/limits.md
+ * configuration), docs/errors.md (from the reasons of errors), and docs/roles.md, the types of the SDK and the tables of docs/limits.md
  * (from the OpenAPI document).
  */
 async function generate(check: boolean): Promise<boolean> {
@@ -30,6 +31,7 @@ async function generate(check: boolean): Promise<boolean> {
       { path: 'openapi.json', make: () => generateOpenapi(database.url) },
       { path: 'docs/configuration.md', make: configurationTable },
       { path: 'docs/errors.md', make: errorsPage },
+      { path: 'docs/roles.md', make: async () => rolesPage(await readFile('openapi.json', 'utf8')) },
       {
         path: 'sdk/src/api.generated.ts',
         make: async () => generateSdkTypes(await readFile('openapi.json', 'utf8')),

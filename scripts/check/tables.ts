@@ -95,6 +95,8 @@ export const tables: ReadonlyMap<string, Table> = new Map([
     webhooks: 'The receivers of events.',
   }),
   ...inRoom('tenancy', {
+    api_key_roles:
+      'The roles of API keys that do not have all rights within their scope. Rows are written with the key.',
     api_keys: 'Keys of partners and teams, with the hash of their secret.',
     model_calls: 'The calls of language models that returned, and what they cost. Null is unknown, never 0.',
     monthly_model_usage: 'The sums of model_calls by UTC calendar month.',

@@ -137,7 +137,11 @@ export function createChats(app: Omit<ChatApp, keyof Chats>): Chats {
     },
     async readOutcome({ deviceId }, contactNumber) {
       const query = { device_id: deviceId, contact_number: contactNumber, page: 1, limit: 100 };
-      const { messages } = await listMessages(db, { keyId: 'test', scope: { kind: 'all' } }, query);
+      const { messages } = await listMessages(
+        db,
+        { keyId: 'test', scope: { kind: 'all' }, role: null },
+        query,
+      );
       const { outcome = null, outcome_reason: reason } = messages.at(-1) ?? {};
       return reason === undefined ? outcome : `${outcome}: ${reason}`;
     },

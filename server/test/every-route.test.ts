@@ -39,7 +39,7 @@ const publicOperations = new Set([
 
 /** Members that extend the specification. */
 const extensionMembers = {
-  ApiKey: ['team_id'],
+  ApiKey: ['role', 'team_id'],
   ConnectionStatus: ['pairing_code', 'restrictions'],
   Document: ['provider_status'],
   PageMeta: ['next_cursor'],

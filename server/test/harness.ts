@@ -20,6 +20,7 @@ import {
   type Replacements,
 } from '../src/process/context.ts';
 import { createApiKey } from '../src/tenancy/api-keys/api-keys.ts';
+import type { Role } from '../src/tenancy/roles/roles.ts';
 import { type Api, createApiClient } from './api-client.ts';
 import { createTestDatabase } from './test-database.ts';
 
@@ -44,7 +45,14 @@ export interface TestApp {
   /** The global key. */
   key: TestKey;
   /** Creates another key with a token. */
-  issueKey(options?: { teamId?: string; expiresAt?: Date }): Promise<TestKey>;
+  issueKey(options?: KeyOptions): Promise<TestKey>;
+}
+
+interface KeyOptions {
+  teamId?: string;
+  /** Default: all rights within the scope. */
+  role?: Role;
+  expiresAt?: Date;
 }
 
 export interface TestKey {
@@ -130,11 +138,12 @@ export async function startApiOn(context: TestContext, options: TestAppOptions =
   );
   const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 });
   after(() => close());
-  const issueKey = async ({ teamId, expiresAt }: { teamId?: string; expiresAt?: Date } = {}) => {
+  const issueKey = async ({ teamId, role, expiresAt }: KeyOptions = {}) => {
     const issued = await context.db.transaction().execute((tx) =>
       createApiKey(tx, context.encryption, {
         name: 'Test key',
         teamId: teamId ?? null,
+        role: role ?? null,
         expiresAt: expiresAt ?? null,
       }),
     );

@@ -33,7 +33,7 @@ test('returns an empty last page with the total', async () => {
         const about = `${operation.id} for a ${scope} key ${JSON.stringify(filter)}`;
         const first = await list(request, token, filter);
         // Lists above a team are not for its keys.
-        if (first.status === 403 && scope === 'team' && operation.statuses.includes(403)) continue;
+        if (first.status === 403 && scope === 'team' && operation.roles.team.length === 0) continue;
         assert.equal(first.status, 200, about);
         const { total } = first.json.meta;
         assert.ok('name' in filter || total > 0, about);

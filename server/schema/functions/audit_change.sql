@@ -63,6 +63,11 @@ begin
 end
 $$;
 
+create or replace trigger api_key_roles_audit after insert on api_key_roles
+  for each row when (is_audited()) execute function audit_change('api_key', 'key_id', 'none',
+    'key_id, role',
+    '');
+
 create or replace trigger api_keys_audit after insert or update or delete on api_keys
   for each row when (is_audited()) execute function audit_change('api_key', 'key_id', 'team_id',
     'created_at, expires_at, is_active, key_id, name, scope, secret_hash, secret_key_id, team_id,

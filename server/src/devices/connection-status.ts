@@ -15,8 +15,12 @@ export const presentStart = (
 const silentBot = 'The bot was never published, so it does not answer contacts yet: publish it.';
 
 /** Includes a code only while a phone can be linked. */
-export async function presentStatus(device: DeviceRow, qrImages: QrImages): Promise<ConnectionStatus> {
-  const [qrCode, pairingCode] = [qrCodeOf(device), pairingCodeOf(device)];
+export async function presentStatus(
+  device: DeviceRow,
+  qrImages: QrImages,
+  { withCodes }: { withCodes: boolean },
+): Promise<ConnectionStatus> {
+  const [qrCode, pairingCode] = withCodes ? [qrCodeOf(device), pairingCodeOf(device)] : [null, null];
   return {
     device_id: device.id,
     connected: device.connected,

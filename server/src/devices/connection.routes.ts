@@ -6,6 +6,7 @@ import { requireActor } from '../platform/http/actor.ts';
 import type { Routes } from '../platform/http/fastify-app.ts';
 import { operation, success } from '../platform/http/operation.ts';
 import { pathParameter } from '../platform/http/path-parameter.ts';
+import { seesSecrets } from '../tenancy/roles/roles.ts';
 import { logOutDevice, startConnection, stopConnection, waitForProgress } from './connection.ts';
 import { presentStart, presentStatus } from './connection-status.ts';
 import type { GetDeviceToken } from './device-token.ts';
@@ -73,15 +74,16 @@ export const connectionRoutes =
         id: 'getDeviceStatus',
         summary: 'Get the connection status, with the QR code while there is one to scan',
         description:
-          '`qr_code` is present while the device waits for a scan, `phone_number` while it is connected. QR codes change; poll once a second.',
+          '`qr_code` is present while the device waits for a scan, `phone_number` while it is connected. QR codes change; poll once a second. Roles below editor get no code, because a code links a phone.',
         tag: 'Devices',
         access: 'anyKey',
         resource: 'device',
         data: ConnectionStatus,
       }),
       async (request, reply) => {
-        const device = await readDevice(requireActor(request), pathParameter(request));
-        const status = await presentStatus(device, qrImages);
+        const actor = requireActor(request);
+        const device = await readDevice(actor, pathParameter(request));
+        const status = await presentStatus(device, qrImages, { withCodes: seesSecrets(actor) });
         if (status.qr_code !== undefined || status.pairing_code !== undefined)
           reply.header('cache-control', 'no-store');
         return success(status);
@@ -117,7 +119,7 @@ export const connectionRoutes =
         async (request) => {
           const id = pathParameter(request);
           const device = await change(id, (tx) => act(tx, requireActor(request), id));
-          return success(presentDevice(getDeviceToken, device));
+          return success(presentDevice(getDeviceToken, requireActor(request), device));
         },
       );
     }

@@ -303,7 +303,7 @@ describe('devices', () => {
     const found = await Promise.all(
       scopes.flatMap((scope) =>
         [...devices, newId()].map((id) =>
-          read({ keyId: newId(), scope }, id).then(
+          read({ keyId: newId(), scope, role: null }, id).then(
             (device) => device.id,
             ({ status }: { status: number }) => status,
           ),

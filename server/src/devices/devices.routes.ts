@@ -56,7 +56,13 @@ function collectionRoutes(app: App, { readList, idempotency, getDeviceToken }: D
     }),
     async (request, reply) =>
       idempotency.inTransaction({ request, reply }, async (tx) =>
-        success(presentDevice(getDeviceToken, await createDevice(tx, requireActor(request), request.body))),
+        success(
+          presentDevice(
+            getDeviceToken,
+            requireActor(request),
+            await createDevice(tx, requireActor(request), request.body),
+          ),
+        ),
       ),
   );
 
@@ -78,7 +84,7 @@ function collectionRoutes(app: App, { readList, idempotency, getDeviceToken }: D
         selectDevices(db, requireActor(request).scope, request.query),
       );
       return successWithMeta(
-        rows.map((row) => presentDevice(getDeviceToken, row)),
+        rows.map((row) => presentDevice(getDeviceToken, requireActor(request), row)),
         pageMeta(request.query, total, rows),
       );
     },
@@ -101,7 +107,13 @@ function memberRoutes(
       data: Device,
     }),
     async (request) =>
-      success(presentDevice(getDeviceToken, await readDevice(requireActor(request), pathParameter(request)))),
+      success(
+        presentDevice(
+          getDeviceToken,
+          requireActor(request),
+          await readDevice(requireActor(request), pathParameter(request)),
+        ),
+      ),
   );
 
   app.patch(
@@ -121,7 +133,7 @@ function memberRoutes(
       const change = db
         .transaction()
         .execute((tx) => changeDevice(tx, requireActor(request), pathParameter(request), request.body));
-      return success(presentDevice(getDeviceToken, await change));
+      return success(presentDevice(getDeviceToken, requireActor(request), await change));
     },
   );
 
@@ -163,7 +175,7 @@ function tokenRoutes(app: App, { db, getDeviceToken }: DeviceRoutesDeps): void {
     async (request) => {
       const id = pathParameter(request);
       const device = await db.transaction().execute((tx) => revokeDeviceToken(tx, requireActor(request), id));
-      return success(presentDevice(getDeviceToken, device));
+      return success(presentDevice(getDeviceToken, requireActor(request), device));
     },
   );
 }

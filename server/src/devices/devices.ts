@@ -13,6 +13,7 @@ import {
 import { timestamp, timestampOrNull } from '../platform/http/fields.ts';
 import { newId } from '../platform/shared/ids.ts';
 import { scheduleDeletion } from '../records/external-deletions/external-deletions.ts';
+import { seesSecrets } from '../tenancy/roles/roles.ts';
 import { lockTeamShared } from '../tenancy/teams/teams.sql.ts';
 import { chargeQuota } from '../tenancy/usage/usage.sql.ts';
 import { deleteUnlinkedSession } from './device-sessions.sql.ts';
@@ -114,7 +115,8 @@ export const deviceNotStopped = () =>
 
 const unknownBot = (owner: string) => ({ path: 'bot_id', message: `must be the id of a bot of ${owner}` });
 
-export const presentDevice = (getDeviceToken: GetDeviceToken, row: DeviceRow): Device => ({
+/** Roles below editor get an empty token. */
+export const presentDevice = (getDeviceToken: GetDeviceToken, actor: Actor, row: DeviceRow): Device => ({
   id: row.id,
   team_id: row.team_id,
   bot_id: row.bot_id,
@@ -124,7 +126,7 @@ export const presentDevice = (getDeviceToken: GetDeviceToken, row: DeviceRow): D
   connected: row.connected,
   blocked: row.blocked,
   phone_number: row.phone_number,
-  token: getDeviceToken(row.id, row.token_generation),
+  token: seesSecrets(actor) ? getDeviceToken(row.id, row.token_generation) : '',
   pool_url: row.pool_url,
   last_disconnect_reason: row.last_disconnect_reason,
   last_disconnect_at: timestampOrNull(row.last_disconnect_at),

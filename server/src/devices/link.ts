@@ -45,7 +45,7 @@ export async function openLink(
   const wait = link === undefined ? countUnknown(toNetwork(address)) : countUse(link.device_id);
   if (wait > 0) throw requestRateExceeded(wait, {}, link === undefined ? 'address' : 'link');
   if (link === undefined) throw linkNotFound();
-  return { ...link, actor: { keyId: 'link', scope: { kind: 'team', teamId: link.team_id } } };
+  return { ...link, actor: { keyId: 'link', scope: { kind: 'team', teamId: link.team_id }, role: null } };
 }
 
 const linkNotFound = () =>

@@ -42,7 +42,7 @@ for (const id of Object.values(pools)) {
     db,
   );
 }
-const actor = { keyId: 'pk_1', scope: { kind: 'all' as const } };
+const actor = { keyId: 'pk_1', scope: { kind: 'all' as const }, role: null };
 const month = '2026-11-01';
 
 /** Creates a connected device of a new team. */

@@ -36,6 +36,8 @@ export interface ApiOperation {
   path: string;
   /** Requires no token. */
   open: boolean;
+  /** The roles that may call it. */
+  roles: { partner: readonly string[]; team: readonly string[] };
   pathParameters: readonly string[];
   query: readonly Parameter[];
   body: JsonSchema | null;
@@ -51,6 +53,7 @@ export interface ApiOperation {
 interface DocumentedOperation {
   operationId: string;
   security?: unknown[];
+  'x-roles'?: ApiOperation['roles'];
   parameters?: (Parameter & { in: string })[];
   requestBody?: { required?: boolean; content: Record<string, { schema: JsonSchema }> };
   responses: Record<string, { content?: Record<string, unknown> }>;
@@ -77,6 +80,7 @@ export function readOperations(document: OpenapiDocument): ApiOperation[] {
         method: method.toUpperCase(),
         path,
         open: operation.security?.length === 0,
+        roles: operation['x-roles'] ?? { partner: [], team: [] },
         pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
         query: parameters.filter((p) => p.in === 'query'),
         body: json === undefined ? null : resolve(json.schema),

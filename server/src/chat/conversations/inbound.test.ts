@@ -61,7 +61,7 @@ const messagesOf = async ({ deviceId }: ReceivingDevice) =>
 
 /** Returns the outcomes of contacts' messages as the API reports them, in order. */
 async function outcomesOf({ deviceId }: ReceivingDevice) {
-  const actor = { keyId: 'test', scope: { kind: 'all' } } as const;
+  const actor = { keyId: 'test', scope: { kind: 'all' }, role: null } as const;
   const query = { device_id: deviceId, direction: 'in', page: 1, limit: 100 } as const;
   const { messages } = await listMessages(db, actor, query);
   return messages.map(({ outcome }) => outcome).toReversed();
@@ -287,7 +287,7 @@ describe('a message about another message', () => {
       null,
     );
     assert.equal((await conversationOf(receiver))?.due_in, null);
-    const actor = { keyId: 'test', scope: { kind: 'all' } } as const;
+    const actor = { keyId: 'test', scope: { kind: 'all' }, role: null } as const;
     const { messages } = await listMessages(db, actor, { device_id: receiver.deviceId, page: 1, limit: 10 });
     assert.deepEqual(messages[0]?.details, {
       type: 'reaction',

@@ -47,7 +47,7 @@ test('reads the monthly quota once a second under a flood of refused sends', asy
             values (${deviceId}, ${teamId}, ${botId}, 'Desk', ${newId()}, 'http://127.0.0.1')`.execute(db);
   let now = 0;
   const monthOfDevice = createQuotaDetails({ db, clock, elapsed: () => now });
-  const actor: Actor = { keyId: 'pk_flood', scope: { kind: 'all' } };
+  const actor: Actor = { keyId: 'pk_flood', scope: { kind: 'all' }, role: null };
   // A request with only the properties that the function reads.
   const request = { actor, body: { device_id: deviceId } } as FastifyRequest;
   const reportedUse = async () => (await monthOfDevice(request))['used'];
@@ -58,6 +58,6 @@ test('reads the monthly quota once a second under a flood of refused sends', asy
   assert.deepEqual(await Promise.all([reportedUse(), reportedUse()]), [0, 0], 'the cached value');
   now = 1000;
   assert.equal(await reportedUse(), 7);
-  const other: Actor = { keyId: 'pk_other', scope: { kind: 'team', teamId: newId() } };
+  const other: Actor = { keyId: 'pk_other', scope: { kind: 'team', teamId: newId() }, role: null };
   await assert.rejects(monthOfDevice({ ...request, actor: other } as FastifyRequest), { status: 404 });
 });

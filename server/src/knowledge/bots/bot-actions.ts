@@ -1,5 +1,7 @@
 import type { Static } from 'typebox';
+import type { Actor } from '../../platform/http/actor.ts';
 import { newId } from '../../platform/shared/ids.ts';
+import { seesSecrets } from '../../tenancy/roles/roles.ts';
 import { type Header, presentHeaders, readHeaders } from './action-headers.ts';
 import type {
   Action,
@@ -54,14 +56,16 @@ export function resolveActions(inputs: readonly ActionInput[], known: readonly B
   });
 }
 
-/** Presents an action in the form that get returns and update accepts, without its signing secret. */
-export const presentAction = (action: BotAction): Static<typeof Action> => ({
+/** Presents an action in the form that get returns and update accepts, without its signing secret. Roles below editor get empty header values. */
+export const presentAction = (actor: Actor, action: BotAction): Static<typeof Action> => ({
   id: action.id,
   name: action.name,
   description: action.description,
   endpoint: action.endpoint,
   method: action.method,
-  headers: presentHeaders(action.headers),
+  headers: presentHeaders(
+    seesSecrets(actor) ? action.headers : action.headers.map(({ key }) => ({ key, value: '' })),
+  ),
   body: action.body.map(({ key, value, type }) => ({ key, value, type })),
   ...presentParameters(action.parameters),
   ...(action.signingSecret === undefined ? {} : { signed: true }),

@@ -24,15 +24,15 @@ export type SelectDevicesOfBot = (tx: Transaction, botId: string) => Promise<str
 /** Returns the draft with its questions, actions and documents. */
 export async function getBot(
   { db, encryption }: BotsDependencies,
-  { scope }: Actor,
+  actor: Actor,
   id: string,
 ): Promise<Static<typeof BotDetail>> {
-  const draft = await readDraft({ db, encryption }, scope, id);
+  const draft = await readDraft({ db, encryption }, actor.scope, id);
   if (draft === undefined) throw notFound('bot');
   return {
     ...presentBot(draft.bot),
     questions: draft.questions.map(({ question, answer }) => ({ question, answer })),
-    actions: draft.actions.map(presentAction),
+    actions: draft.actions.map((action) => presentAction(actor, action)),
     documents: draft.documents.map((document) => ({ document_id: document.id, bot_id: draft.bot.id })),
   };
 }

@@ -33,12 +33,12 @@ export async function listVersions(
 /** Returns the content of a version. Throws `bot_not_found` and `bot_version_not_found` (404). */
 export async function getVersion(
   { db, encryption }: { db: Database; encryption: Encryption },
-  { scope }: Actor,
+  actor: Actor,
   botId: string,
   versionText: string,
 ): Promise<Static<typeof BotVersionDetail>> {
   const version = readVersion(versionText);
-  const facts = await selectVersionFacts(db, scope, botId, version);
+  const facts = await selectVersionFacts(db, actor.scope, botId, version);
   if (facts === undefined) throw notFound('bot');
   const content = facts.row && (await selectVersion(db, botId, version));
   if (facts.row === undefined || content === undefined) throw notFound('bot_version');
@@ -48,7 +48,7 @@ export async function getVersion(
     ...presentVersion(facts.row),
     ...presentSpec(content.spec),
     questions: content.spec.questions.map(({ question, answer }) => ({ question, answer })),
-    actions: tools.map(({ action }) => presentAction(action)),
+    actions: tools.map(({ action }) => presentAction(actor, action)),
   };
 }
 

@@ -46,6 +46,11 @@ export interface Answers {
   version: number;
 }
 
+export interface ApiKeyRoles {
+  key_id: string;
+  role: string;
+}
+
 export interface ApiKeys {
   created_at: Generated<Timestamp>;
   expires_at: Timestamp | null;
@@ -531,6 +536,7 @@ export interface Webhooks {
 
 export interface DB {
   answers: Answers;
+  api_key_roles: ApiKeyRoles;
   api_keys: ApiKeys;
   audit_log: AuditLog;
   bot_actions: BotActions;

@@ -6,6 +6,8 @@ import { unauthorized } from './errors.ts';
 export interface Actor {
   keyId: string;
   scope: Scope;
+  /** Null: all rights within the scope. */
+  role: string | null;
 }
 
 declare module 'fastify' {

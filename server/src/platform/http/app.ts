@@ -3,7 +3,12 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify';
 import { createHosts, type Hosts } from '../shared/hosts.ts';
 import type { Logger } from '../shared/logger.ts';
-import { type Authenticate, installAuthentication, installAuthorization } from './authentication.ts';
+import {
+  type Authenticate,
+  installAuthentication,
+  installAuthorization,
+  type RolesOf,
+} from './authentication.ts';
 import { installBodyParser } from './body.ts';
 import { type ConnectionShares, createConnectionShares } from './connection-shares.ts';
 import {
@@ -32,6 +37,8 @@ import { installValidation } from './validation/validation.ts';
 export async function createApp(options: {
   logger: Logger;
   authenticate: Authenticate;
+  /** Default: a caller with a role may call nothing. */
+  rolesOf?: RolesOf;
   requestRate: RequestRate | null;
   trustedProxies: readonly string[];
   corsOrigins: readonly string[];
@@ -45,7 +52,8 @@ export async function createApp(options: {
   /** Called when a request failed because a disk is full. */
   onStorageFull?: () => void;
 }): Promise<App> {
-  const { connectionShares = createConnectionShares() } = options;
+  const { connectionShares = createConnectionShares(), rolesOf = () => ({ partner: [], team: [] }) } =
+    options;
   const app = createServer(options);
   connectionShares.watch(app.server);
   app.addHook('preClose', async () => connectionShares.closeUnused());
@@ -57,11 +65,11 @@ export async function createApp(options: {
   installHostCheck(app, options.hosts ?? createHosts([]), options.logger);
   installAuthentication(app, options.authenticate, connectionShares);
   if (options.requestRate !== null) installRateLimit(app, options.requestRate);
-  installAuthorization(app);
+  installAuthorization(app, rolesOf);
   installBodyParser(app);
   installValidation(app);
   installRequestLog(app, options.logger);
-  await installOpenapi(app, { webhooks: options.webhooks ?? {} });
+  await installOpenapi(app, { webhooks: options.webhooks ?? {}, rolesOf });
   await installReference(app);
   for (const routes of options.routes) {
     await app.register(async (scope: App) => routes(scope));

@@ -1,11 +1,23 @@
+import type { FastifyRequest } from 'fastify';
 import { asNotReached } from '../database/connection-errors.ts';
 import type { Actor } from './actor.ts';
 import type { ConnectionShares } from './connection-shares.ts';
 import { forbidden, notFound, unauthorized } from './errors.ts';
 import type { App } from './fastify-app.ts';
 
+type RouteOptions = FastifyRequest['routeOptions'];
+
 /** Returns the token's actor, or null if the token is invalid. Returns no promise if the result is cached. */
 export type Authenticate = (token: string) => Promise<Actor | null> | Actor | null;
+
+/** The roles that may call an operation. The scope of the caller decides which list applies. */
+export interface OperationRoles {
+  partner: readonly string[];
+  team: readonly string[];
+}
+
+/** Returns empty lists for an unknown operation. */
+export type RolesOf = (operationId: string) => OperationRoles;
 
 /** Requires a token. Unknown routes under `/api/openapi/v1` require one too, so that routes cannot be probed without it. */
 export function installAuthentication(
@@ -39,8 +51,8 @@ export const readBearerToken = (authorization = ''): string | null =>
 const isApiPath = (url: string): boolean =>
   decodeURIComponent(removeOrigin(url).split('?')[0] ?? url).startsWith('/api/openapi/v1');
 
-/** Rejects unknown routes (404) and operations or body fields beyond the actor's scope (403), before body validation. */
-export function installAuthorization(app: App): void {
+/** Rejects unknown routes (404) and operations or body fields beyond the actor's scope or role (403), before body validation. */
+export function installAuthorization(app: App, rolesOf: RolesOf): void {
   const listAllowedMethods = installAllowedMethods(app);
   app.addHook('onRequest', ({ actor, is404, params, routeOptions, url }, reply, done) => {
     if (is404) {
@@ -48,8 +60,9 @@ export function installAuthorization(app: App): void {
       if (methods !== '') reply.header('allow', methods);
     }
     if (is404 || hasEmptyParameter(params)) return done(notFound('route'));
-    const allowed = routeOptions.config.access !== 'globalKey' || actor?.scope.kind === 'all';
-    done(allowed ? undefined : forbidden('scope', 'This operation needs an API key of scope global'));
+    const inScope = routeOptions.config.access !== 'globalKey' || actor?.scope.kind === 'all';
+    if (!inScope) return done(forbidden('scope', 'This operation needs an API key of scope global'));
+    done(actor === null || actor.role === null ? undefined : checkRole(actor, routeOptions, rolesOf));
   });
   app.addHook('preValidation', ({ actor, body, routeOptions }, _reply, done) => {
     const { globalMembers = [] } = routeOptions.config;
@@ -61,6 +74,16 @@ export function installAuthorization(app: App): void {
         : forbidden('scope', `Changing ${forbiddenField} needs an API key of scope global`),
     );
   });
+}
+
+/** Returns the error for an actor whose role may not call the operation. */
+function checkRole({ scope, role }: Actor, { schema, config }: RouteOptions, rolesOf: RolesOf) {
+  if (config.access === 'public' || role === null) return undefined;
+  const { operationId = '' } = (schema ?? {}) as { operationId?: string };
+  const roles = rolesOf(operationId)[scope.kind === 'all' ? 'partner' : 'team'];
+  if (roles.includes(role)) return undefined;
+  const needed = roles.length === 0 ? 'which is open to no role' : `which is open to: ${roles.join(', ')}`;
+  return forbidden('role', `The role ${role} may not call this operation, ${needed}`);
 }
 
 /** The router matches `/teams/` as `/teams/{id}` with an empty id. */

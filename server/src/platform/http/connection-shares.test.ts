@@ -16,7 +16,7 @@ const app = await createApp({
   authenticate: (token) => {
     const [keyId = '', teamId] = token.split('@');
     if (keyId === 'bad') return null;
-    return { keyId, scope: teamId === undefined ? { kind: 'all' } : { kind: 'team', teamId } };
+    return { keyId, scope: teamId === undefined ? { kind: 'all' } : { kind: 'team', teamId }, role: null };
   },
   requestRate: null,
   corsOrigins: [],

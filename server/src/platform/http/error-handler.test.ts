@@ -12,7 +12,7 @@ import { operation } from './operation.ts';
 const broken = () => Object.assign(new Error('terminating connection'), { code: '57P01' });
 const deadlock = () => Object.assign(new Error('deadlock detected'), { code: '40P01' });
 const notReached = () => new DatabaseNotReached(new Error('connect ECONNREFUSED'));
-const actor: Actor = { keyId: 'pk_test', scope: { kind: 'all' } };
+const actor: Actor = { keyId: 'pk_test', scope: { kind: 'all' }, role: null };
 
 /** Errors that the handler and authentication throw. */
 const fails: { handler: () => unknown; authentication: (() => Error) | null } = {

@@ -74,6 +74,11 @@ export const errorReasons = {
     'A web page of another site sent the request.',
     'Send it from your server, or from a page of this deployment.',
   ),
+  role: because(
+    403,
+    'The role of the caller may not do this.',
+    'Use an API key with another role, or without one ([roles.md](roles.md)).',
+  ),
   scope: because(
     403,
     'The operation or a field of the body needs an API key of scope `global`.',

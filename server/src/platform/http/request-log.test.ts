@@ -20,7 +20,7 @@ const Thing = Type.Object({ id: Type.String() });
 const app = await createApp({
   logger: createLogger('info', log),
   trustedProxies: [],
-  authenticate: () => ({ keyId: 'pk_test', scope: { kind: 'all' } }),
+  authenticate: () => ({ keyId: 'pk_test', scope: { kind: 'all' }, role: null }),
   requestRate: null,
   corsOrigins: [],
   routes: [

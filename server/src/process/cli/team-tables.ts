@@ -116,6 +116,7 @@ export const teamReferences: References = {
 
 /** Tables that stay: those of the deployment, and a team's keys, events and audit log, which refer to it. */
 export const otherTables: readonly string[] = [
+  'api_key_roles',
   'api_keys',
   'audit_log',
   'device_links',

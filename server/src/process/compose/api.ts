@@ -60,6 +60,7 @@ import { apiKeyRoutes } from '../../tenancy/api-keys/api-keys.routes.ts';
 import { createKeyStates } from '../../tenancy/api-keys/key-states.ts';
 import { createKeyUses } from '../../tenancy/api-keys/key-uses.ts';
 import { planRoutes } from '../../tenancy/plans/plans.routes.ts';
+import { rolesOf } from '../../tenancy/roles/roles.ts';
 import { teamRoutes } from '../../tenancy/teams/teams.routes.ts';
 import { usageRoutes } from '../../tenancy/usage/usage.routes.ts';
 import { findLocalDisk } from '../config.ts';
@@ -111,6 +112,7 @@ export async function composeApi(
   const app = await createApp({
     logger,
     authenticate,
+    rolesOf,
     requestRate: limitPerMinute === 0 ? null : createRequestRate({ db, limitPerMinute }),
     trustedProxies: config.TRUSTED_PROXIES,
     corsOrigins: config.CORS_ORIGINS,

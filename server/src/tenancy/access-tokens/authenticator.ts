@@ -28,7 +28,7 @@ export function createAuthenticator({
     // A later generation than the cached one is valid: the cache is out of date.
     if (state === null || !isUsable(state, now) || generation < state.tokenGeneration) return null;
     keyUses.note(keyId);
-    return { keyId, scope: state.scope };
+    return { keyId, scope: state.scope, role: state.role };
   };
 
   const admit = (claims: TokenClaims): Promise<Actor | null> | Actor | null => {

@@ -13,7 +13,9 @@ const { db, encryption } = context;
 async function newKey(): Promise<{ keyId: string; secret: string }> {
   const key = await db
     .transaction()
-    .execute((tx) => createApiKey(tx, encryption, { name: 'Key', teamId: null, expiresAt: null }));
+    .execute((tx) =>
+      createApiKey(tx, encryption, { name: 'Key', teamId: null, role: null, expiresAt: null }),
+    );
   assert.ok(key);
   return key;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { prepare } from '../../platform/database/prepare.ts';
+import type { Role } from '../roles/roles.ts';
 import { teamLockedShared } from '../teams/teams.sql.ts';
 
 export interface ApiKeyRow {
@@ -11,6 +12,8 @@ export interface ApiKeyRow {
   secret_key_id: string | null;
   scope: 'global' | 'team';
   team_id: string | null;
+  /** Null: all rights within the scope. */
+  role: Role | null;
   is_active: boolean;
   /** Increases when the key is deactivated. */
   token_generation: number;
@@ -29,12 +32,14 @@ export interface NewApiKey {
   name: string;
   secret: SecretHash;
   teamId: string | null;
+  role: Role | null;
   expiresAt: Date | null;
 }
 
-const keyColumns = sql.raw(
-  'key_id, name, secret_hash, secret_key_id, scope, team_id, is_active, token_generation, expires_at, last_used, created_at',
-);
+// The role is in a table of its own, because version 0.2.0 reads all columns of `api_keys`.
+const keyColumns = sql.raw(`
+  key_id, name, secret_hash, secret_key_id, scope, team_id, is_active, token_generation, expires_at, last_used, created_at,
+  (select r.role from api_key_roles r where r.key_id = api_keys.key_id) as role`);
 
 /** Locks the team against deletion. Returns null if it does not exist. */
 export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<{ created_at: Date } | null> {
@@ -49,6 +54,9 @@ export async function insertApiKey(tx: Transaction, key: NewApiKey): Promise<{ c
         select ${values}, 'team', id from ${teamLockedShared({ kind: 'all' }, key.teamId)}
         returning created_at`
   ).execute(tx);
+  if (rows[0] !== undefined && key.role !== null) {
+    await sql`insert into api_key_roles (key_id, role) values (${key.keyId}, ${key.role})`.execute(tx);
+  }
   return rows[0] ?? null;
 }
 

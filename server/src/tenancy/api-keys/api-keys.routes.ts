@@ -42,7 +42,7 @@ export const apiKeyRoutes =
         id: 'createApiKey',
         summary: 'Create an API key; its secret is shown once',
         description:
-          'A key of scope `team` sees only its team. The name is for people. Without `expires_at`, the key does not expire.',
+          'A key of scope `team` sees only its team. With a `role`, a key may call only the operations that are open to this role. The name is for people. Without `expires_at`, the key does not expire.',
         body: CreateApiKey,
         rules: ({ body }) => apiKeyIssues(body, clock.now()),
         data: CreatedApiKey,
@@ -51,7 +51,7 @@ export const apiKeyRoutes =
       async (request, reply) =>
         idempotency.inTransaction(
           { request, reply },
-          async (tx) => success(await issueApiKey(tx, encryption, request.body)),
+          async (tx) => success(await issueApiKey(tx, encryption, requireActor(request), request.body)),
           { remember: ({ data }) => secretAlreadyShown(data.key_id) },
         ),
     );

@@ -5,6 +5,7 @@ import type { Transaction } from '../../platform/database/database.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import {
   badRequest,
+  forbidden,
   type InputIssue,
   invalidInput,
   notFound,
@@ -14,6 +15,7 @@ import {
 import { timestamp, timestampOrNull } from '../../platform/http/fields.ts';
 import type { ValidInput } from '../../platform/http/validation/valid-input.ts';
 import type { Encryption } from '../../platform/shared/encryption.ts';
+import { partnerRoles, type Role, teamRoles } from '../roles/roles.ts';
 import {
   type ApiKeyRow,
   deleteApiKeyRow,
@@ -36,22 +38,25 @@ export interface IssuedApiKey {
 export async function createApiKey(
   tx: Transaction,
   encryption: Pick<Encryption, 'keyedHashes'>,
-  key: { name: string; teamId: string | null; expiresAt: Date | null },
+  key: { name: string; teamId: string | null; role: Role | null; expiresAt: Date | null },
 ): Promise<IssuedApiKey | null> {
   const [keyId, secret] = [newKeyId(), newKeySecret()];
   const row = await insertApiKey(tx, { ...key, keyId, secret: hashSecret(encryption, secret) });
   return row === null ? null : { keyId, secret, createdAt: row.created_at };
 }
 
-/** Creates a key from input that `apiKeyIssues` accepts. Throws 400 if the team does not exist. */
+/** Creates a key from input that `apiKeyIssues` accepts. Throws 400 if the team does not exist, 403 for rights above the actor's. */
 export async function issueApiKey(
   tx: Transaction,
   encryption: Pick<Encryption, 'keyedHashes'>,
+  actor: Actor,
   input: CreateApiKey,
 ): Promise<Static<typeof CreatedApiKey>> {
+  if (input.team_id === undefined) requireOwner(actor);
   const created = await createApiKey(tx, encryption, {
     name: input.name,
     teamId: input.team_id ?? null,
+    role: input.role ?? null,
     expiresAt: input.expires_at === undefined ? null : new Date(input.expires_at),
   });
   if (created === null) throw invalidInput([unknownTeam]);
@@ -66,6 +71,7 @@ export async function issueApiKey(
 /** Checks the rules that the schema cannot express. */
 export const apiKeyIssues = (input: ValidInput<CreateApiKey>, now: Date): InputIssue[] => [
   ...scopeIssues(input),
+  ...roleIssues(input),
   ...expiryIssues(input.expires_at, now),
 ];
 
@@ -78,6 +84,12 @@ function scopeIssues(input: ValidInput<CreateApiKey>): InputIssue[] {
     return [{ path: 'team_id', message: 'is only for keys of scope team' }];
   }
   return [];
+}
+
+function roleIssues({ role, scope }: ValidInput<CreateApiKey>): InputIssue[] {
+  const roles: readonly string[] = scope === 'team' ? teamRoles : partnerRoles;
+  if (role === undefined || roles.includes(role)) return [];
+  return [{ path: 'role', message: `must be one of ${roles.join(', ')} for a key of this scope` }];
 }
 
 const latestTime = new Date('9999-12-31T23:59:59.999Z');
@@ -97,6 +109,7 @@ export async function updateApiKey(
 ): Promise<Static<typeof ApiKey>> {
   const row = await selectApiKey(tx, keyId);
   if (row === undefined) throw apiKeyNotFound();
+  if (row.team_id === null) requireOwner(actor);
   if (changes.is_active === false) await requireOtherKey(tx, actor, row, 'deactivated');
   const updated = await updateApiKeyRow(tx, row.key_id, changes);
   if (updated === undefined) throw apiKeyNotFound();
@@ -107,8 +120,16 @@ export async function updateApiKey(
 export async function deleteApiKey(tx: Transaction, actor: Actor, keyId: string): Promise<void> {
   const row = await selectApiKey(tx, keyId);
   if (row === undefined) throw apiKeyNotFound();
+  if (row.team_id === null) requireOwner(actor);
   await requireOtherKey(tx, actor, row, 'deleted');
   if (!(await deleteApiKeyRow(tx, row.key_id))) throw apiKeyNotFound();
+}
+
+/** Keys of scope global belong to the partner's owners, so that no lower role can create, revive or end one. */
+function requireOwner({ role }: Actor): void {
+  if (role !== null && role !== 'owner') {
+    throw forbidden('role', `The role ${role} may not manage API keys of scope global; owner may`);
+  }
 }
 
 /** Locks both keys. If two keys disable each other at once, the second request is rejected. */
@@ -130,6 +151,7 @@ export const presentApiKey = (row: ApiKeyRow): Static<typeof ApiKey> => ({
   name: row.name,
   scope: row.scope,
   ...(row.team_id === null ? {} : { team_id: row.team_id }),
+  ...(row.role === null ? {} : { role: row.role }),
   is_active: row.is_active,
   expires_at: timestampOrNull(row.expires_at),
   last_used: timestampOrNull(row.last_used),

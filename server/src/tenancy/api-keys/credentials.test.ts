@@ -22,7 +22,9 @@ async function hashesFor(keyId: string, secret: string): Promise<number> {
 test('runs the same steps for an unknown key as for a wrong secret', async () => {
   const key = await db
     .transaction()
-    .execute((tx) => createApiKey(tx, encryption, { name: 'Key', teamId: null, expiresAt: null }));
+    .execute((tx) =>
+      createApiKey(tx, encryption, { name: 'Key', teamId: null, role: null, expiresAt: null }),
+    );
   assert.ok(key);
   assert.deepEqual(
     [

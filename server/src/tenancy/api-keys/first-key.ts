@@ -32,7 +32,7 @@ export async function ensureFirstKey({
   return db.transaction().execute(async (tx) => {
     await lockFirstKey(tx);
     if (await anyApiKeyExists(tx)) return null;
-    const firstKey = { name: 'First key', teamId: null, expiresAt: null };
+    const firstKey = { name: 'First key', teamId: null, role: null, expiresAt: null };
     if (given !== null) {
       const secret = hashSecret(encryption, given.secret);
       await insertApiKey(tx, { ...firstKey, keyId: given.keyId, secret });

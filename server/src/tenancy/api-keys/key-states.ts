@@ -2,6 +2,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Notifications } from '../../platform/database/notifications.ts';
 import type { Scope } from '../../platform/database/scopes.ts';
 import { createBoundedMap } from '../../platform/shared/bounded-map.ts';
+import type { Role } from '../roles/roles.ts';
 import { type ApiKeyRow, selectApiKey } from './api-keys.queries.ts';
 
 export interface KeyState {
@@ -10,6 +11,7 @@ export interface KeyState {
   tokenGeneration: number;
   expiresAt: Date | null;
   scope: Scope;
+  role: Role | null;
 }
 
 export interface KeyStates {
@@ -74,6 +76,7 @@ export const toKeyState = (row: ApiKeyRow): KeyState => ({
   tokenGeneration: row.token_generation,
   expiresAt: row.expires_at,
   scope: row.team_id === null ? { kind: 'all' } : { kind: 'team', teamId: row.team_id },
+  role: row.role,
 });
 
 export const isUsable = ({ isActive, expiresAt }: KeyState, now: Date): boolean =>

@@ -12,7 +12,7 @@ const { db, encryption, logger } = await startTestContext();
 async function newKey(): Promise<string> {
   const key = await db
     .transaction()
-    .execute((tx) => createApiKey(tx, encryption, { name: 'k', teamId: null, expiresAt: null }));
+    .execute((tx) => createApiKey(tx, encryption, { name: 'k', teamId: null, role: null, expiresAt: null }));
   assert.ok(key);
   return key.keyId;
 }

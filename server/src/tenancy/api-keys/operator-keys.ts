@@ -17,7 +17,7 @@ export async function createKeyForOperator(
   key: { name: string; teamId: string | null; expiresAt: Date | null },
 ): Promise<IssuedApiKey | null> {
   if (key.teamId !== null && !isUuid(key.teamId)) return null;
-  return db.transaction().execute((tx) => createApiKey(tx, encryption, key));
+  return db.transaction().execute((tx) => createApiKey(tx, encryption, { ...key, role: null }));
 }
 
 export async function listKeysForOperator(db: Database): Promise<Static<typeof ApiKey>[]> {
@@ -25,7 +25,7 @@ export async function listKeysForOperator(db: Database): Promise<Static<typeof A
 }
 
 /**
- * Creates a key with the name, scope and expiry of another one, which then expires after `hours`. Returns null if the other
+ * Creates a key with the name, scope, role and expiry of another one, which then expires after `hours`. Returns null if the other
  * key does not exist or is not active.
  */
 export async function rotateKeyForOperator(
@@ -36,7 +36,7 @@ export async function rotateKeyForOperator(
   return db.transaction().execute(async (tx) => {
     const old = await selectApiKey(tx, keyId);
     if (old === undefined || !old.is_active) return null;
-    const key = { name: old.name, teamId: old.team_id, expiresAt: old.expires_at };
+    const key = { name: old.name, teamId: old.team_id, role: old.role, expiresAt: old.expires_at };
     const created = await createApiKey(tx, encryption, key);
     const expiresAt = await expireApiKey(tx, keyId, hours);
     return created === null || expiresAt === null ? null : { ...created, oldKeyExpiresAt: expiresAt };

@@ -14,7 +14,12 @@ let now = 0;
 const elapsed = () => now;
 const newKey = () =>
   context.db.transaction().execute(async (tx) => {
-    const key = await createApiKey(tx, context.encryption, { name: 'k', teamId: null, expiresAt: null });
+    const key = await createApiKey(tx, context.encryption, {
+      name: 'k',
+      teamId: null,
+      role: null,
+      expiresAt: null,
+    });
     assert.ok(key);
     return key.keyId;
   });

@@ -177,8 +177,7 @@ interface ErrorResponse {
 
 export function errorResponses(config: FastifyContextConfig, path: string): ErrorResponse[] {
   const statuses = new Set<number>([400, 500, 503, ...(config.documented?.errors ?? [])]);
-  if (config.access !== 'public') statuses.add(401).add(429);
-  if (config.access === 'globalKey') statuses.add(403);
+  if (config.access !== 'public') statuses.add(401).add(403).add(429);
   if (path.includes(':') && config.documented?.creates !== true) statuses.add(404);
   return [...statuses].map((status) => describe(status, config));
 }

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import fastifySwagger from '@fastify/swagger';
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
+import type { RolesOf } from '../authentication.ts';
 import type { App } from '../fastify-app.ts';
 import { hoistExtensionMarks, hoistHeaders, hoistSchemas, releaseOptionalBodies } from './components.ts';
 import { errorResponses } from './error-responses.ts';
@@ -14,7 +15,7 @@ const apiVersion = '1.3.0';
 /** Must be installed before the routes that the OpenAPI document describes. */
 export async function installOpenapi(
   app: App,
-  { webhooks }: { webhooks: Record<string, object> },
+  { webhooks, rolesOf }: { webhooks: Record<string, object>; rolesOf: RolesOf },
 ): Promise<void> {
   const responses = new Map<string, object>();
   const errorsOf = new Map<string, Record<number, object>>();
@@ -59,7 +60,7 @@ export async function installOpenapi(
         return { schema: { hide: true } as FastifySchema, url };
       }
       addErrors(schema.operationId, config, url);
-      return { schema: describeOperation(schema, config, url), url };
+      return { schema: describeOperation(schema, config, { url, roles: rolesOf(schema.operationId) }), url };
     },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject;

@@ -1,5 +1,6 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import { type TObject, type TSchema, Type } from 'typebox';
+import type { OperationRoles } from '../authentication.ts';
 import { Id } from '../fields.ts';
 import { idempotencyKeyPattern } from '../idempotency/idempotency-key.ts';
 import type { FileResponse } from '../operation.ts';
@@ -11,7 +12,7 @@ import { responseHeaders } from './headers.ts';
 export function describeOperation(
   schema: FastifySchema & { operationId: string },
   config: FastifyContextConfig,
-  url: string,
+  { url, roles }: { url: string; roles: OperationRoles },
 ): FastifySchema {
   const { body, querystring, response, ...rest } = schema;
   const documented = config.documented;
@@ -29,6 +30,7 @@ export function describeOperation(
     ...(pathParameters.length === 0 ? {} : { params: pathSchema(pathParameters) }),
     ...(config.idempotent === true ? { headers: idempotencyHeader } : {}),
     ...(documented?.extension === true ? { 'x-extension': true } : {}),
+    ...(config.access === 'public' ? {} : { 'x-roles': roles }),
     response:
       documented?.file == null
         ? describeResponse(response, config, example)

@@ -1,0 +1,114 @@
+import type { Actor } from '../../platform/http/actor.ts';
+import type { OperationRoles } from '../../platform/http/authentication.ts';
+
+/** Each role has the rights of those before it. */
+export const partnerRoles = ['support', 'admin', 'owner'] as const;
+export const teamRoles = ['viewer', 'agent', 'editor', 'owner'] as const;
+type PartnerRole = (typeof partnerRoles)[number];
+type TeamRole = (typeof teamRoles)[number];
+export type Role = PartnerRole | TeamRole;
+
+type Lowest = readonly [partner: PartnerRole, team: TeamRole | null];
+
+const deployment: Lowest = ['admin', null];
+const deploymentReading: Lowest = ['support', null];
+const reading: Lowest = ['support', 'viewer'];
+const conversing: Lowest = ['support', 'agent'];
+const building: Lowest = ['admin', 'editor'];
+const owning: Lowest = ['admin', 'owner'];
+
+/**
+ * The lowest roles of the partner's staff and of a team that may call each operation. An operation that is absent is closed to
+ * every role. Callers without a role have all rights within their scope.
+ */
+const lowestRoles: Readonly<Record<string, Lowest>> = {
+  createApiKey: deployment,
+  listApiKeys: deploymentReading,
+  getApiKey: deploymentReading,
+  updateApiKey: deployment,
+  deleteApiKey: deployment,
+  listEvents: reading,
+  listAuditLog: reading,
+  listPlans: deploymentReading,
+  putPlan: deployment,
+  deletePlan: deployment,
+  createTeam: deployment,
+  listTeams: reading,
+  getTeam: reading,
+  updateTeam: owning,
+  deleteTeam: deployment,
+  listTeamMembers: reading,
+  getTeamUsage: reading,
+  getQuotaWarnings: reading,
+  uploadDocument: building,
+  listDocuments: reading,
+  getDocument: reading,
+  getDocumentContent: reading,
+  renameDocument: building,
+  deleteDocument: building,
+  createBot: building,
+  listBots: reading,
+  getBot: reading,
+  updateBot: building,
+  deleteBot: building,
+  publishBot: building,
+  listBotVersions: reading,
+  getBotVersion: reading,
+  restoreBotVersion: building,
+  askBot: building,
+  tryBotAction: building,
+  createDevice: building,
+  listDevices: reading,
+  getDevice: reading,
+  getDeviceStatus: reading,
+  updateDevice: building,
+  deleteDevice: building,
+  revokeDeviceToken: building,
+  connectDevice: building,
+  stopDevice: building,
+  logoutDevice: building,
+  createDeviceLink: building,
+  listPools: deploymentReading,
+  drainPool: deployment,
+  exportContact: conversing,
+  eraseContact: ['admin', 'agent'],
+  createWebhook: building,
+  listWebhooks: reading,
+  getWebhook: reading,
+  updateWebhook: building,
+  deleteWebhook: building,
+  rotateWebhookSecret: building,
+  testWebhook: building,
+  listWebhookDeliveries: reading,
+  replayWebhook: building,
+  listMessages: reading,
+  getMessage: reading,
+  getMessageMedia: reading,
+  getMessageAnswer: reading,
+  getActivity: reading,
+  listConversations: reading,
+  getConversation: reading,
+  listConversationMessages: reading,
+  writeToConversation: conversing,
+  pauseConversation: conversing,
+  resumeConversation: conversing,
+  sendMessage: conversing,
+};
+
+const from = <R>(roles: readonly R[], lowest: R | null): R[] =>
+  lowest === null ? [] : roles.slice(roles.indexOf(lowest));
+
+const nobody: OperationRoles = { partner: [], team: [] };
+
+const allowed: ReadonlyMap<string, OperationRoles> = new Map(
+  Object.entries(lowestRoles).map(([id, [partner, team]]) => [
+    id,
+    { partner: from(partnerRoles, partner), team: from(teamRoles, team) },
+  ]),
+);
+
+export const rolesOf = (operationId: string): OperationRoles => allowed.get(operationId) ?? nobody;
+
+/** Whether the actor may see what only an editor needs: tokens of devices, codes that link a phone, values of action headers. */
+export const seesSecrets = ({ scope, role }: Pick<Actor, 'scope' | 'role'>): boolean =>
+  role === null || rolesOf('updateBot')[scope.kind === 'all' ? 'partner' : 'team'].includes(role);
