@@ -62,6 +62,19 @@ test('finds the exact question before the pairs are encoded', async () => {
   assert.deepEqual(best, { ...pairs[1], score: 1 });
 });
 
+test('finds by words while the pairs are encoded, and by meaning as soon as they are', async () => {
+  const release = Promise.withResolvers<void>();
+  const index = await createPairIndex(stemming, pairs, yieldControl, async (text) => {
+    await release.promise;
+    return encode(text);
+  });
+  const byWords = await createPairIndex(stemming, pairs, yieldControl);
+  assert.deepEqual(await index.find(asked, yieldControl), await byWords.find(asked, yieldControl));
+  release.resolve();
+  const [best] = await index.find(asked, yieldControl);
+  assert.equal(best?.answer, 'Within five days.');
+});
+
 test('encodes the pairs again after a failure', async () => {
   let calls = 0;
   const index = await createPairIndex(stemming, pairs, yieldControl, async (text) => {

@@ -1,3 +1,4 @@
+import { withDeadline } from '../../platform/shared/deadline.ts';
 import type { EncodeSentence } from '../../ports/embedding/sentence-encoder.ts';
 import type { Language } from './languages.ts';
 import { type Compared, createRanking } from './pair-ranking.ts';
@@ -24,8 +25,8 @@ export interface PairMatch extends Pair {
 export interface PairIndex {
   pairs: readonly Pair[];
   /**
-   * Returns the best pairs with different answers, best first. The caller bounds the length of `question`. With `asked`, the
-   * vector of the question or null, it does not wait for the encoder.
+   * Returns the best pairs with different answers, best first. The caller bounds the length of `question`. Waits at most a
+   * second for the encoder, and not at all with `asked`, the vector of the question or null.
    */
   find(
     question: string,
@@ -41,6 +42,10 @@ export interface PairIndex {
 /** Below this score, a pair is not an answer. */
 export const leastPairScore = 0.5;
 const defaultLimit = 3;
+/** A contact waits this long for the meaning of a question, also while the pairs are encoded. */
+const longestWaitMs = 1_000;
+/** Encoded together, so that questions need not wait until all pairs of a bot are encoded. */
+const pairsPerBatch = 32;
 /** In the matrices of two rankings. */
 const bytesPerComparison = 24;
 /** Its features and a vector of 1,024 dimensions. */
@@ -53,7 +58,7 @@ const bytesPerPair = 8192;
  * 2. `encode` compares the meanings. Words alone decide about a question without a vector.
  * 3. `pair-ranking.ts` predicts from these similarities which pair the contact asks for, and how probable that is.
  *
- * The pairs are encoded in the background. After a failure, the next question continues.
+ * The pairs are encoded in the background. Until then, words alone decide. After a failure, the next question continues.
  */
 export async function createPairIndex(
   stemming: Stemming,
@@ -83,7 +88,8 @@ export async function createPairIndex(
     const encodePair = async (pair: (typeof compared)[number]) => {
       pair.vector ??= await encode(pair.text, pair.language);
     };
-    await Promise.all(compared.map(encodePair));
+    for (let first = 0; first < compared.length; first += pairsPerBatch)
+      await Promise.all(compared.slice(first, first + pairsPerBatch).map(encodePair));
     rankByMeaning = await createRanking(answers, compared, yieldControl);
   };
   let encoding: Promise<void> | undefined;
@@ -105,9 +111,13 @@ export async function createPairIndex(
       const exact = byQuestion.get(normalizeQuestion(question));
       if (exact !== undefined) return [{ ...exact, score: 1 }];
       const parsed = await parse(question);
-      const encodeAsked = () => encode(parsed.text, parsed.language);
       const encoded = startEncoding();
-      const vector = asked === undefined ? await encoded.then(encodeAsked).catch(() => null) : asked;
+      const encodeAsked = async (signal: AbortSignal) => {
+        await encoded;
+        return signal.aborted ? null : encode(parsed.text, parsed.language);
+      };
+      const vector =
+        asked === undefined ? await withDeadline(longestWaitMs, encodeAsked).catch(() => null) : asked;
       await yieldControl();
       const rank = vector === null ? rankByWords : rankByMeaning;
       const ranked = rank({ similarities: compare(parsed), vector }, limit);

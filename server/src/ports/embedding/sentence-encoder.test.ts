@@ -46,3 +46,13 @@ test('encodes a repeated text once', async () => {
   assert.deepEqual(await encode('where is my order?', 'english'), Float32Array.of(1));
   assert.deepEqual(await encode('Where is my invoice?', 'english'), Float32Array.of(2));
 });
+
+test('rejects more texts than it can encode in time, and continues', async () => {
+  const slow = `import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', (texts) => parentPort.postMessage(texts.map(() => Float32Array.of(1))));`;
+  const encode = createSentenceEncoder(logger, new URL(`data:text/javascript,${encodeURIComponent(slow)}`));
+  const texts = Array.from({ length: 200 }, (_, n) => `Where is order ${n}?`);
+  const results = await Promise.allSettled(texts.map((text) => encode(text, 'english')));
+  assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 128);
+  assert.deepEqual(await encode('Where is order 199?', 'english'), Float32Array.of(1));
+});

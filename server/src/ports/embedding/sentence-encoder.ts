@@ -5,12 +5,14 @@ import { createBoundedMap } from '../../platform/shared/bounded-map.ts';
 import { takeStart } from '../../platform/shared/cut-text.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
 
-/** Returns the vector, of length 1, of a text; `null` if it does not read the language. Rejects if the encoder fails. */
+/** Returns the vector, of length 1, of a text; `null` if it does not read the language. Rejects if the encoder fails or is busy. */
 export type EncodeSentence = (text: string, language: string) => Promise<Float32Array | null>;
 
 /** In characters. The time and the memory of the encoder grow with the text. */
 const longestText = 200;
 const maxBatch = 8;
+/** About two seconds of work. Callers that wait longer have given up. */
+const maxWaiting = 128;
 /** The first batch waits for the weights. */
 const maxBatchMs = 15_000;
 /** 10 MB of vectors. Many contacts ask the same, and the versions of a bot have most pairs in common. */
@@ -45,10 +47,18 @@ export function createSentenceEncoder(
   };
   const batch = createBatch({ waitMs: 0, maxItems: maxBatch, run: encodeBatch });
   const known = createBoundedMap<string, Float32Array>(maxCachedTexts);
+  let waiting = 0;
+  const encode = async (text: string): Promise<Float32Array> => {
+    if (waiting >= maxWaiting) throw new Error('Too many texts wait for the sentence encoder');
+    waiting += 1;
+    return batch.add(text).finally(() => {
+      waiting -= 1;
+    });
+  };
   return async (text, language) => {
     if (language !== 'english') return null;
     const key = takeStart(text, longestText).toLowerCase();
-    const vector = known.get(key) ?? (await batch.add(key));
+    const vector = known.get(key) ?? (await encode(key));
     known.set(key, vector);
     return vector;
   };

@@ -79,8 +79,8 @@ export function createLocalProvider(options: {
         spec,
         createdAt: new Date(),
       });
-      // Encodes the pairs before the first question.
-      if (generation === null) getRevision(assistantRef, revision).catch(() => undefined);
+      // The first question finds an index, and the encoder begins with the pairs. A failure is repeated with the question.
+      await getRevision(assistantRef, revision).catch(() => undefined);
       return { ref: assistantRef, revision };
     }),
     deleteAssistant: remove('assistant'),
