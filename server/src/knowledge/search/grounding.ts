@@ -1,7 +1,8 @@
 import type { GuardedEmbedding } from '../../ports/embedding/guarded-embedding.ts';
 import { ProviderError } from '../../ports/provider-error.ts';
+import { calibration } from './calibration.ts';
 import { type Db, type FoundPassage, readPassages, type SearchableDocument } from './knowledge.queries.ts';
-import type { Pair, PairIndex, PairMatch } from './pairs.ts';
+import { leastPairScore, type Pair, type PairIndex, type PairMatch } from './pairs.ts';
 import { searchPassages } from './passage-ranking.ts';
 import { type SearchContext, sum } from './passage-search.ts';
 import { findNearVectors } from './vectors.queries.ts';
@@ -14,6 +15,8 @@ export interface Grounding {
   passages: readonly GroundingPassage[];
   /** Whether this is all that the bot knows, so that it is the same for every question, except for its order. */
   isWhole: boolean;
+  /** Whether the search found nothing that probably answers, and not all is sent anyway. */
+  isWeak: boolean;
   /** Why the search was by words only, for the trace. Null if it was also by meaning, or if no model is configured for that. */
   embeddingFailure: ProviderError['kind'] | null;
 }
@@ -60,6 +63,10 @@ export async function findGrounding(
       rank(isSmall ? inOrder : ranked, ranked, readPassageText),
     ),
     isWhole,
+    isWeak:
+      !isWhole &&
+      (found?.confidence ?? 0) < calibration.leastConfidence &&
+      (foundPairs[0]?.score ?? 0) < leastPairScore,
     embeddingFailure: failure,
   };
 }

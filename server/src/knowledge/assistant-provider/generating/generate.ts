@@ -36,7 +36,7 @@ import {
 } from './model-step.ts';
 import { type ModelTextContext, readModelText } from './model-text.ts';
 import { shortenTurn } from './shorten-turn.ts';
-import { confirmAnswer } from './small-calls.ts';
+import { confirmAnswer, writeSearchQuery } from './small-calls.ts';
 
 /** The language models of the operator. */
 export interface Generation {
@@ -122,6 +122,21 @@ export async function generateStep(
   } catch (error) {
     throw withUsage(error, usage);
   }
+}
+
+/** Lets the model write the query of a search. `query` is null if it fails. */
+export function generateQuery(
+  generation: Generation,
+  { spec, teamId }: Assistant,
+  turn: AssistantTurn,
+  signal: AbortSignal,
+): ReturnType<typeof writeSearchQuery> {
+  const { model } = generation;
+  const { temperature, modelLevel } = spec;
+  const { deadline } = turn.context;
+  const modelId = selectModel(generation, modelLevel);
+  const messages = toPromptMessages(turn.messages, { state: null, vision: false });
+  return writeSearchQuery({ model, modelId, temperature, teamId, deadline, signal }, messages);
 }
 
 /** Tries once with a shorter prompt if the model's context is too small for it, and without tools if it accepts none. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakeModels } from '../../../../test/fake-models/fake-models.ts';
+import type { FakeReply } from '../../../../test/fake-models/protocol.ts';
 import { connectTestDatabase } from '../../../../test/provider-on-test-database.ts';
 import { makeTurn } from '../../../../test/steps.ts';
 import { chatNotation } from '../../../platform/notation/notation.ts';
@@ -23,6 +24,7 @@ async function listPrompts(
   texts: readonly string[],
   questions: readonly string[],
   pairs = bareSpec.questions,
+  replies: readonly FakeReply[] = [],
 ) {
   assistants += 1;
   const model = `claude-${assistants}`;
@@ -40,6 +42,7 @@ async function listPrompts(
   const spec = { ...bareSpec, questions: pairs, knowledge };
   const assistant = await provider.putAssistant(tag('assistant'), null, spec, signal);
   const call = { callId: 'c', tool: 'reply', arguments: '{"text":"Fine.","sources":["p1"]}' };
+  await fakes.script(model, replies);
   await fakes.setUsualReply(model, { toolCalls: [call] });
   for (const text of questions) await provider.step(makeTurn(assistant, [{ role: 'contact', text }]), signal);
   return (await fakes.requests(model)).map(({ body }) => body);
@@ -116,12 +119,28 @@ test('marks what is the same for all questions, so that Anthropic caches it', as
   assert.doesNotMatch(own.text, /Kayaks cost/);
 });
 
+/** More than fits. */
+const page = (n: number) =>
+  `Berth ${n} is let to boat number ${n * 7}. ${`Its owner pays for the mooring of berth ${n} each spring. `.repeat(5)}`;
+const pages = Array.from({ length: 150 }, (_, n) => page(n + 100)).join('\n\n');
+
+test('lets the model write the query if the words of the contact find little', async () => {
+  const asked = 'for what stretch will that keep us busy';
+  const replies = [{ text: '<think>It is about the tour.</think>sunset tour duration hours' }];
+  const [small, full] = await listPrompts([pages, facts], [asked], [], replies);
+  assert.match(small.system[0].text, /search query/);
+  assert.match(small.messages[0].content[0].text, /keep us busy/);
+  assert.match(full.messages[0].content[0].text, /"id":"p1"[^}]*sunset tour takes two and a half hours/);
+  // Without a query, the words of the contact decide.
+  const silent = await listPrompts([pages, facts], [asked]);
+  assert.equal(silent.length, 2);
+  const sure = await listPrompts([pages, facts], ['Which boat is at berth 117?']);
+  assert.equal(sure.length, 1);
+});
+
 test('fills the prompt by rank if not all knowledge fits', async () => {
-  const page = (n: number) =>
-    `Berth ${n} is let to boat number ${n * 7}. ${`Its owner pays for the mooring of berth ${n} each spring. `.repeat(5)}`;
-  const pages = Array.from({ length: 150 }, (_, n) => page(n + 100));
   const asked = 'Which boat is at berth 117?';
-  const [prompt] = await listPrompts([pages.join('\n\n'), facts], [asked]);
+  const [prompt] = await listPrompts([pages, facts], [asked]);
   const text: string = prompt.messages[0].content[0].text;
   assert.ok(Buffer.byteLength(text) > 20_000, 'the budget is used');
   assert.ok(Buffer.byteLength(text) < 32_000, 'the budget is kept');
