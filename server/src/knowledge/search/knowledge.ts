@@ -11,6 +11,7 @@ import {
   findSearchableDocuments,
   type SearchableDocument,
 } from './knowledge.queries.ts';
+import offTopic from './off-topic.json' with { type: 'json' };
 import { createPairIndex, type Pair, type PairIndex } from './pairs.ts';
 import { searchPassages } from './passage-ranking.ts';
 import { createStemming } from './stemming.ts';
@@ -38,6 +39,7 @@ export function createKnowledge(options: {
   const { db, installationId, embedding = null } = options;
   const stemming = createStemming(db);
   const encode = embedding === null ? options.encode : encodePairs(embedding);
+  const encodeOffTopic = embedding === null ? null : encodeOnce(embedding, offTopic);
   return {
     stemming,
     storeDocument: (object: NewObject, document: ProviderDocument, yieldControl: YieldControl) =>
@@ -45,7 +47,7 @@ export function createKnowledge(options: {
     documentState: (ref: string) => findDocumentState(db, installationId, ref),
     /** Fits the index of a version's pairs. */
     indexPairs: (pairs: readonly Pair[], yieldControl: YieldControl) =>
-      createPairIndex(stemming, pairs, yieldControl, encode),
+      createPairIndex(stemming, pairs, yieldControl, encode, encodeOffTopic),
     /** Returns the ready ones among the documents of a team. */
     findDocuments: (teamId: string, refs: readonly string[]) =>
       findSearchableDocuments(db, installationId, teamId, refs),
@@ -57,6 +59,18 @@ export function createKnowledge(options: {
     /** Returns what a language model may answer `question` from. The caller bounds its length. */
     ground: (version: SearchableVersion, question: string, yieldControl: YieldControl) =>
       findGrounding({ db, stemming, embedding, yieldControl }, version, question),
+  };
+}
+
+/** Encodes the texts with the first call that succeeds. */
+function encodeOnce(embedding: GuardedEmbedding, texts: readonly string[]): () => Promise<Float32Array[]> {
+  let encoded: Promise<Float32Array[]> | null = null;
+  return () => {
+    encoded ??= embedding.embed(texts, 'pairs').catch((error: unknown) => {
+      encoded = null;
+      throw error;
+    });
+    return encoded;
   };
 }
 

@@ -85,3 +85,25 @@ test('encodes the pairs again after a failure', async () => {
   const [best] = await index.find(asked, yieldControl);
   assert.equal(best?.answer, 'Within five days.');
 });
+
+type OffTopic = Parameters<typeof createPairIndex>[4];
+
+test('scores alike with a model that gives unrelated texts a high cosine', async () => {
+  const vague = 'Who pays the band tonight?';
+  const offTopic = Float32Array.of(0.19, 0.19, 0);
+  const plainly = async (text: string) =>
+    text === vague ? Float32Array.of(0.6, 0.2, 0.77) : Float32Array.of(...(await encode(text)), 0);
+  /** The new dimension, which all texts share, makes a cosine of 0.7 from one of 0. */
+  const shift = (vector: Float32Array) =>
+    Float32Array.of(...vector.map((value) => value * Math.sqrt(0.3)), Math.sqrt(0.7));
+  const shiftedly = async (text: string) => shift(await plainly(text));
+  const scoreWith = async (encodeText: typeof shiftedly, encodeOffTopic?: OffTopic) => {
+    const index = await createPairIndex(stemming, pairs, yieldControl, encodeText, encodeOffTopic);
+    return (await index.find(vague, yieldControl))[0]?.score ?? 0;
+  };
+  const plain = await scoreWith(plainly, async () => [offTopic]);
+  const shifted = await scoreWith(shiftedly, async () => [shift(offTopic)]);
+  assert.ok(Math.abs(shifted - plain) < 0.001, `${shifted} ${plain}`);
+  const unscaled = await scoreWith(shiftedly);
+  assert.ok(unscaled - plain > 0.05, `${unscaled} ${plain}`);
+});

@@ -21,6 +21,8 @@ export async function createRanking(
   answers: readonly string[],
   compared: readonly Compared[],
   yieldControl: YieldControl,
+  /** Turns the cosine of two meanings into a similarity like those that the parameters were fitted on. */
+  toSimilarity: (cosine: number) => number = (cosine) => cosine,
 ): Promise<Rank> {
   const vectors = compared.map(({ vector }) => vector);
   const model = vectors.every((vector) => vector === null) ? calibration.pair : calibration.pairByMeaning;
@@ -29,7 +31,7 @@ export async function createRanking(
     similarities.map((similarity, index) => {
       const vector = vectors[index] ?? null;
       if (asked === null || vector === null) return similarity;
-      return (1 - share) * similarity + share * multiplyVectors(asked, vector);
+      return (1 - share) * similarity + share * toSimilarity(multiplyVectors(asked, vector));
     });
   const kernel: Float32Array[] = [];
   for (const question of compared) {
@@ -69,6 +71,24 @@ export async function createRanking(
       return { index, probability: probability(model, features) };
     });
   };
+}
+
+/** The mean cosine of pairs and questions about something else, by the encoder that the parameters were fitted on. */
+const fittedMean = 0.19;
+const largestMean = 0.9;
+
+/**
+ * Returns a function for `createRanking` that fits it to another model. Some models give unrelated texts a cosine of 0.7, others
+ * of 0.1. `others` are questions about something else, so that their mean similarity to the pairs becomes the fitted one.
+ */
+export function scaleCosines(
+  pairs: readonly Float32Array[],
+  others: readonly Float32Array[],
+): (cosine: number) => number {
+  const cosines = pairs.flatMap((pair) => others.map((other) => multiplyVectors(pair, other)));
+  const mean = cosines.reduce((total, each) => total + each, 0) / Math.max(1, cosines.length);
+  const stretch = (1 - fittedMean) / (1 - Math.min(mean, largestMean));
+  return (cosine) => 1 - (1 - cosine) * stretch;
 }
 
 /** Inverts a positive semidefinite matrix plus `ridge` on its diagonal, by Gauss-Jordan elimination. */

