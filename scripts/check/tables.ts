@@ -106,6 +106,6 @@ export const tables: ReadonlyMap<string, Table> = new Map([
     team_counts: 'The number of teams and of paying ones, in 256 shards. A trigger keeps it.',
     team_usage: 'What a team uses of its lasting quotas: bots, devices, documents, characters, members.',
     teams: 'The tenants.',
-    users: 'The administrators of teams.',
+    users: "The members of teams with their roles, and the partner's staff, which has no team.",
   }),
 ]);

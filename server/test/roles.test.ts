@@ -135,8 +135,10 @@ test('viewers only read, agents also converse, and nothing above editors but the
   assert.deepEqual(opensTo('agent', 'team', writes).sort(), ['eraseContact', ...conversing].sort());
   const editors = new Set(opensTo('editor', 'team'));
   assert.deepEqual(
-    opensTo('owner', 'team').filter((id) => !editors.has(id)),
-    ['updateTeam'],
+    opensTo('owner', 'team')
+      .filter((id) => !editors.has(id))
+      .sort(),
+    ['createTeamMember', 'deleteTeamMember', 'updateTeam', 'updateTeamMember'],
   );
   const readers = new Set(opensTo('viewer', 'team'));
   assert.deepEqual(
@@ -144,7 +146,7 @@ test('viewers only read, agents also converse, and nothing above editors but the
       .filter((operation) => reads(operation) && !readers.has(operation.id))
       .map(({ id }) => id)
       .sort(),
-    ['getApiKey', 'listApiKeys', 'listPlans', 'listPools'],
+    ['getApiKey', 'listApiKeys', 'listPlans', 'listPools', 'listUsers'],
   );
 });
 

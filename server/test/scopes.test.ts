@@ -10,16 +10,20 @@ import { encodeRequest, type WireResponse } from './openapi/wire.ts';
 const aboveTeams = [
   'createApiKey',
   'createTeam',
+  'createUser',
   'deleteApiKey',
   'deletePlan',
   'deleteTeam',
+  'deleteUser',
   'drainPool',
   'getApiKey',
   'listApiKeys',
   'listPlans',
   'listPools',
+  'listUsers',
   'putPlan',
   'updateApiKey',
+  'updateUser',
 ];
 
 const api = await startDescribedApi();

@@ -134,9 +134,9 @@ create or replace trigger teams_audit after insert or update or delete on teams
      quota_credits, quota_documents, quota_members, settings',
     'updated_at');
 
-create or replace trigger users_audit after insert on users
+create or replace trigger users_audit after insert or update or delete on users
   for each row when (is_audited()) execute function audit_change('user', 'id', 'team_id',
-    'created_at, email, id, name, phone, team_id',
+    'created_at, email, id, name, phone, role, team_id',
     '');
 
 create or replace trigger webhooks_audit after insert or update or delete on webhooks

@@ -68,6 +68,7 @@ const excluded = new Set([
   'actions',
   'pools',
   'contacts',
+  'members',
   ...chatCollections,
 ]);
 
@@ -101,6 +102,9 @@ async function createObjects(
   await app.api('PATCH', `/bots/${team['bots']}`, { body: { actions } });
   await app.api('POST', `/bots/${team['bots']}/publish`);
   await addPool(app, drainedPool, 0);
+  const member = await app.api('POST', `/teams/${team['teams']}/members`, {
+    body: { name: 'Noor', email: 'noor@example.com', role: 'viewer' },
+  });
   const { keyId } = await app.issueKey();
   const [conversation, message] = [newId(), newId()];
   await sql`
@@ -123,6 +127,7 @@ async function createObjects(
     actions: action,
     pools: drainedPool,
     'api-keys': keyId,
+    members: member.body.data.id,
     conversations: conversation,
     messages: message,
   };

@@ -80,9 +80,16 @@ function fitActions(body: JsonBody): JsonBody {
 const bodyRules: Readonly<Record<string, (body: JsonBody, references: References, draw: Draw) => JsonBody>> =
   {
     createAccessToken: (_, { keys, secrets }) => ({ key_id: keys, key_secret: secrets }),
-    createApiKey: ({ scope: _, team_id: __, ...key }, { teams }, draw) => ({
+    createApiKey: ({ scope: _, team_id: __, role: ___, ...key }, { teams }, draw) => ({
       ...key,
-      ...draw(fc.constantFrom({}, { scope: 'global' }, { scope: 'team', team_id: teams })),
+      ...draw(
+        fc.constantFrom<JsonBody>(
+          {},
+          { scope: 'global', role: 'admin' },
+          { scope: 'team', team_id: teams },
+          { scope: 'team', team_id: teams, role: 'viewer' },
+        ),
+      ),
     }),
     createBot: fitActions,
     updateBot: fitActions,

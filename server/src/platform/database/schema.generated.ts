@@ -495,7 +495,8 @@ export interface Users {
   id: string;
   name: string;
   phone: string | null;
-  team_id: string;
+  role: Generated<string>;
+  team_id: string | null;
 }
 
 export interface WebhookDeliveries {

@@ -37,6 +37,11 @@ export const errorReasons = {
       ),
     },
   ),
+  last_owner: because(
+    400,
+    'The person is the only owner of the team or of the deployment.',
+    'Give another person the role `owner` first.',
+  ),
   malformed_json: because(
     400,
     'The body is not valid JSON in UTF-8, or it is nested too deeply.',
@@ -91,6 +96,8 @@ export const errorReasons = {
   ),
   resource_not_found: because(404, 'The object does not exist, or the API key may not see it.', checkId),
   team_not_found: because(404, 'The team does not exist, or the API key may not see it.', checkId),
+  member_not_found: because(404, 'The team has no such member.', 'List the members of the team.'),
+  user_not_found: because(404, "The partner's staff has no such person.", 'List the users.'),
   plan_not_found: because(404, 'The plan does not exist.', 'List the plans for their names.'),
   bot_not_found: because(404, 'The bot does not exist, or the API key may not see it.', checkId),
   bot_version_not_found: because(404, 'The bot has no such version.', 'List the versions of the bot.'),

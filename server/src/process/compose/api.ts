@@ -59,6 +59,7 @@ import { createAuthenticator } from '../../tenancy/access-tokens/authenticator.t
 import { apiKeyRoutes } from '../../tenancy/api-keys/api-keys.routes.ts';
 import { createKeyStates } from '../../tenancy/api-keys/key-states.ts';
 import { createKeyUses } from '../../tenancy/api-keys/key-uses.ts';
+import { memberRoutes } from '../../tenancy/members/members.routes.ts';
 import { planRoutes } from '../../tenancy/plans/plans.routes.ts';
 import { rolesOf } from '../../tenancy/roles/roles.ts';
 import { teamRoutes } from '../../tenancy/teams/teams.routes.ts';
@@ -180,6 +181,7 @@ function resourceRoutes(
   const uploads = { idempotency, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
   return [
     planRoutes({ db }),
+    memberRoutes({ db, idempotency }),
     teamRoutes({ db, readList, idempotency, notifications, stopDevicesOfTeam }),
     deleteTeamRoutes({ db, notifications }),
     usageRoutes({ db, clock }),

@@ -16,6 +16,7 @@ const reading: Lowest = ['support', 'viewer'];
 const conversing: Lowest = ['support', 'agent'];
 const building: Lowest = ['admin', 'editor'];
 const owning: Lowest = ['admin', 'owner'];
+const partnerOwning: Lowest = ['owner', null];
 
 /**
  * The lowest roles of the partner's staff and of a team that may call each operation. An operation that is absent is closed to
@@ -37,7 +38,14 @@ const lowestRoles: Readonly<Record<string, Lowest>> = {
   getTeam: reading,
   updateTeam: owning,
   deleteTeam: deployment,
+  createTeamMember: owning,
   listTeamMembers: reading,
+  updateTeamMember: owning,
+  deleteTeamMember: owning,
+  createUser: partnerOwning,
+  listUsers: deploymentReading,
+  updateUser: partnerOwning,
+  deleteUser: partnerOwning,
   getTeamUsage: reading,
   getQuotaWarnings: reading,
   uploadDocument: building,

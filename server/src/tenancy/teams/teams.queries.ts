@@ -6,10 +6,9 @@ import {
   type ListPage,
   selectCountedPage,
   selectMatchingPage,
-  selectPage,
 } from '../../platform/database/list-pages.ts';
 import type { Scope } from '../../platform/database/scopes.ts';
-import { type Page, pageRange } from '../../platform/http/pagination.ts';
+import { pageRange } from '../../platform/http/pagination.ts';
 import { planNamed } from '../plans/plans.sql.ts';
 import { insertTeamUsage } from '../usage/usage.sql.ts';
 import type { CreateTeam, ListTeams, QuotaName, TeamSettings, UpdateTeam } from './teams.schemas.ts';
@@ -147,16 +146,4 @@ export async function updateTeamRow(
     .where('id', '=', id)
     .returning('id')
     .executeTakeFirst();
-}
-
-export function selectMembers(db: Database, teamId: string, page: Page): Promise<ListPage<UserRow>> {
-  return selectPage(
-    db,
-    {
-      columns: sql`u.id, u.name, u.email, u.phone, u.created_at`,
-      from: sql`users u where u.team_id = ${teamId}`,
-      order: sql`u.created_at desc, u.id desc`,
-    },
-    pageRange(page),
-  );
 }

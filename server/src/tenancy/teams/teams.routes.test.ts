@@ -36,14 +36,6 @@ test('creates a team together with its administrator', async () => {
   );
 });
 
-test('lists the members of a team to keys that see it', async () => {
-  const { team, user } = (await create({ name: 'Team' })).body.data;
-  const other = (await create({ name: 'Other' })).body.data.team.id;
-  const { token } = await issueKey({ teamId: other });
-  assert.deepEqual((await api('GET', `/teams/${team.id}/members`)).body.data, [user]);
-  assert.equal((await api('GET', `/teams/${team.id}/members`, { token })).status, 404);
-});
-
 test('returns null for an omitted phone and allows one address to administer several teams', async () => {
   assert.equal((await create({ name: 'One' })).body.data.user.phone, null);
   assert.equal((await create({ name: 'Two' })).status, 200);

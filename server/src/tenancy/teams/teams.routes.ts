@@ -10,17 +10,8 @@ import { PageMeta, pageMeta } from '../../platform/http/pagination.ts';
 import { pathParameter } from '../../platform/http/path-parameter.ts';
 import { settingsIssues } from './team-settings.ts';
 import { selectTeams } from './teams.queries.ts';
-import {
-  CreatedTeam,
-  CreateTeam,
-  ListMembers,
-  ListTeams,
-  Team,
-  TeamDetail,
-  UpdateTeam,
-  User,
-} from './teams.schemas.ts';
-import { createTeam, getTeam, listMembers, presentTeam } from './teams.ts';
+import { CreatedTeam, CreateTeam, ListTeams, Team, TeamDetail, UpdateTeam } from './teams.schemas.ts';
+import { createTeam, getTeam, presentTeam } from './teams.ts';
 import { deploymentFields, type StopDevices, updateTeam } from './update-team.ts';
 
 interface Dependencies {
@@ -94,27 +85,6 @@ function addGetAndUpdate(app: App, { db, notifications, stopDevicesOfTeam }: Dep
       data: TeamDetail,
     }),
     async (request) => success(await getTeam(db, requireActor(request), pathParameter(request))),
-  );
-
-  app.get(
-    `${base}/:id/members`,
-    operation({
-      id: 'listTeamMembers',
-      summary: 'List the members of a team, newest first',
-      description: 'The administrator is the member that was created with the team.',
-      tag: 'Teams',
-      access: 'anyKey',
-      resource: 'team',
-      query: ListMembers,
-      data: Type.Array(User),
-      meta: PageMeta,
-      extension: true,
-    }),
-    async (request) => {
-      const id = pathParameter(request);
-      const { members, total } = await listMembers(db, requireActor(request), id, request.query);
-      return successWithMeta(members, pageMeta(request.query, total));
-    },
   );
 
   app.patch(

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Id, Name, Nullable, PhoneNumber, Timestamp } from '../../platform/http/fields.ts';
-import { cursorQuery, pageQuery } from '../../platform/http/pagination.ts';
+import { cursorQuery } from '../../platform/http/pagination.ts';
 
 /** Counters are 32-bit integers. */
 const quotaBounds = { minimum: 0, maximum: 2_147_483_647 };
@@ -88,16 +88,18 @@ export const User = Type.Object(
   { title: 'User' },
 );
 
+export const NewUser = Type.Object(
+  {
+    name: Name(),
+    email: Type.String({ format: 'email', maxLength: 254 }),
+    phone: Type.Optional(PhoneNumber()),
+  },
+  { title: 'NewUser', additionalProperties: false },
+);
+
 export const CreateTeam = Type.Object(
   {
-    user: Type.Object(
-      {
-        name: Name(),
-        email: Type.String({ format: 'email', maxLength: 254 }),
-        phone: Type.Optional(PhoneNumber()),
-      },
-      { title: 'NewUser', additionalProperties: false },
-    ),
+    user: NewUser,
     team: Type.Object(
       {
         name: Name(),
@@ -155,5 +157,3 @@ export const ListTeams = Type.Object(
   { additionalProperties: false },
 );
 export type ListTeams = Static<typeof ListTeams>;
-
-export const ListMembers = Type.Object(pageQuery, { additionalProperties: false });

@@ -3,17 +3,9 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import type { Actor } from '../../platform/http/actor.ts';
 import { invalidInput, notFound } from '../../platform/http/errors.ts';
 import { timestamp } from '../../platform/http/fields.ts';
-import type { Page } from '../../platform/http/pagination.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import { selectPlanNames } from '../plans/plans.sql.ts';
-import {
-  insertTeam,
-  selectMembers,
-  selectTeam,
-  type TeamDetailRow,
-  type TeamRow,
-  type UserRow,
-} from './teams.queries.ts';
+import { insertTeam, selectTeam, type TeamDetailRow, type TeamRow, type UserRow } from './teams.queries.ts';
 import {
   type CreatedTeam,
   type CreateTeam,
@@ -39,17 +31,6 @@ export async function getTeam(db: Database, actor: Actor, id: string): Promise<S
   const row = await selectTeam(db, actor.scope, id);
   if (row === undefined) throw notFound('team');
   return presentTeamDetail(row);
-}
-
-export async function listMembers(
-  db: Database,
-  actor: Actor,
-  id: string,
-  page: Page,
-): Promise<{ members: Static<typeof User>[]; total: number }> {
-  await getTeam(db, actor, id);
-  const { rows, total } = await selectMembers(db, id, page);
-  return { members: rows.map(presentUser), total };
 }
 
 export const unknownPlanError = (path: string, known: readonly string[]) =>

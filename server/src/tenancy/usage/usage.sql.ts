@@ -5,7 +5,7 @@ import { effectiveQuota, joinTeam, teamsWithPlans } from '../teams/teams.sql.ts'
 
 export const insertTeamUsage = sql`insert into team_usage (team_id, members) select id, 1 from team`;
 
-type CountedQuota = 'bots' | 'accounts';
+type CountedQuota = 'bots' | 'accounts' | 'members';
 
 /** Returns null if charged, or the current use if the quota is used up. Watched by record_team_usage_event. */
 export async function chargeQuota(
@@ -31,6 +31,11 @@ export async function chargeQuota(
 export async function refundAccount(tx: Transaction, teamId: string): Promise<void> {
   await sql`
     update team_usage set accounts = greatest(accounts - 1, 0) where team_id = ${teamId}`.execute(tx);
+}
+
+/** Watched by record_team_usage_event. */
+export async function refundMember(tx: Transaction, teamId: string): Promise<void> {
+  await sql`update team_usage set members = greatest(members - 1, 0) where team_id = ${teamId}`.execute(tx);
 }
 
 /** Needs a CTE `gone` with `team_id` and `bots`. Watched by record_team_usage_event. */

@@ -170,6 +170,7 @@ const tags = [
   { name: 'API keys', description: 'Credentials of integrations, for all teams or for one.' },
   { name: 'Plans', description: 'The features, active messages and quotas of the teams on a plan.' },
   { name: 'Teams', description: 'Tenants, with their administrators, quotas, settings and usage.' },
+  { name: 'Staff', description: 'The people of the partner who work with all teams.' },
   {
     name: 'Documents',
     description: 'Files that bots quote: pdf, txt, docx, doc, md, html, csv, xlsx and pptx.',

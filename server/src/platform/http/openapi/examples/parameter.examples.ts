@@ -31,6 +31,7 @@ const common: Readonly<Record<string, unknown>> = {
   team_id: ids.team,
   type: 'pdf',
   until: '2026-12-01T00:00:00Z',
+  userId: ids.user,
   version: '3',
 };
 

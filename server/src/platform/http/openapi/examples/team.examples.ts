@@ -45,6 +45,9 @@ const user = {
   phone: '+15550142',
   created_at: '2026-11-02T08:15:00.000Z',
 };
+const person = { ...user, id: ids.user, name: 'Noor Haddad', email: 'noor@example.com', phone: null };
+const member = { ...person, role: 'agent' };
+const staff = { ...person, role: 'support' };
 
 const modelUsage = {
   calls: 412,
@@ -82,7 +85,14 @@ export const teamExamples: Examples = {
     },
   },
   deleteTeam: { data: { message: 'Team deleted' } },
-  listTeamMembers: { data: [user] },
+  createTeamMember: { body: { name: 'Noor Haddad', email: 'noor@example.com', role: 'agent' }, data: member },
+  listTeamMembers: { data: [member] },
+  updateTeamMember: { body: { role: 'editor' }, data: { ...member, role: 'editor' } },
+  deleteTeamMember: { data: { message: 'Member removed' } },
+  createUser: { body: { name: 'Noor Haddad', email: 'noor@example.com', role: 'support' }, data: staff },
+  listUsers: { data: [staff] },
+  updateUser: { body: { role: 'admin' }, data: { ...staff, role: 'admin' } },
+  deleteUser: { data: { message: 'User removed' } },
   getQuotaWarnings: {
     data: {
       warnings: [

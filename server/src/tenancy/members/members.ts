@@ -1,0 +1,109 @@
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import { badRequest, notFound, quotaExceeded } from '../../platform/http/errors.ts';
+import { timestamp } from '../../platform/http/fields.ts';
+import type { Page } from '../../platform/http/pagination.ts';
+import { isUuid, newId } from '../../platform/shared/ids.ts';
+import { lockTeamShared, teamExists } from '../teams/teams.sql.ts';
+import { chargeQuota, refundMember } from '../usage/usage.sql.ts';
+import {
+  deleteMemberRow,
+  insertMember,
+  lockMember,
+  type MemberRow,
+  type MembersOf,
+  selectMembers,
+  updateMemberRow,
+} from './members.queries.ts';
+import type { CreateMember, UpdateMember } from './members.schemas.ts';
+
+export interface MemberPage {
+  members: ReturnType<typeof presentMember>[];
+  total: number;
+}
+
+export async function listMembers(
+  db: Database,
+  actor: Actor,
+  team: MembersOf,
+  page: Page,
+): Promise<MemberPage> {
+  const sees = team === null || (isSeen(actor, team) && (await teamExists(db, team)));
+  if (!sees) throw notFound('team');
+  const { rows, total } = await selectMembers(db, team, page);
+  return { members: rows.map(presentMember), total };
+}
+
+const isSeen = ({ scope }: Actor, team: string) => scope.kind === 'all' || scope.teamId === team;
+
+/** Throws `quota_exceeded` for a team without room. The staff has no quota. */
+export async function createMember(tx: Transaction, actor: Actor, team: MembersOf, input: CreateMember) {
+  if (team !== null) {
+    await requireTeam(tx, actor, team);
+    const usedUp = await chargeQuota(tx, team, 'members');
+    if (usedUp !== null) throw quotaExceeded('members', { ...usedUp, needed: 1 });
+  }
+  return presentMember(await insertMember(tx, team, newId(), input));
+}
+
+/** Throws `last_owner` if the only owner would lose this role. */
+export async function updateMember(
+  tx: Transaction,
+  actor: Actor,
+  { team, id }: { team: MembersOf; id: string },
+  changes: UpdateMember,
+) {
+  await requireMember(
+    tx,
+    actor,
+    { team, id },
+    { staysOwner: changes.role === undefined || changes.role === 'owner' },
+  );
+  const row = await updateMemberRow(tx, id, changes);
+  if (row === undefined) throw memberNotFound(team);
+  return presentMember(row);
+}
+
+/** Throws `last_owner` for the only owner. */
+export async function deleteMember(
+  tx: Transaction,
+  actor: Actor,
+  { team, id }: { team: MembersOf; id: string },
+): Promise<void> {
+  await requireMember(tx, actor, { team, id }, { staysOwner: false });
+  await deleteMemberRow(tx, id);
+  if (team !== null) await refundMember(tx, team);
+}
+
+async function requireMember(
+  tx: Transaction,
+  actor: Actor,
+  { team, id }: { team: MembersOf; id: string },
+  { staysOwner }: { staysOwner: boolean },
+): Promise<void> {
+  if (team !== null) await requireTeam(tx, actor, team);
+  const { member, owners } = isUuid(id) ? await lockMember(tx, team, id) : { member: undefined, owners: 0 };
+  if (member === undefined) throw memberNotFound(team);
+  if (member.role !== 'owner' || staysOwner || owners > 1) return;
+  throw badRequest(
+    'last_owner',
+    `${member.name} is the only owner; give another person the role owner before this one loses it`,
+  );
+}
+
+/** Locks the team against deletion. */
+async function requireTeam(tx: Transaction, actor: Actor, team: string): Promise<void> {
+  if (!(await lockTeamShared(tx, actor.scope, team))) throw notFound('team');
+}
+
+const memberNotFound = (team: MembersOf) => notFound(team === null ? 'user' : 'member');
+
+/** The operations declare which roles their members can have. */
+const presentMember = (row: MemberRow) => ({
+  id: row.id,
+  name: row.name,
+  email: row.email,
+  phone: row.phone,
+  role: row.role,
+  created_at: timestamp(row.created_at),
+});
