@@ -1568,6 +1568,29 @@ export type UploadDocument = {
   chars?: number | undefined;
 };
 
+export type UploadedDocument = {
+  id: string;
+  team_id: string;
+  /** File name. */
+  name: string;
+  type: "pdf" | "txt" | "docx" | "doc" | "md" | "html" | "csv" | "xlsx" | "pptx";
+  /** Bytes. */
+  size: number;
+  ai_provider_id: string;
+  /** Storage path `<team_id>/<ai_provider_id>.<type>`; not a URL. */
+  file_url: string;
+  chars: number;
+  /** Whether the AI provider has read it. Publishing a bot requires ready documents. */
+  provider_status: "processing" | "ready" | "failed";
+  created_at: string;
+  updated_at: string;
+  /** Up to 5 documents of the team that are nearly the same, most similar first. Bots prefer the newest of them. Absent if there is none. */
+  similar_documents?: ({
+    id: string;
+    name: string;
+  })[] | undefined;
+};
+
 export type User = {
   id: string;
   name: string;
@@ -2131,7 +2154,7 @@ export interface Operations {
   /** Get the quotas that teams have used to 80% or more, the fullest first */
   getQuotaWarnings(input?: undefined, options?: CallOptions): Promise<QuotaWarnings>;
   /** Upload a document */
-  uploadDocument(input: UploadDocumentInput, options?: CallOptions): Promise<Document>;
+  uploadDocument(input: UploadDocumentInput, options?: CallOptions): Promise<UploadedDocument>;
   /** List documents, newest first */
   listDocuments(input?: ListDocumentsInput, options?: CallOptions): Pages<Document, PageMeta>;
   /** Get a document */

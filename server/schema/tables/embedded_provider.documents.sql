@@ -13,6 +13,9 @@ create table embedded_provider.documents (
   created_at timestamp with time zone not null,
   vectors_model text,
   index_version integer not null default 1,
+  sketch integer[],
+  terms_digest text,
+  latest_year integer,
   constraint documents_pkey PRIMARY KEY (ref),
   constraint documents_installation_id_operation_content_hash_key UNIQUE (installation_id, operation, content_hash),
   constraint documents_state_check CHECK (state = ANY (ARRAY['processing'::text, 'ready'::text, 'failed'::text]))

@@ -23,6 +23,8 @@ export interface AssistantProvider {
   putDocument(tag: OwnerTag, document: ProviderDocument, signal: AbortSignal): Promise<{ ref: string }>;
   /** `failed` is final. */
   documentStatus(ref: string, signal: AbortSignal): Promise<'processing' | 'ready' | 'failed'>;
+  /** Returns the refs of a few documents of the same team that are nearly the same. Empty if the provider does not compare them. */
+  findSimilarDocuments(ref: string, signal: AbortSignal): Promise<readonly string[]>;
   deleteDocument(ref: string, signal: AbortSignal): Promise<void>;
   /** Creates an assistant, or adds an immutable revision to `ref`, so that running answers do not change. */
   putAssistant(

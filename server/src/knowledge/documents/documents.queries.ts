@@ -79,6 +79,20 @@ export async function selectDocument(
   return rows[0];
 }
 
+/** Returns live documents of the team, in the order of `refs`. */
+export async function selectDocumentsByRef(
+  tx: Transaction,
+  teamId: string,
+  refs: readonly string[],
+): Promise<{ id: string; name: string }[]> {
+  if (refs.length === 0) return [];
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from documents
+    where team_id = ${teamId} and ai_provider_id = any(${refs}::text[]) and state = 'live'
+    order by array_position(${refs}::text[], ai_provider_id)`.execute(tx);
+  return rows;
+}
+
 export async function updateName(
   tx: Transaction,
   id: string,

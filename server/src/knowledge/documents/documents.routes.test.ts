@@ -410,3 +410,24 @@ test('returns 404 for an unknown id and 401 without a token', async () => {
   }
   assert.equal((await upload({ teamId: await createTeam() }, { token: null })).status, 401);
 });
+
+test('names documents of the team that are nearly the same, and nothing otherwise', async () => {
+  const [teamId, other] = [await createTeam(), await createTeam()];
+  const prices = (first: number) =>
+    ['kayak', 'canoe', 'pedal boat', 'rowing boat', 'sailing dinghy', 'electric launch', 'stand-up board']
+      .map((boat, index) => `The rental of a ${boat} costs ${first + index} euros per hour.`)
+      .join('\n\n');
+  const older = await upload({ teamId, name: 'prices 2025.txt', content: prices(11) });
+  assert.equal('similar_documents' in older.body.data, false);
+  await upload({
+    teamId,
+    name: 'menu.txt',
+    content: 'We serve soup, bread, cheese, coffee and cake on weekdays from noon.',
+  });
+  const newer = await upload({ teamId, name: 'prices 2026.txt', content: prices(52) });
+  const { similar_documents: similar, ...document } = newer.body.data;
+  assert.deepEqual(similar, [{ id: older.body.data.id, name: 'prices 2025.txt' }]);
+  assert.deepEqual((await api('GET', `/documents/${document.id}`)).body.data, document);
+  const elsewhere = await upload({ teamId: other, name: 'prices.txt', content: prices(11) });
+  assert.equal('similar_documents' in elsewhere.body.data, false);
+});

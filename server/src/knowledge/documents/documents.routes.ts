@@ -9,7 +9,14 @@ import { pathParameter } from '../../platform/http/path-parameter.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
 import type { DocumentType } from './document-type.ts';
 import { selectDocuments } from './documents.queries.ts';
-import { Document, ListDocuments, RenameDocument, RenameMeta, UploadDocument } from './documents.schemas.ts';
+import {
+  Document,
+  ListDocuments,
+  RenameDocument,
+  RenameMeta,
+  UploadDocument,
+  UploadedDocument,
+} from './documents.schemas.ts';
 import {
   deleteDocument,
   getDocument,
@@ -67,7 +74,7 @@ async function uploadRoute(app: App, dependencies: DocumentDependencies): Promis
       tag: 'Documents',
       access: 'anyKey',
       multipart: UploadDocument,
-      data: Document,
+      data: UploadedDocument,
       idempotent: true,
     }),
     async (request, reply) => {

@@ -26,6 +26,20 @@ export const Document = Type.Object(
   { title: 'Document' },
 );
 
+export const UploadedDocument = Type.Object(
+  {
+    ...Document.properties,
+    similar_documents: Type.Optional(
+      Type.Array(Type.Object({ id: Id(), name: Type.String() }), {
+        'x-extension': true,
+        description:
+          'Up to 5 documents of the team that are nearly the same, most similar first. Bots prefer the newest of them. Absent if there is none.',
+      }),
+    ),
+  },
+  { title: 'UploadedDocument' },
+);
+
 /** For the OpenAPI document; the parts are checked while they stream in. */
 export const UploadDocument = Type.Object(
   {

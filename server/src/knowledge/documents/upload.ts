@@ -35,8 +35,8 @@ import {
   textRefused,
   uploadInterrupted,
 } from './documents.errors.ts';
-import { selectDocument } from './documents.queries.ts';
-import type { Document } from './documents.schemas.ts';
+import { selectDocument, selectDocumentsByRef } from './documents.queries.ts';
+import type { UploadedDocument } from './documents.schemas.ts';
 import { presentDocument } from './documents.ts';
 import { type DocumentText, ExtractionError } from './extraction/extraction.ts';
 import type { Extractor } from './extraction/extractor.ts';
@@ -57,7 +57,10 @@ export interface UploadDependencies {
   db: Database;
   idempotency: Idempotency;
   fileStore: Pick<FileStore, 'put' | 'move'>;
-  provider: Pick<AssistantProvider, 'putDocument' | 'documentStatus' | 'documentsIn'>;
+  provider: Pick<
+    AssistantProvider,
+    'putDocument' | 'documentStatus' | 'findSimilarDocuments' | 'documentsIn'
+  >;
   extractor: Pick<Extractor, 'extract'>;
   providerDeadlineMs: number;
   /** From the request to its response, without the time in which the body arrives. */
@@ -80,11 +83,15 @@ interface Upload extends UploadingDocument {
   location: StoredLocation | null;
 }
 
-type ProviderStatus = 'processing' | 'ready' | 'failed';
+interface Stored {
+  status: 'processing' | 'ready' | 'failed';
+  /** Refs of documents that are nearly the same. */
+  similarRefs: readonly string[];
+}
 
 interface DocumentResponse {
   success: true;
-  data: Static<typeof Document>;
+  data: Static<typeof UploadedDocument>;
 }
 
 /** Undoes a failed upload. `waitedMs` is the time since the request, without the time for the body. */
@@ -101,12 +108,12 @@ export async function uploadDocument(
   const deadlineMs = Math.max(0, timeLeft() - uploadDeadlineMs * providerShare);
   const maxWaitMs = Math.max(0, deadlineMs - uploadDeadlineMs * readingShare);
   const upload = await readDocument(extractor, parts, { deadlineMs, maxWaitMs });
-  return dependencies.idempotency.inSteps<Upload, ProviderStatus, DocumentResponse>(
+  return dependencies.idempotency.inSteps<Upload, Stored, DocumentResponse>(
     call,
     {
       begin: (tx) => beginUpload(tx, scope, upload),
       act: (intent) => storeExternally(dependencies, intent, timeLeft),
-      complete: async (tx, intent, status) => success(await completeUpload(tx, intent, status)),
+      complete: completeUpload,
       abandon: abandonUpload,
     },
     { fingerprint: JSON.stringify([parts.teamId, parts.declaredChars, parts.fileName, parts.sha256]) },
@@ -162,7 +169,7 @@ async function storeExternally(
   dependencies: UploadDependencies,
   upload: Upload,
   timeLeft: TimeLeft,
-): Promise<ProviderStatus> {
+): Promise<Stored> {
   const { db, fileStore } = dependencies;
   const staged = stagedKey(upload.teamId, upload.id);
   const stored = <Result>(storing: Promise<Result>) =>
@@ -180,7 +187,8 @@ async function storeExternally(
   faultPoint('upload.after_refs');
   await stored(fileStore.move(staged, fileKey));
   faultPoint('upload.after_move');
-  return readProviderStatus(dependencies, ref, timeLeft());
+  const status = await readProviderStatus(dependencies, ref, timeLeft());
+  return { status, similarRefs: await findSimilar(dependencies, ref, timeLeft()) };
 }
 
 async function sendToProvider(
@@ -205,7 +213,7 @@ async function readProviderStatus(
   { provider, providerDeadlineMs }: UploadDependencies,
   ref: string,
   leftMs: number,
-): Promise<ProviderStatus> {
+): Promise<Stored['status']> {
   try {
     const ms = Math.min(providerDeadlineMs / 5, leftMs);
     return await withDeadline(ms, (signal) => provider.documentStatus(ref, signal));
@@ -214,18 +222,34 @@ async function readProviderStatus(
   }
 }
 
+/** The upload succeeds without the comparison, too. */
+async function findSimilar(
+  { provider, providerDeadlineMs }: UploadDependencies,
+  ref: string,
+  leftMs: number,
+): Promise<readonly string[]> {
+  try {
+    const ms = Math.min(providerDeadlineMs / 5, leftMs);
+    return await withDeadline(ms, (signal) => provider.findSimilarDocuments(ref, signal));
+  } catch {
+    return [];
+  }
+}
+
 async function completeUpload(
   tx: Transaction,
   { id, teamId }: Upload,
-  status: ProviderStatus,
-): Promise<Static<typeof Document>> {
+  { status, similarRefs }: Stored,
+): Promise<DocumentResponse> {
   const completed = await makeLive(tx, id, status);
   const row = completed ? await selectDocument(tx, { kind: 'all' }, id) : undefined;
   if (row === undefined) throw await createInterruptionError(tx, teamId);
   if (status === 'processing') {
     await enqueueJob(tx, readinessJob.name, {}, { maxAttempts: readinessJob.maxAttempts });
   }
-  return presentDocument(row);
+  const similar = await selectDocumentsByRef(tx, teamId, similarRefs);
+  const data = presentDocument(row);
+  return success(similar.length === 0 ? data : { ...data, similar_documents: similar });
 }
 
 /** Deletes the row, refunds it and schedules external cleanup. Returns false if the upload was committed after all. */

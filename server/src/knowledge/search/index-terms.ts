@@ -4,7 +4,7 @@ import { takeEnd, takeStart } from '../../platform/shared/cut-text.ts';
  * Rises whenever texts get other terms, for example because `splitWords` changes. `indexing.jobs.ts` then indexes stored
  * documents again.
  */
-export const indexVersion = 2;
+export const indexVersion = 3;
 
 const affixLength = 5;
 const longWord = 7;

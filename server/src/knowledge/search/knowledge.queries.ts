@@ -13,6 +13,15 @@ export interface NewDocument extends NewObject {
 
 export type DocumentState = 'processing' | 'ready' | 'failed';
 
+/** Hashes in the sketch of a document. The estimate of a share of common words has a standard error of about 0.04. */
+export const sketchSize = 128;
+/** Shorter documents may share most of their words by chance. */
+export const minSketch = 12;
+/** Documents that share this much of their words are versions of one document. */
+export const versionShare = 0.7;
+/** Comparing takes about 30 µs for each document. */
+const mostCompared = 2_000;
+
 /** Returns an existing document of the same operation and content, in any state. */
 export async function insertDocument(
   db: Db,
@@ -75,6 +84,14 @@ export async function completeDocument(db: Db, documentRef: string, indexVersion
     )
     update embedded_provider.documents as indexed_document
     set index_version = ${indexVersion}, passage_count = total.passages,
+        sketch = array(
+          select hash from (
+            select ('x' || left(md5(term), 8))::bit(32)::int as hash
+            from (select distinct term from fresh) as words where term !~ '\\d'
+          ) as hashes order by hash limit ${sketchSize}
+        ),
+        terms_digest = (select md5(string_agg(term, ' ' order by term)) from (select distinct term from fresh) as words),
+        latest_year = (select max(term::int) from fresh where term ~ '^20[0-4]\\d$'),
         state = case when total.passages = 0 then 'failed' else 'ready' end
     from document, (
       select count(*)::int as passages from embedded_provider.passages where document_ref = ${documentRef}
@@ -125,8 +142,15 @@ export async function findDocumentState(
 
 export interface SearchableDocument {
   ref: string;
+  name: string;
   language: Language;
   passageCount: number;
+  createdAt: Date;
+  /** The smallest hashes of its words. Empty for a document that an earlier version of Parley indexed. */
+  sketch: readonly number[];
+  /** Same for documents with the same words and numbers. */
+  termsDigest: string | null;
+  latestYear: number | null;
 }
 
 export async function findSearchableDocuments(
@@ -137,11 +161,47 @@ export async function findSearchableDocuments(
 ): Promise<SearchableDocument[]> {
   if (refs.length === 0) return [];
   const result = await sql<SearchableDocument>`
-    select ref, language, passage_count as "passageCount"
+    select ref, name, language, passage_count as "passageCount", created_at as "createdAt",
+      coalesce(sketch, '{}') as sketch, terms_digest as "termsDigest", latest_year as "latestYear"
     from embedded_provider.documents
     where ref = any(${refs}::text[]) and installation_id = ${installationId} and team_id = ${teamId}
       and state = 'ready'`.execute(db);
   return result.rows;
+}
+
+/** Returns the refs of ready documents of the same team that are nearly the same, most similar first. */
+export async function findSimilarDocuments(
+  db: Db,
+  installationId: string,
+  ref: string,
+  limit: number,
+): Promise<string[]> {
+  const result = await sql<{ ref: string }>`
+    with given as (
+      select ref, team_id, sketch from embedded_provider.documents
+      where ref = ${ref} and installation_id = ${installationId} and cardinality(sketch) >= ${minSketch}
+    )
+    select d.ref
+    from given,
+    lateral (
+      select * from embedded_provider.documents
+      where team_id = given.team_id and installation_id = ${installationId} and state = 'ready' and ref <> given.ref
+      order by created_at desc limit ${mostCompared}
+    ) as d,
+    lateral (
+      select count(*) filter (where in_given and in_other)::float8 / count(*) as share
+      from (
+        select bool_or(is_given) as in_given, bool_or(not is_given) as in_other
+        from (
+          select unnest(given.sketch) as hash, true as is_given
+          union all select unnest(d.sketch), false
+        ) as hashes
+        group by hash order by hash limit ${sketchSize}
+      ) as smallest
+    ) as common
+    where cardinality(d.sketch) >= ${minSketch} and share >= ${versionShare}
+    order by share desc, d.created_at desc limit ${limit}`.execute(db);
+  return result.rows.map((row) => row.ref);
 }
 
 /** Omits terms without passages. */
@@ -162,11 +222,16 @@ export interface FoundPassage extends Passage {
   documentRef: string;
   /** Its name. */
   document: string;
+  /** The day of its upload, as `2026-05-01`. */
+  date: string;
+  /** Whether the bot also has an older version of the document, so that the date matters to the contact. */
+  hasOldVersion?: boolean;
   language: Language;
   ordinal: number;
 }
 
-export const passageColumns = sql`p.document_ref as "documentRef", d.name as document, d.language, p.ordinal, p.page,
+export const passageColumns = sql`p.document_ref as "documentRef", d.name as document,
+  to_char(d.created_at at time zone 'UTC', 'YYYY-MM-DD') as date, d.language, p.ordinal, p.page,
   p.heading, p.text`;
 
 /** Returns all passages of the documents in reading order. */

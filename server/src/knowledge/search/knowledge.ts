@@ -2,6 +2,7 @@ import { createBatch } from '../../platform/shared/batch.ts';
 import type { GuardedEmbedding } from '../../ports/embedding/guarded-embedding.ts';
 import type { EncodeSentence } from '../../ports/embedding/sentence-encoder.ts';
 import type { ProviderDocument } from '../assistant-provider/assistant-provider.ts';
+import { withoutCopies } from './document-versions.ts';
 import { storeDocument } from './documents.ts';
 import { findGrounding } from './grounding.ts';
 import {
@@ -9,6 +10,7 @@ import {
   findDocumentState,
   findQuestions,
   findSearchableDocuments,
+  findSimilarDocuments,
   type SearchableDocument,
 } from './knowledge.queries.ts';
 import offTopic from './off-topic.json' with { type: 'json' };
@@ -48,9 +50,11 @@ export function createKnowledge(options: {
     /** Fits the index of a version's pairs. */
     indexPairs: (pairs: readonly Pair[], yieldControl: YieldControl) =>
       createPairIndex(stemming, pairs, yieldControl, encode, encodeOffTopic),
-    /** Returns the ready ones among the documents of a team. */
-    findDocuments: (teamId: string, refs: readonly string[]) =>
-      findSearchableDocuments(db, installationId, teamId, refs),
+    /** Returns the ready ones among the documents of a team, without older copies. */
+    findDocuments: async (teamId: string, refs: readonly string[]) =>
+      withoutCopies(await findSearchableDocuments(db, installationId, teamId, refs)),
+    /** Returns the refs of a few documents of the same team that are nearly the same. */
+    findSimilarDocuments: (ref: string) => findSimilarDocuments(db, installationId, ref, maxSimilar),
     /** Returns some different headings that are questions, in reading order. */
     findQuestions: (refs: readonly string[], limit: number) => findQuestions(db, refs, limit),
     /** The caller bounds the length of `question`. */
@@ -74,6 +78,7 @@ function encodeOnce(embedding: GuardedEmbedding, texts: readonly string[]): () =
   };
 }
 
+const maxSimilar = 5;
 const pairsPerRequest = 32;
 
 function encodePairs(embedding: GuardedEmbedding): EncodeSentence {

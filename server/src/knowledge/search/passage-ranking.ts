@@ -1,4 +1,5 @@
 import { calibration, type Features, logOdds, probability } from './calibration.ts';
+import { withoutOldVersions } from './document-versions.ts';
 import type { SearchableDocument } from './knowledge.queries.ts';
 import { bestMatches, type MatchedPassage, matchCandidates, type TermMatches } from './passage-matching.ts';
 import {
@@ -39,7 +40,7 @@ export async function searchPassages(
 const titleShare = 0.85;
 
 async function rankPassages(context: SearchContext, found: FoundPassages): Promise<RankedPassage[]> {
-  const passages = await matchCandidates(context, found);
+  const passages = withoutOldVersions(await matchCandidates(context, found), found.documents);
   const names = found.terms.map(({ name }, term) => (name ? (found.weights[term] ?? 0) : 0));
   const ranked: RankedPassage[] = [];
   for (const passage of passages) {

@@ -22,6 +22,7 @@ export interface FoundPassages {
   /** Weight of each term, higher for rarer ones. Parallel to `terms`. */
   weights: readonly number[];
   passageCount: number;
+  documents: readonly SearchableDocument[];
 }
 
 const maxCandidates = 50;
@@ -52,8 +53,23 @@ export async function findPassages(
   });
   const searched = selectSearchTerms(terms, weights, counts, passageCount);
   if (searched.size === 0) return null;
-  const candidates = await findCandidates(db, refs, searched, maxCandidates);
-  return { terms, candidates, weights, passageCount };
+  const candidates = withoutCopies(await findCandidates(db, refs, searched, maxCandidates));
+  return { terms, candidates, weights, passageCount, documents };
+}
+
+/** Keeps the newest of passages with the same words, so that they do not compete. */
+function withoutCopies(candidates: readonly FoundPassage[]): FoundPassage[] {
+  const textOf = ({ text }: FoundPassage): string =>
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim();
+  const groups = [...Map.groupBy(candidates, textOf).values()];
+  const newest = groups.map(
+    (copies) => copies.toSorted((a, b) => (a.documentRef < b.documentRef ? 1 : -1))[0],
+  );
+  return candidates.filter((candidate) => newest.includes(candidate));
 }
 
 /** Returns the weighted terms that select candidates, rarest first, within the bound. */

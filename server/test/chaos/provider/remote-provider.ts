@@ -24,6 +24,7 @@ export function createRemoteProvider(url: string): AssistantProvider {
     putDocument: (tag, { bytes }, signal) =>
       call('putDocument', { tag, digest: createHash('sha256').update(bytes).digest('hex') }, signal),
     documentStatus: async (ref, signal) => (await call('documentStatus', { ref }, signal)).status,
+    findSimilarDocuments: async () => [],
     deleteDocument: async (ref, signal) => void (await call('deleteDocument', { ref }, signal)),
     putAssistant: (tag, ref, spec, signal) => call('putAssistant', { tag, ref, spec }, signal),
     deleteAssistant: async (ref, signal) => void (await call('deleteAssistant', { ref }, signal)),

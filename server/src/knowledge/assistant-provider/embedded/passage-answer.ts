@@ -64,8 +64,9 @@ const readFromBeginning = ({ sentences }: RankedPassage): QuotableSentence[] =>
   [...sentences.keys()].map((index) => ({ rank: 0, index, probability: 1 }));
 
 /** `— price-list.pdf, page 3`; formats without pages show the heading. */
-function sourceLine({ document, page, heading }: FoundPassage, phrases: Phrases): string {
-  const name = shorten(document, longestName);
+function sourceLine(passage: FoundPassage, phrases: Phrases): string {
+  const { document, page, heading, date, hasOldVersion = false } = passage;
+  const name = shorten(document, longestName) + (hasOldVersion ? ` (${date})` : '');
   if (page !== null) return `— ${name}, ${fillPhrase(phrases.page, String(page))}`;
   return heading === null ? `— ${name}` : `— ${name}, ${shorten(heading, longestName)}`;
 }

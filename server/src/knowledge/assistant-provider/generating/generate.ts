@@ -360,8 +360,8 @@ function toKnowledge({ pairs, passages, isWhole }: Grounding) {
     }
     if (passage !== undefined) {
       const id = passageIds.get(passage) ?? '';
-      const { documentRef, document, page, heading, text, score } = passage;
-      knowledge.push({ id, document, page, heading, text });
+      const { documentRef, document, date, page, heading, text, score } = passage;
+      knowledge.push({ id, document, date, page, heading, text });
       sources.set(id, { kind: 'passage', documentRef, page, heading, quote: shorten(text), score });
     }
   }

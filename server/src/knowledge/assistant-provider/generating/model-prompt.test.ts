@@ -114,7 +114,14 @@ const createRequest = (given: Texts) =>
       context,
       knowledge: [
         { id: 'q1', question: given.fact, answer: given.fact },
-        { id: 'p1', document: given.document, page: null, heading: given.document, text: given.fact },
+        {
+          id: 'p1',
+          document: given.document,
+          date: '2026-05-01',
+          page: null,
+          heading: given.document,
+          text: given.fact,
+        },
       ],
       messages: toMessages(given),
       state: null,
@@ -133,7 +140,7 @@ test('no text of a contact, a reply or a document can change the structure of th
       const { earlier, quoted, first, last, fact, document } = given;
       const knowledge = [
         { id: 'q1', question: fact, answer: fact },
-        { id: 'p1', document, page: null, heading: document, text: fact },
+        { id: 'p1', document, date: '2026-05-01', page: null, heading: document, text: fact },
       ];
       // Some servers join the messages of one role, so a line must stay a line.
       assert.deepEqual(

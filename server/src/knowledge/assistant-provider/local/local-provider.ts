@@ -66,6 +66,7 @@ export function createLocalProvider(options: {
       if (state === null) throw new ProviderError('not_found', `There is no document ${ref}`);
       return state;
     }),
+    findSimilarDocuments: abortable((ref) => knowledge.findSimilarDocuments(ref)),
     deleteDocument: remove('document'),
     putAssistant: abortable(async (tag, ref, spec) => {
       if (ref !== null && !(await areTagged(db, 'assistant', installationId, [ref]))[0])
