@@ -13,6 +13,8 @@ const inRoom = (room: string, purposes: Readonly<Record<string, string>>): [stri
 export const tables: ReadonlyMap<string, Table> = new Map([
   ...inRoom('chat', {
     answers: 'How an answer came about. Answering writes it with the reply, in the same transaction.',
+    consents:
+      'Whether a contact wants active messages of a team, for each form of the contact. Words of the contact and requests write it, POST /send and the outbox obey it. It survives erasure as a hash.',
     contact_addresses:
       "The addresses of a contact in a device's network: its number, an alias of it, an id that the network assigned. Inbound messages add them.",
     contact_merges:

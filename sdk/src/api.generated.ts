@@ -56,8 +56,6 @@ export type ApiKey = {
   scope: "global" | "team";
   /** The team that a key of scope `team` can access. */
   team_id?: string | undefined;
-  /** Of the partner (`owner`, `admin`, `support`) for scope `global`, of the team (`owner`, `editor`, `agent`, `viewer`) for scope `team`. Absent: all rights within the scope. */
-  role?: "support" | "admin" | "owner" | "viewer" | "agent" | "editor" | undefined;
   is_active: boolean;
   expires_at: string | null;
   last_used: string | null;
@@ -369,10 +367,29 @@ export type ConnectionStatus = {
   restrictions: Restriction[];
 };
 
+export type Consent = {
+  kind: "active_messages";
+  /** `out`: the contact gets no active messages. `in`: the contact agreed to them. `unknown`: nobody decided. */
+  state: "in" | "out" | "unknown";
+  source: "contact" | "api" | "console" | "import" | null;
+  decided_at: string | null;
+  proof: string | null;
+};
+
 export type ContactExport = {
   contact_number: string;
   /** False if there are more than 10,000 messages or answers, or more than 32 MiB of media, of texts or of traces. */
   complete: boolean;
+  consents: ({
+    team_id: string;
+    /** The form of the contact. */
+    contact: string;
+    kind: string;
+    state: string;
+    source: string;
+    proof: string | null;
+    decided_at: string;
+  })[];
   conversations: ({
     id: string;
     team_id: string;
@@ -411,6 +428,34 @@ export type ContactExport = {
     };
     created_at: string;
   })[];
+};
+
+/** A contact who wanted no active messages wants them again */
+export type ContactOptedInEvent = {
+  id: string;
+  type: "contact.opted_in";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    contact_number: string;
+    kind: "active_messages";
+    /** Who decided. */
+    source: "contact" | "api" | "console" | "import";
+  };
+};
+
+/** A contact wants no more active messages */
+export type ContactOptedOutEvent = {
+  id: string;
+  type: "contact.opted_out";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    contact_number: string;
+    kind: "active_messages";
+    /** Who decided. */
+    source: "contact" | "api" | "console" | "import";
+  };
 };
 
 export type ContactScope = {
@@ -519,8 +564,6 @@ export type CreateApiKey = {
   scope?: "global" | "team" | undefined;
   /** Required with scope `team`. */
   team_id?: string | undefined;
-  /** Of the partner (`owner`, `admin`, `support`) for scope `global`, of the team (`owner`, `editor`, `agent`, `viewer`) for scope `team`. Absent: all rights within the scope. */
-  role?: "support" | "admin" | "owner" | "viewer" | "agent" | "editor" | undefined;
 };
 
 export type CreateBot = {
@@ -555,26 +598,12 @@ export type CreateTeam = {
   team: NewTeam;
 };
 
-export type CreateTeamMember = {
-  name: string;
-  email: string;
-  phone?: string | undefined;
-  role: "viewer" | "agent" | "editor" | "owner";
-};
-
-export type CreateUser = {
-  name: string;
-  email: string;
-  phone?: string | undefined;
-  role: "support" | "admin" | "owner";
-};
-
 export type CreateWebhook = {
   team_id?: string | null | undefined;
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url: string;
   /** The types to deliver, or only `*` for all. */
-  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
+  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
   /** A note for people. */
   description?: string | undefined;
   enabled?: boolean | undefined;
@@ -590,7 +619,7 @@ export type CreatedWebhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url: string;
   /** The types to deliver, or only `*` for all. */
-  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
+  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
   /** A note for people. */
   description: string;
   enabled: boolean;
@@ -804,9 +833,9 @@ export type Error = {
 export type ErrorDetails = PlainDetails | ValidationDetails | MalformedJsonDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceNotConnectedDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
 
 /** A stable word for programs. docs/errors.md explains each. */
-export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
+export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "link_not_found" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "validation" | "webhook_not_found";
 
-export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
+export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
 
 export type EventsMeta = {
   /** Pass it as `after` to get the events that follow. */
@@ -830,6 +859,23 @@ export type IdempotencySecretShownDetails = {
 export type ImageUnavailableDetails = {
   reason: "image_unavailable";
   cause: "not_supported" | "host_unknown" | "not_public" | "unreachable" | "timeout" | "bad_status" | "too_large" | "not_an_image" | "other_type";
+};
+
+export type ImportConsents = {
+  /** Needed with a key of scope `global`. */
+  team_id?: string | undefined;
+  /** Rows separated by commas or semicolons, at most 10000, with a header that has `number` and `state`, and may have `decided_at` and `proof`. */
+  csv: string;
+};
+
+export type ImportedConsents = {
+  imported: number;
+  /** Rows that changed nothing. */
+  refused: ({
+    /** The line of the row; the header is line 1. */
+    row: number;
+    message: string;
+  })[];
 };
 
 export type InitialQuotas = {
@@ -861,15 +907,6 @@ export type MalformedJsonDetails = {
   reason: "malformed_json";
   /** The position of the first error in malformed JSON, in characters from 0. */
   position?: number | undefined;
-};
-
-export type Member = {
-  id: string;
-  name: string;
-  email: string;
-  phone: string | null;
-  created_at: string;
-  role: "viewer" | "agent" | "editor" | "owner";
 };
 
 export type MessageAnswer = {
@@ -1101,7 +1138,7 @@ export type PaymentCapturedEvent = {
 };
 
 export type PlainDetails = {
-  reason: "action_not_found" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
+  reason: "action_not_found" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "link_not_found" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "webhook_not_found";
 };
 
 export type Plan = {
@@ -1140,6 +1177,18 @@ export type Pool = {
   lease_age_seconds: number;
   lease_remaining_seconds: number;
   started_at: string;
+};
+
+export type PutConsent = {
+  /** Needed with a key of scope `global`. */
+  team_id?: string | undefined;
+  /** Default: `active_messages`. */
+  kind?: "active_messages" | undefined;
+  /** `out`: the contact gets no active messages. `in`: the contact agreed to them. `unknown`: nobody decided. */
+  state: "in" | "out" | "unknown";
+  /** Where the decision was entered. Default: `api`. */
+  source?: "api" | "console" | undefined;
+  proof?: string | null | undefined;
 };
 
 export type PutPlan = {
@@ -1301,15 +1350,6 @@ export type SentMessage = {
   /** `accepted`: the network did not acknowledge the message within the time of the request. */
   status: "sent" | "accepted";
   generation?: "generated" | "failed" | undefined;
-};
-
-export type StaffMember = {
-  id: string;
-  name: string;
-  email: string;
-  phone: string | null;
-  created_at: string;
-  role: "support" | "admin" | "owner";
 };
 
 export type StartedConnection = {
@@ -1533,23 +1573,11 @@ export type UpdateTeam = {
   settings?: TeamSettingsUpdate | undefined;
 };
 
-export type UpdateTeamMember = {
-  name?: string | undefined;
-  phone?: string | null | undefined;
-  role?: "viewer" | "agent" | "editor" | "owner" | undefined;
-};
-
-export type UpdateUser = {
-  name?: string | undefined;
-  phone?: string | null | undefined;
-  role?: "support" | "admin" | "owner" | undefined;
-};
-
 export type UpdateWebhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url?: string | undefined;
   /** The types to deliver, or only `*` for all. */
-  events?: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[] | undefined;
+  events?: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[] | undefined;
   /** A note for people. */
   description?: string | undefined;
   /** Enabling delivers the events that were queued before the webhook was disabled. */
@@ -1566,29 +1594,6 @@ export type UploadDocument = {
   team_id: string;
   /** Default: counted from the text. */
   chars?: number | undefined;
-};
-
-export type UploadedDocument = {
-  id: string;
-  team_id: string;
-  /** File name. */
-  name: string;
-  type: "pdf" | "txt" | "docx" | "doc" | "md" | "html" | "csv" | "xlsx" | "pptx";
-  /** Bytes. */
-  size: number;
-  ai_provider_id: string;
-  /** Storage path `<team_id>/<ai_provider_id>.<type>`; not a URL. */
-  file_url: string;
-  chars: number;
-  /** Whether the AI provider has read it. Publishing a bot requires ready documents. */
-  provider_status: "processing" | "ready" | "failed";
-  created_at: string;
-  updated_at: string;
-  /** Up to 5 documents of the team that are nearly the same, most similar first. Bots prefer the newest of them. Absent if there is none. */
-  similar_documents?: ({
-    id: string;
-    name: string;
-  })[] | undefined;
 };
 
 export type User = {
@@ -1615,7 +1620,7 @@ export type Webhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url: string;
   /** The types to deliver, or only `*` for all. */
-  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
+  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
   /** A note for people. */
   description: string;
   enabled: boolean;
@@ -1738,47 +1743,6 @@ export type DeletePlanResult = {
   message: string;
 };
 
-export type CreateTeamMemberInput = {
-  id: string;
-} & CreateTeamMember;
-
-export interface ListTeamMembersInput {
-  page?: number | undefined;
-  limit?: number | undefined;
-  id: string;
-}
-
-export type UpdateTeamMemberInput = {
-  id: string;
-  userId: string;
-} & UpdateTeamMember;
-
-export interface DeleteTeamMemberInput {
-  id: string;
-  userId: string;
-}
-export type DeleteTeamMemberResult = {
-  message: string;
-};
-
-export type CreateUserInput = CreateUser;
-
-export interface ListUsersInput {
-  page?: number | undefined;
-  limit?: number | undefined;
-}
-
-export type UpdateUserInput = {
-  id: string;
-} & UpdateUser;
-
-export interface DeleteUserInput {
-  id: string;
-}
-export type DeleteUserResult = {
-  message: string;
-};
-
 export type CreateTeamInput = CreateTeam;
 export type CreateTeamResult = {
   team: Team;
@@ -1810,6 +1774,12 @@ export interface DeleteTeamInput {
 export type DeleteTeamResult = {
   message: string;
 };
+
+export interface ListTeamMembersInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  id: string;
+}
 
 export interface GetTeamUsageInput {
   id: string;
@@ -1980,6 +1950,17 @@ export type EraseContactInput = {
   number: string;
 } & ContactScope;
 
+export interface GetConsentsInput {
+  team_id?: string | undefined;
+  number: string;
+}
+
+export type PutConsentInput = {
+  number: string;
+} & PutConsent;
+
+export type ImportConsentsInput = ImportConsents;
+
 export type CreateWebhookInput = CreateWebhook;
 
 export interface ListWebhooksInput {
@@ -2123,22 +2104,6 @@ export interface Operations {
   putPlan(input: PutPlanInput, options?: CallOptions): Promise<Plan>;
   /** Delete a plan that no team is on */
   deletePlan(input: DeletePlanInput, options?: CallOptions): Promise<DeletePlanResult>;
-  /** Add a member of a team */
-  createTeamMember(input: CreateTeamMemberInput, options?: CallOptions): Promise<Member>;
-  /** List the members of a team, newest first */
-  listTeamMembers(input: ListTeamMembersInput, options?: CallOptions): Pages<Member, PageMeta>;
-  /** Change the name, the phone number or the role of a member of a team */
-  updateTeamMember(input: UpdateTeamMemberInput, options?: CallOptions): Promise<Member>;
-  /** Remove a member of a team */
-  deleteTeamMember(input: DeleteTeamMemberInput, options?: CallOptions): Promise<DeleteTeamMemberResult>;
-  /** Add a person of the partner's staff */
-  createUser(input: CreateUserInput, options?: CallOptions): Promise<StaffMember>;
-  /** List the partner's staff, newest first */
-  listUsers(input?: ListUsersInput, options?: CallOptions): Pages<StaffMember, PageMeta>;
-  /** Change the name, the phone number or the role of a person of the partner's staff */
-  updateUser(input: UpdateUserInput, options?: CallOptions): Promise<StaffMember>;
-  /** Remove a person of the partner's staff */
-  deleteUser(input: DeleteUserInput, options?: CallOptions): Promise<DeleteUserResult>;
   /** Create a team together with its administrator */
   createTeam(input: CreateTeamInput, options?: CallOptions): Promise<CreateTeamResult>;
   /** List teams, newest first */
@@ -2149,12 +2114,14 @@ export interface Operations {
   updateTeam(input: UpdateTeamInput, options?: CallOptions): Promise<TeamDetail>;
   /** Delete a team with all that belongs to it */
   deleteTeam(input: DeleteTeamInput, options?: CallOptions): Promise<DeleteTeamResult>;
+  /** List the members of a team, newest first */
+  listTeamMembers(input: ListTeamMembersInput, options?: CallOptions): Pages<User, PageMeta>;
   /** Get a team's use of its quotas, and its active messages and AI usage of this month */
   getTeamUsage(input: GetTeamUsageInput, options?: CallOptions): Promise<TeamUsage>;
   /** Get the quotas that teams have used to 80% or more, the fullest first */
   getQuotaWarnings(input?: undefined, options?: CallOptions): Promise<QuotaWarnings>;
   /** Upload a document */
-  uploadDocument(input: UploadDocumentInput, options?: CallOptions): Promise<UploadedDocument>;
+  uploadDocument(input: UploadDocumentInput, options?: CallOptions): Promise<Document>;
   /** List documents, newest first */
   listDocuments(input?: ListDocumentsInput, options?: CallOptions): Pages<Document, PageMeta>;
   /** Get a document */
@@ -2217,6 +2184,12 @@ export interface Operations {
   exportContact(input: ExportContactInput, options?: CallOptions): Promise<ContactExport>;
   /** Delete everything that is stored about a contact */
   eraseContact(input: EraseContactInput, options?: CallOptions): Promise<ErasedContact>;
+  /** Get what a contact decided about active messages */
+  getConsents(input: GetConsentsInput, options?: CallOptions): Promise<Consent[]>;
+  /** Record what a contact decided about active messages */
+  putConsent(input: PutConsentInput, options?: CallOptions): Promise<Consent[]>;
+  /** Import what contacts decided, from a CSV */
+  importConsents(input: ImportConsentsInput, options?: CallOptions): Promise<ImportedConsents>;
   /** Create a webhook; its secret is shown once */
   createWebhook(input: CreateWebhookInput, options?: CallOptions): Promise<CreatedWebhook>;
   /** List webhooks, newest first */
@@ -2277,19 +2250,12 @@ export const operations = {
   listPlans: 'GET /v1/plans paged',
   putPlan: 'PUT /v1/plans/{name}',
   deletePlan: 'DELETE /v1/plans/{name}',
-  createTeamMember: 'POST /v1/teams/{id}/members keyed',
-  listTeamMembers: 'GET /v1/teams/{id}/members paged',
-  updateTeamMember: 'PATCH /v1/teams/{id}/members/{userId}',
-  deleteTeamMember: 'DELETE /v1/teams/{id}/members/{userId}',
-  createUser: 'POST /v1/users keyed',
-  listUsers: 'GET /v1/users paged',
-  updateUser: 'PATCH /v1/users/{id}',
-  deleteUser: 'DELETE /v1/users/{id}',
   createTeam: 'POST /v1/teams keyed',
   listTeams: 'GET /v1/teams paged cursor',
   getTeam: 'GET /v1/teams/{id}',
   updateTeam: 'PATCH /v1/teams/{id}',
   deleteTeam: 'DELETE /v1/teams/{id}',
+  listTeamMembers: 'GET /v1/teams/{id}/members paged',
   getTeamUsage: 'GET /v1/teams/{id}/usage',
   getQuotaWarnings: 'GET /v1/quota-warnings',
   uploadDocument: 'POST /v1/documents keyed form',
@@ -2324,6 +2290,9 @@ export const operations = {
   drainPool: 'POST /v1/pools/{id}/drain',
   exportContact: 'POST /v1/contacts/{number}/export',
   eraseContact: 'POST /v1/contacts/{number}/erase',
+  getConsents: 'GET /v1/contacts/{number}/consents',
+  putConsent: 'PUT /v1/contacts/{number}/consents',
+  importConsents: 'POST /v1/consents/import',
   createWebhook: 'POST /v1/webhooks keyed',
   listWebhooks: 'GET /v1/webhooks paged',
   getWebhook: 'GET /v1/webhooks/{id}',

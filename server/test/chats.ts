@@ -126,7 +126,9 @@ export function createChats(app: Omit<ChatApp, keyof Chats>): Chats {
         ...options,
         content: typeof content === 'string' ? ({ kind: 'text', text: content } as const) : content,
       };
-      const conversation = await db.transaction().execute((tx) => recordInbound(tx, { deviceId }, message));
+      const conversation = await db
+        .transaction()
+        .execute((tx) => recordInbound(tx, { deviceId }, message, app.context.keyedHash));
       if (conversation !== null) notifications.publish('conversation-due', conversation);
     },
     async readChat({ deviceId }, contactNumber) {

@@ -10,6 +10,7 @@ import { enqueueReplies } from '../src/chat/messages/outbox.ts';
 import type { Database } from '../src/platform/database/database.ts';
 import { newId } from '../src/platform/shared/ids.ts';
 import { startTestContext } from './harness.ts';
+import { keyedHash } from './keyed-hash.ts';
 import { createOwnedDevice } from './owned-device.ts';
 
 const { db } = await startTestContext();
@@ -47,7 +48,7 @@ test('keeps the plans of the statements that every answer needs', async () => {
   const replanned = await findReplanned(async (connection, n) => {
     const message = { fromMe: false, sentAt: new Date(), content: { kind: 'text', text: 'Hello' } } as const;
     const contact = { networkId: newId(), contactNumber: `+1555${1000 + n}` };
-    await db.transaction().execute((tx) => recordInbound(tx, owner, { ...message, ...contact }));
+    await db.transaction().execute((tx) => recordInbound(tx, owner, { ...message, ...contact }, keyedHash));
     const request = { limit: 64 - n, limitPerTeam: 16, leaseSeconds: 15 };
     const turn = {
       afterTeamId: n % 2 === 0 ? null : owner.teamId,

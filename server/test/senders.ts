@@ -1,8 +1,10 @@
+import { consentRoutes } from '../src/chat/consents/consents.routes.ts';
 import { messageRoutes } from '../src/chat/messages/messages.routes.ts';
 import type { MessageSources } from '../src/chat/messages/prepare-message.ts';
 import { sendRoutes } from '../src/chat/messages/send.routes.ts';
 import { connectionRoutes } from '../src/devices/connection.routes.ts';
 import { deviceRoutes } from '../src/devices/devices.routes.ts';
+import { contactRoutes } from '../src/lifecycle/contacts/contacts.routes.ts';
 import { badRequest } from '../src/platform/http/errors.ts';
 import {
   addDevice,
@@ -61,6 +63,8 @@ export async function startSendingApp(): Promise<SendingApp> {
       deviceRoutes(f),
       connectionRoutes(f),
       messageRoutes(f),
+      consentRoutes(f),
+      contactRoutes(f),
       sendRoutes({ ...f, outcomeTimeoutMs: 1500, sources }),
     ],
   });

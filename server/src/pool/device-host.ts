@@ -4,7 +4,7 @@ import type { Outbox } from '../chat/messages/outbox.ts';
 import { type HostedRow, type Ownership, selectStarted } from '../devices/session-state.sql.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Notifications } from '../platform/database/notifications.ts';
-import type { Encryption } from '../platform/shared/encryption.ts';
+import type { Encryption, KeyedHash } from '../platform/shared/encryption.ts';
 import { faultPoint } from '../platform/shared/fault-points.ts';
 import { createGroupedRetries } from '../platform/shared/grouped-retries.ts';
 import type { Logger } from '../platform/shared/logger.ts';
@@ -35,6 +35,7 @@ export interface DeviceHostOptions {
   notifications: Pick<Notifications, 'publish'>;
   encryption: Pick<Encryption, 'seal' | 'open'>;
   outbox: Pick<Outbox, 'recordReceipt' | 'findSent'>;
+  keyedHash: KeyedHash;
   mediaFiles: MediaFiles;
   logger: Logger;
   /** Returns null while the pool has no lease. No session opens then. */

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../test/eventually.ts';
 import { startTestContext } from '../../test/harness.ts';
+import { keyedHash } from '../../test/keyed-hash.ts';
 import { waitForLockWaiter } from '../../test/lock-waits.ts';
 import { createOwnedDevice, expireLease, transferOwnership } from '../../test/owned-device.ts';
 import { promptly } from '../../test/promptly.ts';
@@ -23,7 +24,7 @@ const logger = {
   error: (line: Record<string, unknown>) => void errors.push(line),
 };
 const mediaFiles = createMediaFiles(context);
-const recorder = createInboundRecorder({ db, mediaFiles, rates: unlimited, logger });
+const recorder = createInboundRecorder({ db, keyedHash, mediaFiles, rates: unlimited, logger });
 
 const ownedDevices = (count: number) =>
   Promise.all(Array.from({ length: count }, () => createOwnedDevice(db)));
@@ -113,7 +114,7 @@ test('a message that another transaction is storing delays others only briefly',
   assert.ok(busy);
   const message = textMessage('hello');
   const waiting = await db.transaction().execute(async (tx) => {
-    await recordInbound(tx, busy, message);
+    await recordInbound(tx, busy, message, keyedHash);
     const recorded = [busy, ...others].map((owner) => recorder.record(owner, message));
     await eventually(async () => {
       for (const owner of others) assert.deepEqual(await readTexts(owner), ['hello']);
@@ -196,7 +197,7 @@ test('a flood of one contact is stored, answered later and in the end ignored, w
   const [owner] = await ownedDevices(1);
   assert.ok(owner);
   const rates = { perContact: 1, perDevice: 0, maxWaitSeconds: 100 };
-  const limited = createInboundRecorder({ db, mediaFiles, rates, logger });
+  const limited = createInboundRecorder({ db, keyedHash, mediaFiles, rates, logger });
   const flood = Array.from({ length: 150 }, (_, n) => limited.record(owner, textMessage(`${n}`)));
   await Promise.all(flood);
   const media = { kind: 'image', mimeType: 'image/png', bytes: Buffer.from('image'), caption: '' } as const;

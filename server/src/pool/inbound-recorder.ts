@@ -11,6 +11,7 @@ import { lockIfOwned, lockOwned, lockOwnedOrSkip, type Ownership } from '../devi
 import type { Database } from '../platform/database/database.ts';
 import { nullIfLocked } from '../platform/database/lock-timeout.ts';
 import { readDataRejection } from '../platform/database/refused-data.ts';
+import type { KeyedHash } from '../platform/shared/encryption.ts';
 import { createGroupedRetries } from '../platform/shared/grouped-retries.ts';
 import { createIsolatingBatch } from '../platform/shared/isolating-batch.ts';
 import type { Logger } from '../platform/shared/logger.ts';
@@ -38,11 +39,13 @@ const maxItems = 100;
  */
 export function createInboundRecorder({
   db,
+  keyedHash,
   mediaFiles,
   rates,
   logger,
 }: {
   db: Database;
+  keyedHash: KeyedHash;
   mediaFiles: MediaFiles;
   rates: InboundRates;
   logger: Pick<Logger, 'warn' | 'error'>;
@@ -62,7 +65,9 @@ export function createInboundRecorder({
     const { content } = received.message;
     const { teamId } = received.owner;
     const staged = content.kind === 'text' ? null : await mediaFiles.stage(teamId, content.bytes);
-    const store = async () => ({ conversationId: await recordInTransaction(db, received, staged) });
+    const store = async () => ({
+      conversationId: await recordInTransaction({ db, keyedHash }, received, staged),
+    });
     const { conversationId } = await retries.run(teamId, () => nullIfLocked(store));
     return conversationId;
   };
@@ -108,11 +113,11 @@ async function recordText(db: Database, { owner, ...received }: OwnedMessage): P
 }
 
 const recordInTransaction = (
-  db: Database,
+  { db, keyedHash }: { db: Database; keyedHash: KeyedHash },
   { owner, message, waitSeconds }: OwnedMessage,
   staged: StoredBytes | null,
 ): Promise<string | null> =>
   db.transaction().execute(async (tx) => {
     if (!(await lockIfOwned(tx, owner))) throw new NotOwner(owner.deviceId);
-    return recordInbound(tx, { ...owner, waitSeconds }, message, staged);
+    return recordInbound(tx, { ...owner, waitSeconds }, message, keyedHash, staged);
   });

@@ -71,6 +71,7 @@ export function createPoolComponents(options: PoolOptions, url: string): PoolCom
   });
   const host = new DeviceHost({
     db,
+    keyedHash: options.deviceTokens.keyedHash,
     network,
     notifications,
     encryption,

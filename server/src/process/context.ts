@@ -18,7 +18,7 @@ import { createReadList, type ReadList } from '../platform/database/read-list.ts
 import { showSchemaStatement } from '../platform/database/schema-users.ts';
 import { type Keyring, openKeyring } from '../platform/keyring/keyring.ts';
 import { type Clock, systemClock } from '../platform/shared/clock.ts';
-import { createEncryption, type Encryption } from '../platform/shared/encryption.ts';
+import { createEncryption, type Encryption, type KeyedHash } from '../platform/shared/encryption.ts';
 import type { EncryptionKeys } from '../platform/shared/encryption-key.ts';
 import { armFaultPoints } from '../platform/shared/fault-points.ts';
 import { createHosts, type Hosts } from '../platform/shared/hosts.ts';
@@ -55,6 +55,8 @@ export interface Context {
   checkConnection(client: ClientBase): Promise<void>;
   installationId: string;
   deviceTokens: Keyring['deviceTokens'];
+  /** Its key stays the same when the encryption key is rotated. */
+  keyedHash: KeyedHash;
   recordModelCalls: RecordModelCalls;
   hosts: Hosts;
   db: Database;
@@ -162,6 +164,7 @@ export async function createContext({
     checkConnection,
     installationId,
     deviceTokens,
+    keyedHash: deviceTokens.keyedHash,
     recordModelCalls: createModelCallRecorder(config.MODEL_PRICES),
     hosts: createHosts(listedHosts(config)),
     db,

@@ -65,6 +65,7 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
       networkId: toNetworkId(id),
       deviceId,
       contactNumber,
+      contactHash: '',
       kind: 'text',
       text: 'hello',
       generation: null,

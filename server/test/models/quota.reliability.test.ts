@@ -49,6 +49,7 @@ async function startQuota({ monthly }: Quota): Promise<System<QuotaOperation, Qu
       networkId: id,
       deviceId,
       contactNumber: '+15550199',
+      contactHash: '',
       kind: 'text',
       text: 'hello',
       generation: null,

@@ -149,6 +149,8 @@ const known: Record<EventType, true> = {
   'conversation.resumed': true,
   'conversation.human_requested': true,
   'conversation.unanswered': true,
+  'contact.opted_out': true,
+  'contact.opted_in': true,
   'device.connected': true,
   'device.disconnected': true,
   'device.qr': true,

@@ -6,6 +6,9 @@ export interface CannedReplies {
   notUnderstood: string;
   receiptKept: string;
   noAnswer: string;
+  /** Reply to a contact who wants no active messages. START works in every language. */
+  optedOut: string;
+  optedIn: string;
 }
 
 export const replyLanguages = [
@@ -38,6 +41,9 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
     notUnderstood: 'I am sorry, I could not understand your message. Could you write to me what it is about?',
     receiptKept: 'Thank you, I have kept your payment receipt.',
     noAnswer: 'I am sorry, I could not find an answer to that.',
+    optedOut:
+      'You will get no more messages from us unless you write first. Write START if you change your mind.',
+    optedIn: 'Welcome back. You will get our messages again.',
   },
   es: {
     humanRequested: 'Por supuesto. Una persona de nuestro equipo te escribirá aquí en breve.',
@@ -45,6 +51,9 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
     notUnderstood: 'Lo siento, no he podido entender tu mensaje. ¿Podrías escribirme de qué se trata?',
     receiptKept: 'Gracias, he guardado tu comprobante de pago.',
     noAnswer: 'Lo siento, no he encontrado una respuesta a eso.',
+    optedOut:
+      'No recibirás más mensajes nuestros, salvo que nos escribas tú. Escribe START si cambias de opinión.',
+    optedIn: 'Gracias por volver. Recibirás de nuevo nuestros mensajes.',
   },
   pt: {
     humanRequested: 'Claro. Uma pessoa da nossa equipe escreverá para você aqui em breve.',
@@ -52,6 +61,9 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
     notUnderstood: 'Desculpe, não consegui entender sua mensagem. Você poderia me escrever do que se trata?',
     receiptKept: 'Obrigado, guardei o seu comprovante de pagamento.',
     noAnswer: 'Desculpe, não encontrei uma resposta para isso.',
+    optedOut:
+      'Você não receberá mais mensagens nossas, a menos que nos escreva. Escreva START se mudar de ideia.',
+    optedIn: 'Que bom ter você de volta. Você receberá nossas mensagens de novo.',
   },
   de: {
     humanRequested: 'Gern. Jemand aus unserem Team schreibt Ihnen hier in Kürze.',
@@ -60,6 +72,9 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
       'Es tut mir leid, ich konnte Ihre Nachricht nicht verstehen. Könnten Sie mir schreiben, worum es geht?',
     receiptKept: 'Danke, ich habe Ihren Zahlungsbeleg aufbewahrt.',
     noAnswer: 'Es tut mir leid, darauf habe ich keine Antwort gefunden.',
+    optedOut:
+      'Sie erhalten keine Nachrichten mehr von uns, außer wenn Sie uns schreiben. Schreiben Sie START, wenn Sie es sich anders überlegen.',
+    optedIn: 'Willkommen zurück. Sie erhalten wieder Nachrichten von uns.',
   },
   fr: {
     humanRequested: 'Bien sûr. Une personne de notre équipe vous écrira ici très bientôt.',
@@ -68,6 +83,9 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
       'Désolé, je n’ai pas pu comprendre votre message. Pourriez-vous m’écrire de quoi il s’agit ?',
     receiptKept: 'Merci, j’ai conservé votre justificatif de paiement.',
     noAnswer: 'Désolé, je n’ai pas trouvé de réponse à cela.',
+    optedOut:
+      'Vous ne recevrez plus de messages de notre part, sauf si vous nous écrivez. Écrivez START si vous changez d’avis.',
+    optedIn: 'Bon retour. Vous recevrez de nouveau nos messages.',
   },
   it: {
     humanRequested: 'Certo. Una persona del nostro team ti scriverà qui a breve.',
@@ -76,6 +94,8 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
       'Mi dispiace, non ho potuto capire il tuo messaggio. Potresti scrivermi di cosa si tratta?',
     receiptKept: 'Grazie, ho conservato la tua ricevuta di pagamento.',
     noAnswer: 'Mi dispiace, non ho trovato una risposta.',
+    optedOut: 'Non riceverai più messaggi da noi, a meno che non ci scriva tu. Scrivi START se cambi idea.',
+    optedIn: 'Bentornato. Riceverai di nuovo i nostri messaggi.',
   },
   nl: {
     humanRequested: 'Natuurlijk. Iemand van ons team schrijft je hier binnenkort.',
@@ -83,6 +103,9 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
     notUnderstood: 'Sorry, ik kon je bericht niet begrijpen. Kun je me schrijven waar het over gaat?',
     receiptKept: 'Bedankt, ik heb je betaalbewijs bewaard.',
     noAnswer: 'Sorry, daar heb ik geen antwoord op gevonden.',
+    optedOut:
+      'Je krijgt geen berichten meer van ons, behalve als je ons schrijft. Schrijf START als je je bedenkt.',
+    optedIn: 'Welkom terug. Je krijgt onze berichten weer.',
   },
   pl: {
     humanRequested: 'Oczywiście. Wkrótce napisze tu do Ciebie osoba z naszego zespołu.',
@@ -90,6 +113,9 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
     notUnderstood: 'Przepraszam, nie udało mi się zrozumieć tej wiadomości. Czy możesz napisać, o co chodzi?',
     receiptKept: 'Dziękuję, potwierdzenie płatności zostało zapisane.',
     noAnswer: 'Przepraszam, nie udało mi się znaleźć odpowiedzi.',
+    optedOut:
+      'Nie będziemy już wysyłać wiadomości, chyba że najpierw ktoś do nas napisze z tego numeru. Napisz START, aby to zmienić.',
+    optedIn: 'Witamy ponownie. Nasze wiadomości będą znów przychodzić.',
   },
   tr: {
     humanRequested: 'Elbette. Ekibimizden biri kısa süre içinde size buradan yazacak.',
@@ -97,6 +123,8 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
     notUnderstood: 'Üzgünüm, mesajınızı anlayamadım. Konunun ne olduğunu yazabilir misiniz?',
     receiptKept: 'Teşekkürler, ödeme dekontunuzu kaydettim.',
     noAnswer: 'Üzgünüm, bununla ilgili bir yanıt bulamadım.',
+    optedOut: 'Siz yazmadıkça size artık mesaj göndermeyeceğiz. Fikrinizi değiştirirseniz START yazın.',
+    optedIn: 'Tekrar hoş geldiniz. Mesajlarımızı yeniden alacaksınız.',
   },
   ru: {
     humanRequested: 'Конечно. Скоро вам здесь напишет наш сотрудник.',
@@ -104,6 +132,9 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
     notUnderstood: 'Извините, не удалось понять ваше сообщение. Напишите, пожалуйста, о чём речь.',
     receiptKept: 'Спасибо, квитанция об оплате сохранена.',
     noAnswer: 'К сожалению, ответ на этот вопрос не найден.',
+    optedOut:
+      'Мы больше не будем присылать вам сообщения, если вы не напишете сами. Напишите START, если передумаете.',
+    optedIn: 'С возвращением. Вы снова будете получать наши сообщения.',
   },
   uk: {
     humanRequested: 'Звичайно. Незабаром вам тут напише людина з нашої команди.',
@@ -111,6 +142,9 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
     notUnderstood: 'Вибачте, не вдалося зрозуміти ваше повідомлення. Напишіть, будь ласка, про що йдеться.',
     receiptKept: 'Дякую, квитанцію про оплату збережено.',
     noAnswer: 'На жаль, відповіді на це не знайдено.',
+    optedOut:
+      'Ми більше не надсилатимемо вам повідомлень, якщо ви не напишете самі. Напишіть START, якщо передумаєте.',
+    optedIn: 'З поверненням. Ви знову отримуватимете наші повідомлення.',
   },
   ar: {
     humanRequested: 'بالتأكيد. سيكتب لك هنا قريبًا شخص من فريقنا.',
@@ -118,6 +152,8 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
     notUnderstood: 'عذرًا، لم أتمكن من فهم رسالتك. هل يمكنك أن تكتب لي عن الموضوع؟',
     receiptKept: 'شكرًا، لقد حفظت إيصال الدفع.',
     noAnswer: 'عذرًا، لم أجد إجابة عن ذلك.',
+    optedOut: 'لن تصلك رسائل منا بعد الآن إلا إذا كتبت لنا أولًا. اكتب START إذا غيّرت رأيك.',
+    optedIn: 'أهلًا بعودتك. ستصلك رسائلنا من جديد.',
   },
   he: {
     humanRequested: 'בוודאי. מישהו מהצוות שלנו יכתוב כאן בקרוב.',
@@ -125,6 +161,8 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
     notUnderstood: 'סליחה, לא ניתן היה להבין את ההודעה. אפשר לכתוב לי במה מדובר?',
     receiptKept: 'תודה, אישור התשלום נשמר.',
     noAnswer: 'סליחה, לא נמצאה תשובה על כך.',
+    optedOut: 'לא יישלחו אליך עוד הודעות, אלא אם הפנייה תבוא ממך. לביטול אפשר לכתוב START.',
+    optedIn: 'ברוכים השבים. ההודעות שלנו יישלחו אליך שוב.',
   },
   hi: {
     humanRequested: 'ज़रूर। हमारी टीम से कोई व्यक्ति जल्द ही आपको यहाँ लिखेगा।',
@@ -132,6 +170,8 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
     notUnderstood: 'माफ़ कीजिए, आपका संदेश समझ में नहीं आया। कृपया लिखकर बताइए कि बात किस बारे में है।',
     receiptKept: 'धन्यवाद, आपकी भुगतान रसीद रख ली गई है।',
     noAnswer: 'माफ़ कीजिए, इसका उत्तर नहीं मिला।',
+    optedOut: 'अब हम आपको संदेश नहीं भेजेंगे, जब तक आप स्वयं न लिखें। मन बदलने पर START लिखें।',
+    optedIn: 'वापसी पर स्वागत है। आपको हमारे संदेश फिर से मिलेंगे।',
   },
   id: {
     humanRequested: 'Tentu. Seseorang dari tim kami akan segera menulis kepada Anda di sini.',
@@ -139,6 +179,9 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
     notUnderstood: 'Maaf, saya tidak dapat memahami pesan Anda. Bisakah Anda menuliskan maksudnya?',
     receiptKept: 'Terima kasih, bukti pembayaran Anda sudah saya simpan.',
     noAnswer: 'Maaf, saya tidak menemukan jawabannya.',
+    optedOut:
+      'Anda tidak akan menerima pesan dari kami lagi, kecuali Anda menulis lebih dulu. Tulis START jika berubah pikiran.',
+    optedIn: 'Selamat datang kembali. Anda akan menerima pesan kami lagi.',
   },
   zh: {
     humanRequested: '好的。我们团队的人员很快会在这里回复您。',
@@ -146,6 +189,8 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
     notUnderstood: '抱歉，我没能理解您的消息。请您用文字告诉我是什么事，好吗？',
     receiptKept: '谢谢，您的付款凭证已保存。',
     noAnswer: '抱歉，我没有找到相关的答案。',
+    optedOut: '除非您先给我们留言，否则我们不会再给您发消息。如果改变主意，请回复 START。',
+    optedIn: '欢迎回来。您将重新收到我们的消息。',
   },
   ja: {
     humanRequested: '承知しました。まもなく担当者がこちらにご連絡します。',
@@ -154,6 +199,9 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
       '申し訳ありませんが、メッセージを理解できませんでした。ご用件を文章でお送りいただけますか。',
     receiptKept: 'ありがとうございます。お支払いの控えを保存しました。',
     noAnswer: '申し訳ありませんが、回答が見つかりませんでした。',
+    optedOut:
+      'お客様からご連絡いただかない限り、こちらからメッセージをお送りすることはありません。再開するには START とお送りください。',
+    optedIn: 'お帰りなさい。再びメッセージをお送りします。',
   },
   ko: {
     humanRequested: '네, 곧 저희 담당자가 여기로 연락드리겠습니다.',
@@ -161,6 +209,9 @@ const cannedReplies: Record<ReplyLanguage, CannedReplies> = {
     notUnderstood: '죄송합니다. 메시지를 이해하지 못했습니다. 어떤 내용인지 글로 보내 주시겠어요?',
     receiptKept: '감사합니다. 결제 영수증을 보관했습니다.',
     noAnswer: '죄송합니다. 그에 대한 답변을 찾지 못했습니다.',
+    optedOut:
+      '먼저 연락하지 않으시는 한 더 이상 메시지를 보내지 않겠습니다. 다시 받으시려면 START라고 보내 주세요.',
+    optedIn: '다시 오신 것을 환영합니다. 저희 메시지를 다시 받으시게 됩니다.',
   },
 };
 

@@ -6,6 +6,7 @@ import type { Scope } from '../../platform/database/scopes.ts';
 import { joinPlan } from '../../tenancy/plans/plans.sql.ts';
 import { joinTeam, numberSetting, textSetting } from '../../tenancy/teams/teams.sql.ts';
 import { creditColumns } from '../../tenancy/usage/usage.sql.ts';
+import { hasOptedIn } from '../consents/consents.sql.ts';
 import type { Claim } from '../conversations/claims.sql.ts';
 import { isPaused } from '../conversations/conversations.sql.ts';
 import { storedToolCalls, type ToolCallRow } from '../conversations/tool-calls.sql.ts';
@@ -20,6 +21,8 @@ export interface ConversationContext {
   overdueMs: number;
   banned: boolean;
   paused: boolean;
+  /** The contact had opted out, and undid it. */
+  optedIn: boolean;
   creditsUsed: number;
   creditsLimit: number;
   /** The last answer, and the newest message that it was for. Null for a new contact. */
@@ -86,7 +89,7 @@ export async function selectConversationContexts(
   const { rows } = await sql<ConversationContext & { conversationId: string }>`
     select c.id as "conversationId", d.bot_id as "botId", t.banned, ${textSetting('locale')} as locale,
            ${textSetting('timezone')} as "timeZone", ${numberSetting('human_takeover_minutes')} as "humanTakeoverMinutes",
-           ${isPaused('c')} as paused, ${creditColumns(month)},
+           ${isPaused('c')} as paused, ${hasOptedIn('c')} as "optedIn", ${creditColumns(month)},
            case when c.attempts > 1 then 0
                 else coalesce(extract(epoch from now() - c.answer_due_at)::float8 * 1000, 0) end as "overdueMs",
            (select json_build_object('line', a.trace->>'line', 'sentMs', m."sentMs",

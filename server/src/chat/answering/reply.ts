@@ -3,6 +3,7 @@ import type { PublishedBot } from '../../knowledge/bots/bot-loader.ts';
 import type { Clock } from '../../platform/shared/clock.ts';
 import type { ModelImage } from '../../ports/language-model/language-model.ts';
 import type { StepUsage } from '../../ports/provider-error.ts';
+import { readConsentWord } from '../consents/consent-words.ts';
 import type { Chat } from './action-signature.ts';
 import { generateAnswer } from './answer.ts';
 import type { CallAction } from './call-action.ts';
@@ -42,6 +43,7 @@ interface ReplyInput {
     | 'previous'
     | 'history'
     | 'overdueMs'
+    | 'optedIn'
   >;
   /** The unanswered messages in order, at least one. */
   messages: readonly InboundContent[];
@@ -59,14 +61,38 @@ interface ReplyDependencies {
   modelDeadlineMs: number;
 }
 
-/** Returns null if the team has too few credits left. Rejects with `ProviderError` or the signal's reason. */
+/**
+ * Confirms what the contact decided about active messages, and answers the rest. Returns null if the team has too few credits left.
+ * Rejects with `ProviderError` or the signal's reason.
+ */
 export async function composeReply(
   deps: ReplyDependencies,
-  { bot, context, messages, images, toolCalls, chat }: ReplyInput,
+  input: ReplyInput,
   signal: AbortSignal,
 ): Promise<Reply | null> {
+  const { context, messages } = input;
   const language = await detectContactLanguage(readTexts(context, messages), context.locale);
   const cannedReplies = getCannedReplies(language ?? context.locale);
+  const decisions = messages.map(({ text }) => readConsentWord(text));
+  const isDecision = (index: number) =>
+    decisions[index] === 'out' || (decisions[index] === 'in' && context.optedIn);
+  const rest = messages.filter((_, index) => !isDecision(index));
+  const decided = decisions.findLast((_, index) => isDecision(index));
+  if (decided === undefined || decided === null)
+    return replyTo(deps, input, { language, cannedReplies }, signal);
+  const text = decided === 'out' ? cannedReplies.optedOut : cannedReplies.optedIn;
+  const line = decided === 'out' ? 'opted_out' : 'opted_in';
+  if (rest.length === 0) return cannedReply(text, { line });
+  const reply = await replyTo(deps, { ...input, messages: rest }, { language, cannedReplies }, signal);
+  return reply && { ...reply, text: [text, reply.text].filter((part) => part !== '').join('\n\n') };
+}
+
+async function replyTo(
+  deps: ReplyDependencies,
+  { bot, context, messages, images, toolCalls, chat }: ReplyInput,
+  { language, cannedReplies }: { language: ReplyLanguage | null; cannedReplies: CannedReplies },
+  signal: AbortSignal,
+): Promise<Reply | null> {
   const receipts = messages.flatMap(({ receipt }) => receipt ?? []);
   const flag = receipts.length > 0 ? 'payment_captured' : null;
   const payments = flag === null ? {} : { payments: receipts };

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { eventually } from '../../../test/eventually.ts';
 import { startTestContext } from '../../../test/harness.ts';
+import { keyedHash } from '../../../test/keyed-hash.ts';
 import { createOwnedDevice, transferOwnership } from '../../../test/owned-device.ts';
 import type { Ownership } from '../../devices/session-state.sql.ts';
 import { createGroupedRetries } from '../../platform/shared/grouped-retries.ts';
@@ -20,13 +21,18 @@ const deps = { db, retries: createGroupedRetries() };
 
 const receive = (owner: Ownership, contactNumber: string, networkId = newId()) =>
   db.transaction().execute((tx) =>
-    recordInbound(tx, owner, {
-      networkId,
-      contactNumber,
-      fromMe: false,
-      sentAt: new Date(),
-      content: { kind: 'text', text: networkId },
-    }),
+    recordInbound(
+      tx,
+      owner,
+      {
+        networkId,
+        contactNumber,
+        fromMe: false,
+        sentAt: new Date(),
+        content: { kind: 'text', text: networkId },
+      },
+      keyedHash,
+    ),
   );
 
 async function conversations({ deviceId }: Ownership) {

@@ -1,8 +1,10 @@
 import { lockIfOwned, type Ownership } from '../../devices/session-state.sql.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { nullIfLocked } from '../../platform/database/lock-timeout.ts';
+import type { InputIssue } from '../../platform/http/errors.ts';
 import type { GroupedRetries } from '../../platform/shared/grouped-retries.ts';
 import { type ContactDirectory, NotOwner } from '../../ports/messaging-network/messaging-network.ts';
+import { copyConsents } from '../consents/consents.sql.ts';
 import { moveMessages } from '../messages/messages.sql.ts';
 import {
   type ChatOwner,
@@ -16,7 +18,18 @@ import {
 const prefix = 'lid:';
 
 /** Returns whether the text is the id of a contact without a known number. */
-export const isUnnumbered = (contact: string): boolean => /^lid:[\w.-]{1,64}$/.test(contact);
+const isUnnumbered = (contact: string): boolean => /^lid:[\w.-]{1,64}$/.test(contact);
+
+/** A number, or an id of the network for a contact whose number it hides. */
+export const contactIssues = (number: string): InputIssue[] =>
+  /^[ +]?\d{5,15}$/.test(number) || isUnnumbered(number)
+    ? []
+    : [
+        {
+          path: 'number',
+          message: 'must be a phone number like +15550123, or an id of the network like lid:1234567890',
+        },
+      ];
 
 /** The contacts of a device that this pool owns. Writes throw `NotOwner` after it lost the device. */
 export const createContacts = (
@@ -61,6 +74,7 @@ async function recordAddresses(
   const isNewAlias = number !== null && number !== contact && !rows.some(({ address }) => address === number);
   for (const merged of new Set([...unnumbered, ...(isNewAlias ? [number] : [])])) {
     await moveConversation(tx, owner, merged, contact);
+    await copyConsents(tx, owner.teamId, merged, contact);
     await moveMessages(tx, owner.deviceId, merged, contact);
   }
   const kept = rows.filter((row) => row.contact !== contact && !row.contact.startsWith(prefix));

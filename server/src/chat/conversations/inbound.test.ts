@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { addTeamWithBot } from '../../../test/devices.ts';
 import { startTestContext } from '../../../test/harness.ts';
+import { keyedHash } from '../../../test/keyed-hash.ts';
 import { waitForLockWaiter } from '../../../test/lock-waits.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import type { InboundMessage } from '../../ports/messaging-network/messaging-network.ts';
@@ -32,14 +33,19 @@ async function addReceiver(): Promise<ReceivingDevice> {
 
 const receive = (receiver: ReceivingDevice, message: Partial<InboundMessage> = {}) =>
   db.transaction().execute((tx) =>
-    recordInbound(tx, receiver, {
-      networkId: newId(),
-      contactNumber: contact,
-      fromMe: false,
-      sentAt: new Date(),
-      content: { kind: 'text', text: 'hello' },
-      ...message,
-    }),
+    recordInbound(
+      tx,
+      receiver,
+      {
+        networkId: newId(),
+        contactNumber: contact,
+        fromMe: false,
+        sentAt: new Date(),
+        content: { kind: 'text', text: 'hello' },
+        ...message,
+      },
+      keyedHash,
+    ),
   );
 
 async function conversationOf({ deviceId }: ReceivingDevice) {

@@ -1,11 +1,14 @@
 import type { RawBuilder } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { KeyedHash } from '../../platform/shared/encryption.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import {
   type InboundMessage,
   type MessageContent,
   needsNoAnswer,
 } from '../../ports/messaging-network/messaging-network.ts';
+import { type ConsentWord, readConsentWord } from '../consents/consent-words.ts';
+import { applyConsentWord } from '../consents/consents.ts';
 import { recordMedia } from '../messages/media.ts';
 import type { StoredBytes } from '../messages/media-files.ts';
 import { findMessageId } from '../messages/messages.sql.ts';
@@ -34,6 +37,7 @@ export async function recordInbound(
   tx: Transaction,
   receiver: ReceivingDevice,
   message: InboundMessage,
+  keyedHash: KeyedHash,
   staged: StoredBytes | null = null,
 ): Promise<string | null> {
   const { content } = message;
@@ -53,12 +57,23 @@ export async function recordInbound(
   if (inserted === undefined || inserted.conversationId === null) return null;
   await recordContentMedia(tx, row.id, content, staged);
   if (change !== null) await applyChange(tx, change, row.text);
+  const word = effect === null ? readDecision(message) : null;
+  if (word !== null) {
+    const { deviceId } = receiver;
+    await applyConsentWord(tx, keyedHash, { deviceId, contact: row.contactNumber, word, messageId: row.id });
+  }
   return dueConversation(inserted, receiver);
 }
 
 /** True for a message that one statement can store without a transaction. */
-export const isContactText = ({ fromMe, content, details }: InboundMessage): boolean =>
-  !fromMe && content.kind === 'text' && details === undefined;
+export const isContactText = (message: InboundMessage): boolean =>
+  !message.fromMe &&
+  message.content.kind === 'text' &&
+  message.details === undefined &&
+  readDecision(message) === null;
+
+const readDecision = ({ content }: InboundMessage): ConsentWord | null =>
+  content.kind === 'text' ? readConsentWord(content.text) : null;
 
 /** Replaces ids of the network by ids of stored messages. Messages from before the link are unknown. */
 async function referToMessages(

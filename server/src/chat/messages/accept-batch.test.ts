@@ -48,6 +48,7 @@ function newMessage({ deviceId }: Sender, values: Partial<NewMessage> = {}): New
     scope: { kind: 'all' },
     month,
     contactNumber: '+15550199',
+    contactHash: '',
     kind: 'text',
     text: 'Your bicycle is ready',
     generation: null,

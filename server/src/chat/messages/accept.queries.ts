@@ -6,6 +6,7 @@ import { lockTimeout100ms } from '../../platform/database/lock-timeout.ts';
 import { prepare } from '../../platform/database/prepare.ts';
 import type { Scope } from '../../platform/database/scopes.ts';
 import { auditAcceptedMessages } from '../../records/audit/audit.sql.ts';
+import { isOptedOut } from '../consents/consents.sql.ts';
 import { contactOf } from '../conversations/conversations.sql.ts';
 import { hasWritten } from './messages.sql.ts';
 
@@ -24,35 +25,47 @@ export interface SendContext {
   used: number;
   /** The network refuses new chats of the device until then. */
   restricted_until: Date | null;
+  opted_out: boolean;
 }
 
-/** Reads `asked`, whose `scope_team_id` is null for all teams. The quota has a soft margin of 5%, computed in integers. */
+/** Reads `asked` with the forms of the contact, whose `scope_team_id` is null for all teams. The quota has a soft margin of 5%, computed in integers. */
 const sendContext = sql`
   select d.id as device_id, d.team_id, d.bot_id, d.name, p.allow_active_messaging as allowed, t.banned,
          d.status = 'started' and (d.connected and ${isLeaseValid('pool')} or ${isHandedOver('d')}) as ready,
          d.status = 'started' and d.logged_in and ${lostItsPool('d', 'pool')} as taken_over,
          p.active_messages_monthly as quota, p.active_messages_monthly::bigint * 105 / 100 as message_limit,
          coalesce((select active_messages from monthly_usage u where u.team_id = d.team_id and u.month = asked.month), 0) as used,
-         case when d.new_chats_restricted_until > now() then d.new_chats_restricted_until end as restricted_until
+         case when d.new_chats_restricted_until > now() then d.new_chats_restricted_until end as restricted_until,
+         ${isOptedOut(
+           sql`d.team_id`,
+           sql`asked.contact_number`,
+           sql`asked.contact_hash`,
+           contactOf('asked.device_id', 'asked.contact_number'),
+         )} as opted_out
   from devices d join teams t on t.id = d.team_id join plans p on p.name = t.plan_name
   left join pools pool on pool.id = d.pool_id
   where d.id = asked.device_id and (asked.scope_team_id is null or d.team_id = asked.scope_team_id)`;
 
-const readSendContext = prepare<{ deviceId: string; teamId: string | null; month: string }, SendContext>(
+const readSendContext = prepare<
+  { deviceId: string; teamId: string | null; month: string; contactNumber: string; contactHash: string },
+  SendContext
+>(
   (value) => sql`
     select found.*
     from (select ${value('deviceId')}::uuid as device_id, ${value('teamId')}::uuid as scope_team_id,
-                 ${value('month')}::date as month) as asked
+                 ${value('month')}::date as month, ${value('contactNumber')}::text as contact_number,
+                 ${value('contactHash')}::text as contact_hash) as asked
     cross join lateral (${sendContext}) as found`,
 );
 
 export async function selectSendContext(
   db: Database,
   scope: Scope,
-  deviceId: string,
-  month: string,
+  message: Pick<NewMessage, 'deviceId' | 'month' | 'contactNumber' | 'contactHash'>,
 ): Promise<SendContext | undefined> {
-  const [row] = await readSendContext(db, { deviceId, teamId: toTeamId(scope), month });
+  const { deviceId, month, contactNumber, contactHash } = message;
+  const asked = { deviceId, month, contactNumber, contactHash };
+  const [row] = await readSendContext(db, { ...asked, teamId: toTeamId(scope) });
   return row;
 }
 
@@ -67,6 +80,8 @@ export interface NewMessage {
   month: string;
   /** With `+`. */
   contactNumber: string;
+  /** What an erasure kept of the number if the contact had opted out. */
+  contactHash: string;
   kind: 'text' | 'image' | 'voice';
   text: string;
   generation: 'generated' | 'failed' | null;
@@ -108,10 +123,11 @@ const insertStatement = ({ skipLocked }: { skipLocked: boolean }) =>
         from ${skipLocked ? sql`${lockTimeout100ms},` : sql``} unnest(
           (select ${value('id')}::uuid[]), (select ${value('networkId')}::text[]), (select ${value('deviceId')}::uuid[]),
           (select ${value('teamId')}::uuid[]), (select ${value('month')}::date[]),
-          (select ${value('contactNumber')}::text[]), (select ${value('kind')}::text[]), (select ${value('text')}::text[]),
+          (select ${value('contactNumber')}::text[]), (select ${value('contactHash')}::text[]),
+          (select ${value('kind')}::text[]), (select ${value('text')}::text[]),
           (select ${value('generation')}::text[]), (select ${value('whenRestricted')}::text[]),
           (select ${value('audit')}::text[])
-        ) with ordinality as asked (id, network_id, device_id, scope_team_id, month, contact_number, kind, text, generation,
+        ) with ordinality as asked (id, network_id, device_id, scope_team_id, month, contact_number, contact_hash, kind, text, generation,
                                     when_restricted, audit, position)
         cross join lateral (${sendContext} offset 0) as found
         cross join lateral (
@@ -119,7 +135,7 @@ const insertStatement = ({ skipLocked }: { skipLocked: boolean }) =>
         ) as chat
       ), sendable as materialized (
         select *, row_number() over (partition by team_id, month order by position) as nth from facts
-        where allowed and not banned and ready and not is_restricted and ${skipLocked ? lockFreeMonth : sql`true`}
+        where allowed and not banned and ready and not opted_out and not is_restricted and ${skipLocked ? lockFreeMonth : sql`true`}
       ), charge as materialized (
         select team_id, month, message_limit, count(*) as messages from sendable group by team_id, month, message_limit
       ), charged as (
@@ -139,7 +155,7 @@ const insertStatement = ({ skipLocked }: { skipLocked: boolean }) =>
         ${auditAcceptedMessages(sql`sendable join charged using (team_id, month)`)}
       )
       select facts.position, facts.device_id, facts.team_id, facts.bot_id, facts.name, facts.allowed, facts.banned,
-             facts.ready, facts.taken_over, facts.quota, facts.message_limit, facts.used, facts.restricted_until, facts.is_restricted,
+             facts.ready, facts.taken_over, facts.quota, facts.message_limit, facts.used, facts.restricted_until, facts.opted_out, facts.is_restricted,
              charged.active_messages - charge.messages + sendable.nth as used_after
       from facts left join sendable using (position)
       left join charge on charge.team_id = sendable.team_id and charge.month = sendable.month
@@ -156,6 +172,7 @@ const toColumns = (messages: readonly NewMessage[]): Columns => ({
   teamId: messages.map(({ scope }) => toTeamId(scope)),
   month: messages.map(({ month }) => month),
   contactNumber: messages.map(({ contactNumber }) => contactNumber),
+  contactHash: messages.map(({ contactHash }) => contactHash),
   kind: messages.map(({ kind }) => kind),
   text: messages.map(({ text }) => text),
   generation: messages.map(({ generation }) => generation),

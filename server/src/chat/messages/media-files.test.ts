@@ -17,7 +17,7 @@ import { messageRoutes } from './messages.routes.ts';
 import { moveMediaJob } from './move-media.jobs.ts';
 
 const context = await startTestContext();
-const { db, fileStore, provider, clock, logger } = context;
+const { db, fileStore, keyedHash, provider, clock, logger } = context;
 const { api } = await startApiOn(context, { routes: (f) => [messageRoutes(f), contactRoutes(f)] });
 const { signal } = new AbortController();
 const large = randomBytes(65_537);
@@ -62,6 +62,7 @@ async function receive(bytes: Uint8Array, stored: StoredBytes, contactNumber = n
         sentAt: new Date(),
         content: { kind: 'image', mimeType: 'image/png', bytes, caption: '' },
       },
+      keyedHash,
       stored,
     ),
   );

@@ -6,6 +6,7 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import { lockTimeout100ms } from '../../platform/database/lock-timeout.ts';
 import { prepare } from '../../platform/database/prepare.ts';
 import { refundActiveMessages, withFreeMonths } from '../../tenancy/usage/usage.sql.ts';
+import { isOptedOut } from '../consents/consents.sql.ts';
 import { hasWritten } from './messages.sql.ts';
 
 export interface ClaimedRow {
@@ -22,6 +23,8 @@ export interface ClaimedRow {
   has_more: boolean;
   /** The contact wrote to the device. Known only while the device is restricted. */
   to_known_contact: boolean;
+  /** The contact wants no active messages. The message is not an attempt, and must be refused. */
+  opted_out: boolean;
 }
 
 /** Has either `bytes` or a `file_key`. */
@@ -65,7 +68,7 @@ export interface ClaimRoom {
 
 /** The oldest unsettled messages of their chats on the device `d`, as far as they are due. */
 const dueMessages = (kind: ReturnType<typeof sql>) => sql`
-  select o.id, o.seq from messages o
+  select o.id, o.seq, o.origin = 'api' and ${isOptedOut(sql`o.team_id`, sql`o.contact_number`)} as opted_out from messages o
   where o.device_id = d.id and o.direction = 'out' and o.status = 'accepted' and ${kind} and o.next_attempt_at <= now()
     and ${isFree('o', 'd')}
     and (${isRestricted} is not true or ${hasWritten('o.device_id', 'o.contact_number')})
@@ -81,16 +84,16 @@ const dueClaim = prepare<
 >(
   (value) => sql`
     with due as (
-      select m.id, d.id as device_id, d.epoch, coalesce(${isRestricted}, false) as to_known_contact
+      select m.id, d.id as device_id, d.epoch, coalesce(${isRestricted}, false) as to_known_contact, m.opted_out
       from unnest((select ${value('deviceIds')}::uuid[]), (select ${value('rooms')}::int[]),
                   (select ${value('mediaRooms')}::int[])) as up (device_id, room, media_room)
       join devices d on d.id = up.device_id and d.pool_id = ${value('poolId')} and d.status = 'started'
       cross join lateral (
-        select id, seq from (
+        select * from (
           ${dueMessages(sql`o.kind = 'text'`)} limit up.room for update of o skip locked
         ) texts
         union all
-        select id, seq from (
+        select * from (
           ${dueMessages(sql`o.kind <> 'text'`)} limit up.media_room for update of o skip locked
         ) media
         order by seq limit up.room
@@ -101,11 +104,12 @@ const dueClaim = prepare<
         and ${hasValidLease(sql`${value('poolId')}`)}
       for key share skip locked
     )
-    update messages m set claim_epoch = due.epoch, claimed_until = now() + ${claimDuration}, attempts = m.attempts + 1,
-                          handed_off_at = coalesce(m.handed_off_at, now())
+    update messages m set claim_epoch = due.epoch, claimed_until = now() + ${claimDuration},
+                          attempts = m.attempts + case when due.opted_out then 0 else 1 end,
+                          handed_off_at = coalesce(m.handed_off_at, case when due.opted_out then null else now() end)
     from due join owned on owned.id = due.device_id and owned.epoch = due.epoch where m.id = due.id
     returning m.id, m.device_id, m.team_id, m.contact_number, m.kind, m.text, m.network_id, m.request_id, m.attempts,
-              due.to_known_contact, exists (
+              due.to_known_contact, due.opted_out, exists (
       select from messages o where o.device_id = m.device_id and o.direction = 'out' and o.status = 'accepted'
         and o.next_attempt_at <= now() and ${isFree('o', 'due')} and o.id not in (select id from due)) as has_more`,
 );
@@ -143,7 +147,7 @@ export async function selectSent(
 ): Promise<ClaimedRow | undefined> {
   const { rows } = await sql<ClaimedRow>`
     select id, device_id, team_id, contact_number, kind, text, network_id, request_id, attempts,
-           false as has_more, false as to_known_contact
+           false as has_more, false as to_known_contact, false as opted_out
     from messages where id = ${id} and device_id = ${deviceId} and direction = 'out' and attempts > 0
       and status <> 'refused'`.execute(db);
   return rows[0];
@@ -169,6 +173,23 @@ export async function markRefused(
       from ${lockTimeout100ms}
       where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted' and not refunded
       returning team_id, charged_month
+    ), refunded as (${refundActiveMessages} returning u.team_id)
+    select from refunded`.execute(db);
+}
+
+/**
+ * Ends claimed messages to contacts who opted out. Refunds those without an attempt. Those with one may have arrived.
+ * Watched by record_message_statuses.
+ */
+export async function markOptedOut(db: Database, id: string): Promise<void> {
+  await sql`
+    with settled as (
+      update messages set claimed_until = null, failure = 'recipient_opted_out',
+        status = case when attempts = 0 then 'refused' else 'unknown' end,
+        refunded = attempts = 0 and charged_month is not null
+      from ${lockTimeout100ms}
+      where id = ${id} and status = 'accepted' and not refunded
+      returning team_id, case when attempts = 0 then charged_month end as charged_month
     ), refunded as (${refundActiveMessages} returning u.team_id)
     select from refunded`.execute(db);
 }

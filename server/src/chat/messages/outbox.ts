@@ -22,11 +22,13 @@ import {
 import { type DeliveryStatus, updateDeliveryStatuses } from './delivery-status.queries.ts';
 import { recordMedia, type SpokenMedium, voiceNote } from './media.ts';
 import {
+  type ClaimedRow,
   type ClaimRoom,
   claimDue,
   endMessagesOfDevice,
   endOrphanedMessages,
   insertUncharged,
+  markOptedOut,
   markRefused,
   markRefusedLater,
   markRetriesEnded,
@@ -90,7 +92,14 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
   };
   return {
     listDueDevices: (poolId) => selectDueDevices(db, poolId),
-    claim: (poolId, devices) => claimAttempts(db, poolId, devices),
+    async claim(poolId, devices) {
+      const { attempts, optedOut } = await claimAttempts(db, poolId, devices);
+      for (const { id, team_id: teamId } of optedOut) {
+        await settle(teamId, () => markOptedOut(db, id));
+        publish('message-settled', id);
+      }
+      return attempts;
+    },
     load: ({ parts }) => loadParts(fileStore, parts),
 
     async recordSent({ messageId, teamId }) {
@@ -156,16 +165,19 @@ async function claimAttempts(
   db: Database,
   poolId: string,
   devices: readonly ClaimRoom[],
-): Promise<DeliveryAttempt[]> {
-  const rows = devices.length === 0 ? [] : await claimDue(db, poolId, devices);
+): Promise<{ attempts: DeliveryAttempt[]; optedOut: ClaimedRow[] }> {
+  const claimed = devices.length === 0 ? [] : await claimDue(db, poolId, devices);
+  const optedOut = claimed.filter((row) => row.opted_out);
+  const rows = claimed.filter((row) => !row.opted_out);
   const withMedia = rows.filter(({ kind }) => kind !== 'text').map(({ id }) => id);
   const media = withMedia.length === 0 ? [] : await selectMedia(db, withMedia);
-  return rows.map((row) =>
+  const attempts = rows.map((row) =>
     toDeliveryAttempt(
       row,
       media.filter(({ message_id }) => message_id === row.id),
     ),
   );
+  return { attempts, optedOut };
 }
 
 async function storeRefusal(

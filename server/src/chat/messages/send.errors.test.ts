@@ -15,6 +15,7 @@ const context = {
   message_limit: 105,
   used: 105,
   restricted_until: null,
+  opted_out: false,
 };
 
 test('says when the month ends, and sends Retry-After on its last day only', () => {

@@ -45,6 +45,7 @@ export function findRefusal(context: SendContext, now: Date, isRestricted = fals
       'device_not_connected',
       'The device is not connected; connect it and wait until its status is connected',
     );
+  if (context.opted_out) return recipientOptedOut();
   if (isRestricted) return deviceRestricted(context.restricted_until);
   return context.used >= context.message_limit ? monthlyQuotaExceeded(context, now) : null;
 }
@@ -81,7 +82,11 @@ const deviceRestricted = (until: Date | null): ApiError =>
     until === null ? {} : { until: timestamp(until) },
   );
 
-export function refusedByNetwork(failure: string | null): ApiError {
+const recipientOptedOut = (): ApiError =>
+  badRequest('recipient_opted_out', 'The contact wants no active messages of the team');
+
+export function refusedBeforeDelivery(failure: string | null): ApiError {
+  if (failure === 'recipient_opted_out') return recipientOptedOut();
   if (failure === 'recipient_unknown')
     return badRequest(
       'recipient_unknown',

@@ -8,6 +8,7 @@ import type { RateLimitErrorDetails } from '../../platform/http/limits/rate-limi
 import { operation } from '../../platform/http/operation.ts';
 import { createBoundedMap } from '../../platform/shared/bounded-map.ts';
 import { type Clock, toMonth } from '../../platform/shared/clock.ts';
+import type { KeyedHash } from '../../platform/shared/encryption.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
 import { createSemaphore } from '../../platform/shared/semaphore.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
@@ -44,6 +45,7 @@ interface SendRoutesDeps {
   db: Database;
   idempotency: Idempotency;
   clock: Clock;
+  keyedHash: KeyedHash;
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   logger: Pick<Logger, 'warn'>;
   sources: MessageSources;
@@ -139,7 +141,12 @@ export function createQuotaDetails({
     if (cached === undefined || now - cached.at >= cacheMs) {
       cached = {
         at: now,
-        context: selectSendContext(db, scope, deviceId, toMonth(clock.now())),
+        context: selectSendContext(db, scope, {
+          deviceId,
+          month: toMonth(clock.now()),
+          contactNumber: '',
+          contactHash: '',
+        }),
       };
       cache.set(cacheKey, cached);
       cached.context.catch(() => cache.delete(cacheKey));

@@ -8,9 +8,11 @@ import type { Idempotency } from '../../platform/http/idempotency/idempotency.ts
 import { success } from '../../platform/http/operation.ts';
 import type { BoundedMap } from '../../platform/shared/bounded-map.ts';
 import { type Clock, toMonth } from '../../platform/shared/clock.ts';
+import type { KeyedHash } from '../../platform/shared/encryption.ts';
 import { faultPoint } from '../../platform/shared/fault-points.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
+import { hashContact } from '../consents/consents.sql.ts';
 import { insertCharged, type NewMessage, type SendContext, selectSendContext } from './accept.queries.ts';
 import type { Accept } from './accept-batch.ts';
 import { toNetworkId } from './delivery-attempt.ts';
@@ -27,11 +29,12 @@ import {
   type PreparedMessage,
   prepareMessage,
 } from './prepare-message.ts';
-import { findRefusal, monthlyQuotaExceeded, refusedByNetwork } from './send.errors.ts';
+import { findRefusal, monthlyQuotaExceeded, refusedBeforeDelivery } from './send.errors.ts';
 
 export interface SendDependencies {
   db: Database;
   clock: Clock;
+  keyedHash: KeyedHash;
   notifications: Pick<Notifications, 'publish'>;
   accept: Accept;
   outcomes: Pick<DeliveryOutcomes, 'wait'>;
@@ -75,6 +78,7 @@ export function createSendCommand(
 ): SendCommand {
   const { clock, outcomes, notifications, outcomeTimeoutMs } = deps;
   const contactNumber = toInternationalNumber(input.destination_number);
+  const contactHash = hashContact(deps.keyedHash, contactNumber);
   const month = () => toMonth(clock.now());
   return {
     needsPreparation: needsPreparation(input),
@@ -82,7 +86,8 @@ export function createSendCommand(
 
     async prepare() {
       if (!needsPreparation(input)) return asUnprepared(input);
-      const context = await selectSendContext(deps.db, scope, input.device_id, month());
+      const asked = { deviceId: input.device_id, month: month(), contactNumber, contactHash };
+      const context = await selectSendContext(deps.db, scope, asked);
       if (context === undefined) throw notFound('device');
       const refusal = findRefusal(context, clock.now());
       if (refusal !== null) throw refusal;
@@ -95,6 +100,7 @@ export function createSendCommand(
         month: month(),
         deviceId: input.device_id,
         contactNumber,
+        contactHash,
         whenRestricted: input.when_restricted ?? 'refuse',
         audit: auditContext,
       });
@@ -118,7 +124,7 @@ export function createSendCommand(
     },
 
     respond(accepted, outcome) {
-      if (outcome.status === 'refused') throw refusedByNetwork(outcome.failure);
+      if (outcome.status === 'refused') throw refusedBeforeDelivery(outcome.failure);
       return success(present(input, contactNumber, accepted, outcome));
     },
   };
@@ -199,13 +205,13 @@ export async function runSendOnce(
 async function replaySend(tx: Transaction, stored: SendResponse): Promise<SendResponse> {
   const [row] = await selectOutcomes(tx, [stored.data.messageId]);
   const outcome = row === undefined ? undecided : toOutcome(row);
-  if (outcome.status === 'refused') throw refusedByNetwork(outcome.failure);
+  if (outcome.status === 'refused') throw refusedBeforeDelivery(outcome.failure);
   return { ...stored, data: { ...stored.data, status: outcome.status } };
 }
 
 function toNewMessage(
   { image, spoken, text, generation }: PreparedMessage,
-  to: Pick<NewMessage, 'scope' | 'month' | 'deviceId' | 'contactNumber' | 'whenRestricted' | 'audit'>,
+  to: Omit<NewMessage, 'id' | 'networkId' | 'kind' | 'text' | 'generation'>,
 ): NewMessage {
   const id = newId();
   const kind = image !== null ? 'image' : spoken !== null ? 'voice' : 'text';

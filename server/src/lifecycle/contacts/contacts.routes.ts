@@ -1,16 +1,17 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { contactIssues } from '../../chat/conversations/contacts.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { type Actor, requireActor } from '../../platform/http/actor.ts';
 import { unavailable } from '../../platform/http/errors.ts';
 import type { Routes } from '../../platform/http/fastify-app.ts';
 import { operation, success } from '../../platform/http/operation.ts';
 import { pathParameter } from '../../platform/http/path-parameter.ts';
-import type { Encryption } from '../../platform/shared/encryption.ts';
+import type { Encryption, KeyedHash } from '../../platform/shared/encryption.ts';
 import { createSemaphore } from '../../platform/shared/semaphore.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
 import { ContactExport, ContactScope, ErasedContact } from './contacts.schemas.ts';
-import { contactIssues, eraseContact, exportContact, withFileContents } from './contacts.ts';
+import { eraseContact, exportContact, withFileContents } from './contacts.ts';
 
 const base = '/api/openapi/v1/contacts/:number';
 const shared = {
@@ -39,11 +40,12 @@ const groupOf = ({ scope }: Actor, { team_id: teamId }: ContactScope): string =>
 interface Dependencies {
   db: Database;
   encryption: Pick<Encryption, 'open'>;
+  keyedHash: KeyedHash;
   fileStore: Pick<FileStore, 'get'>;
 }
 
 export const contactRoutes =
-  ({ db, encryption, fileStore }: Dependencies): Routes =>
+  ({ db, encryption, keyedHash, fileStore }: Dependencies): Routes =>
   (app) => {
     const slots = createSemaphore(limits);
 
@@ -82,14 +84,16 @@ export const contactRoutes =
         id: 'eraseContact',
         summary: 'Delete everything that is stored about a contact',
         description:
-          'Deletes conversations, messages, media, answers, events and their deliveries. The audit log keeps only a keyed hash of the number. A contact who writes again is a new one.',
+          'Deletes conversations, messages, media, answers, events and their deliveries. The audit log keeps only a keyed hash of the number, and so does the opt-out of a contact who wanted no active messages. A contact who writes again is a new one.',
         data: ErasedContact,
       }),
       async (request) => {
         const number = pathParameter(request, 'number');
         const actor = requireActor(request);
         const erase = () =>
-          db.transaction().execute((tx) => eraseContact({ tx, encryption }, actor, number, request.body));
+          db
+            .transaction()
+            .execute((tx) => eraseContact({ tx, encryption, keyedHash }, actor, number, request.body));
         return success(await slots.run(erase, { group: groupOf(actor, request.body) }));
       },
     );

@@ -30,6 +30,17 @@ export const ContactExport = Type.Object(
       description:
         'False if there are more than 10,000 messages or answers, or more than 32 MiB of media, of texts or of traces.',
     }),
+    consents: Type.Array(
+      Type.Object({
+        team_id: Id(),
+        contact: Type.String({ description: 'The form of the contact.' }),
+        kind: Type.String(),
+        state: Type.String(),
+        source: Type.String(),
+        proof: Nullable(Type.String()),
+        decided_at: Timestamp(),
+      }),
+    ),
     conversations: Type.Array(
       Type.Object({
         id: Id(),

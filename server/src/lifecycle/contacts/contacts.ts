@@ -1,5 +1,5 @@
 import { deleteAnswersOfContact, selectAnswersOfContact } from '../../chat/answering/answers.sql.ts';
-import { isUnnumbered } from '../../chat/conversations/contacts.ts';
+import { eraseConsents, selectConsentsOfContact } from '../../chat/consents/consents.sql.ts';
 import {
   deleteConversationsOfContact,
   selectConversationsOfContact,
@@ -18,14 +18,14 @@ import type { Transaction } from '../../platform/database/database.ts';
 import { allowLongStatements } from '../../platform/database/lock-timeout.ts';
 import type { Scope } from '../../platform/database/scopes.ts';
 import type { Actor } from '../../platform/http/actor.ts';
-import { type InputIssue, invalidInput, unknownTeam } from '../../platform/http/errors.ts';
+import { invalidInput, unknownTeam } from '../../platform/http/errors.ts';
 import { timestamp, timestampOrNull, toInternationalNumber } from '../../platform/http/fields.ts';
 import {
   findResults,
   forgetFoundResults,
   type ResultCondition,
 } from '../../platform/http/idempotency/stored-results.ts';
-import type { Encryption } from '../../platform/shared/encryption.ts';
+import type { Encryption, KeyedHash } from '../../platform/shared/encryption.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
 import { recordAudit } from '../../records/audit/audit.sql.ts';
 import { deleteEventsOfContact, selectEventsOfContact } from '../../records/events/events.sql.ts';
@@ -64,7 +64,8 @@ export async function exportContact(
   { team_id: teamId }: ContactScope,
 ): Promise<ExportedContact> {
   const contact = await findContact(tx, actor, number, teamId);
-  const [conversations, messages, answers] = [
+  const [consents, conversations, messages, answers] = [
+    await selectConsentsOfContact(tx, contact),
     await selectConversationsOfContact(tx, contact),
     await selectMessagesOfContact(tx, contact, { limit: maxExported + 1, maxMediaBytes, maxTotalBytes }),
     await selectAnswersOfContact(tx, contact, { limit: maxExported + 1, maxBytes: maxTotalBytes }),
@@ -83,6 +84,10 @@ export async function exportContact(
       Number(messages.at(-1)?.text_bytes ?? 0) < maxTotalBytes &&
       Number(answers.at(-1)?.trace_bytes ?? 0) < maxTotalBytes &&
       !messages.some(({ media }) => media.some((medium) => medium.left_out)),
+    consents: consents.map(({ decided_at, ...consent }) => ({
+      ...consent,
+      decided_at: timestamp(decided_at),
+    })),
     conversations: conversations.map(({ last_message_at, created_at, ...conversation }) => ({
       ...conversation,
       last_message_at: timestamp(last_message_at),
@@ -105,10 +110,15 @@ export async function exportContact(
 
 /**
  * Deletes everything that is stored about a contact: conversations, messages, media, answers, events with their deliveries,
- * stored results of requests, and the keys of the network's encryption. The audit log has only a hash of the number.
+ * stored results of requests, and the keys of the network's encryption. The audit log has only a hash of the number, and an
+ * opt-out stays as hashes, too.
  */
 export async function eraseContact(
-  { tx, encryption }: { tx: Transaction; encryption: Pick<Encryption, 'open'> },
+  {
+    tx,
+    encryption,
+    keyedHash,
+  }: { tx: Transaction; encryption: Pick<Encryption, 'open'>; keyedHash: KeyedHash },
   actor: Actor,
   number: string,
   { team_id: teamId }: ContactScope,
@@ -122,6 +132,7 @@ export async function eraseContact(
   const conversations = await deleteConversationsOfContact(tx, contact);
   const messages = await deleteMessagesOfContact(tx, contact);
   const answers = await deleteAnswersOfContact(tx, contact);
+  await eraseConsents(tx, contact, keyedHash);
   await deleteSessionEntriesOf(tx, deviceIds, contact.forms);
   await forgetFoundResults(tx, encryption, isOfContact, foundResults);
   const events = await deleteEventsOfContact(tx, contact, foundEvents);
@@ -171,14 +182,3 @@ async function findContact(
 }
 
 const teamOf = ({ scope }: ContactOf): string | null => (scope.kind === 'team' ? scope.teamId : null);
-
-/** A number, or an id of the network for a contact whose number it hides. */
-export const contactIssues = (number: string): InputIssue[] =>
-  /^[ +]?\d{5,15}$/.test(number) || isUnnumbered(number)
-    ? []
-    : [
-        {
-          path: 'number',
-          message: 'must be a phone number like +15550123, or an id of the network like lid:1234567890',
-        },
-      ];

@@ -26,6 +26,7 @@ for (const [name, texts] of [
     const exported = {
       contact_number: '+15550123',
       complete: true,
+      consents: [],
       conversations: [],
       messages: texts.map(message),
       answers: [{ id: newId(), bot_id: newId(), answered: true, trace: { pair: null }, ...created }],

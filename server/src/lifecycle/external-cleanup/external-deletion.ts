@@ -1,4 +1,5 @@
 import { deleteAnswersOfTeam } from '../../chat/answering/answers.sql.ts';
+import { deleteConsentsOfTeam } from '../../chat/consents/consents.sql.ts';
 import {
   deleteContactsOfTeam,
   deleteConversationsOfTeam,
@@ -99,6 +100,7 @@ const deleteBulkRows = [
   deleteMessagesOfTeam,
   deleteConversationsOfTeam,
   deleteContactsOfTeam,
+  deleteConsentsOfTeam,
   deleteAnswersOfTeam,
   deleteModelCallsOfTeam,
   deleteEventsOfTeam,

@@ -148,6 +148,16 @@ export interface BotVersions {
   version: number;
 }
 
+export interface Consents {
+  contact: string;
+  decided_at: Generated<Timestamp>;
+  kind: string;
+  proof: string | null;
+  source: string;
+  state: string;
+  team_id: string;
+}
+
 export interface ContactAddresses {
   address: string;
   contact_number: string;
@@ -545,6 +555,7 @@ export interface DB {
   bot_version_documents: BotVersionDocuments;
   bot_versions: BotVersions;
   bots: Bots;
+  consents: Consents;
   contact_addresses: ContactAddresses;
   contact_merges: ContactMerges;
   conversations: Conversations;

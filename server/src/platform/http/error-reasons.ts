@@ -223,6 +223,16 @@ export const errorReasons = {
     'Wait until `details.until`, or send to contacts who wrote to the device.',
     { until: Type.Optional(Type.String({ format: 'date-time' })) },
   ),
+  recipient_opted_out: because(
+    400,
+    'The contact wants no active messages of the team.',
+    'Send none. The contact can undo it, for example by writing START; answers to what the contact writes are still sent.',
+  ),
+  contact_opted_out: because(
+    400,
+    'The contact decided to get no active messages, and only the contact can undo that.',
+    'Wait until the contact writes START.',
+  ),
   blocked: because(
     400,
     'The network has blocked the account of the device permanently.',

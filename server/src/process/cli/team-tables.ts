@@ -46,6 +46,7 @@ export const teamTables: readonly TeamTable[] = [
   },
   ofTeam('contact_addresses'),
   ofTeam('contact_merges'),
+  ofTeam('consents'),
   ofTeam('conversations', { claimed_until: 'null' }),
   {
     name: 'tool_calls',

@@ -3,6 +3,7 @@ import { createActionCaller } from '../../chat/answering/call-action.ts';
 import { messageAnswerRoutes } from '../../chat/answering/message-answer.routes.ts';
 import { createRewrite } from '../../chat/answering/rewrite.ts';
 import { tryActionRoutes } from '../../chat/answering/try-action.routes.ts';
+import { consentRoutes } from '../../chat/consents/consents.routes.ts';
 import { conversationRoutes } from '../../chat/conversations/conversations.routes.ts';
 import { activityRoutes } from '../../chat/messages/activity.routes.ts';
 import { messageRoutes } from '../../chat/messages/messages.routes.ts';
@@ -170,7 +171,18 @@ export async function composeApi(
 }
 
 function resourceRoutes(
-  { clock, config, db, deviceTokens, encryption, logger, notifications, readList, recordModelCalls }: Context,
+  {
+    clock,
+    config,
+    db,
+    deviceTokens,
+    encryption,
+    keyedHash,
+    logger,
+    notifications,
+    readList,
+    recordModelCalls,
+  }: Context,
   { bots, fileStore, provider, speech }: Adapters,
   { idempotency, extractor }: { idempotency: Idempotency; extractor: Extractor },
 ): Routes[] {
@@ -213,7 +225,8 @@ function resourceRoutes(
     }),
     linkRoutes({ db, notifications, readDevice, baseUrl: config.BASE_URL }),
     poolRoutes({ db }),
-    contactRoutes({ db, encryption, fileStore }),
+    contactRoutes({ db, encryption, keyedHash, fileStore }),
+    consentRoutes({ db, keyedHash }),
     webhookRoutes({
       db,
       idempotency,
@@ -225,6 +238,7 @@ function resourceRoutes(
     conversationRoutes({ db, readList, idempotency, notifications }),
     sendRoutes({
       db,
+      keyedHash,
       fileStore,
       idempotency,
       clock,

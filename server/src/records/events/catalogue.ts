@@ -24,6 +24,11 @@ const quota = {
   used: Type.Integer(),
   limit: Type.Integer(),
 };
+const consent = {
+  contact_number: Type.String(),
+  kind: Type.Enum(['active_messages']),
+  source: Type.Enum(['contact', 'api', 'console', 'import'], { description: 'Who decided.' }),
+};
 const reason = Nullable(
   Type.String({ description: 'Equals `last_disconnect_reason` in the status of the device.' }),
 );
@@ -31,6 +36,7 @@ const reason = Nullable(
 const exampleChat = { device_id: ids.device, contact_number: contactNumber };
 const exampleConversation = { conversation_id: ids.conversation, ...exampleChat };
 const exampleDevice = { device_id: ids.device, bot_id: ids.bot, name: 'Front desk' };
+const exampleConsent = { contact_number: contactNumber, kind: 'active_messages', source: 'contact' };
 const exampleReply = { message_id: ids.message, ...exampleChat, origin: 'bot', kind: 'text' };
 const exampleDocument = { document_id: ids.document, name: 'price-list.pdf', type: 'pdf' };
 const exampleTeam = { team_id: ids.team, name: 'Harbour Rentals' };
@@ -130,6 +136,16 @@ const catalogue = {
     summary: 'The bot found no answer to a question',
     data: { ...conversation, conversation_id: Nullable(Id()), bot_id: Id(), answer_id: Id() },
     example: { ...exampleConversation, bot_id: ids.bot, answer_id: ids.message },
+  },
+  'contact.opted_out': {
+    summary: 'A contact wants no more active messages',
+    data: consent,
+    example: exampleConsent,
+  },
+  'contact.opted_in': {
+    summary: 'A contact who wanted no active messages wants them again',
+    data: consent,
+    example: { ...exampleConsent, source: 'contact' },
   },
   'bot.published': {
     summary: 'A version of a bot went live',

@@ -12,10 +12,11 @@ export async function recordEvent(
   type: EventType,
   teamId: string | null,
   data: object,
+  contactNumber: string | null = null,
 ): Promise<void> {
   await sql`
-    insert into events (type, team_id, data)
-    values (${type}, ${teamId}::uuid, ${JSON.stringify(data)}::jsonb)`.execute(db);
+    insert into events (type, team_id, contact_number, data)
+    values (${type}, ${teamId}::uuid, ${contactNumber}, ${JSON.stringify(data)}::jsonb)`.execute(db);
 }
 
 /** Deletes the events that triggers recorded in this transaction. */

@@ -4,9 +4,11 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { eventually } from '../../../test/eventually.ts';
 import { startTestApp } from '../../../test/harness.ts';
+import { keyedHash } from '../../../test/keyed-hash.ts';
 import { createOwnedDevice } from '../../../test/owned-device.ts';
 import { promptly } from '../../../test/promptly.ts';
 import { populateTeam } from '../../../test/team-fixture.ts';
+import { applyConsentWord } from '../../chat/consents/consents.ts';
 import { insertToolCalls, updateToolCall } from '../../chat/conversations/tool-calls.sql.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import { eventTypes } from './catalogue.ts';
@@ -118,6 +120,12 @@ test('records an event of each type with the change that it reports', async () =
     url: 'https://example.com',
     reason: 'gone',
   });
+  for (const word of ['out', 'in'] as const)
+    await db
+      .transaction()
+      .execute((tx) =>
+        applyConsentWord(tx, keyedHash, { deviceId: devices.idle, contact, word, messageId: newId() }),
+      );
   await sql`update teams set name = 'Harbour Rentals' where id = ${teamId}`.execute(db);
   await sql`delete from teams where id = ${teamId}`.execute(db);
   const events = await untilRecorded(
@@ -132,6 +140,7 @@ test('records an event of each type with the change that it reports', async () =
       'message.failed',
     ],
     ...['conversation.human_requested', 'conversation.paused', 'conversation.resumed', 'credits.exhausted'],
+    ...['contact.opted_out', 'contact.opted_in'],
     ...['conversation.unanswered', 'payment.captured', 'action.failed', 'document.ready', 'document.failed'],
     ...[
       'bot.published',

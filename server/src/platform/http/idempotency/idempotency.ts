@@ -235,6 +235,7 @@ const temporaryReasons: ReadonlySet<string> = new Set([
   'device_not_connected',
   'device_restricted',
   'pool_capacity',
+  'recipient_opted_out',
 ]);
 
 const toStoredRefusal = ({ status, message, code, details }: ApiError): StoredResult => ({

@@ -27,6 +27,14 @@ const conversation = {
   created_at: '2026-11-02T08:15:00.000Z',
 };
 
+const exampleConsent = {
+  kind: 'active_messages',
+  state: 'out',
+  source: 'contact',
+  decided_at: '2026-11-24T10:00:00.000Z',
+  proof: ids.message,
+};
+
 export const messageExamples: Examples = {
   getActivity: {
     data: { hours: [{ hour: '2026-11-23T09:00:00.000Z', received: 41, answers: 38, others: 3 }] },
@@ -74,11 +82,21 @@ export const messageExamples: Examples = {
   },
   pauseConversation: { data: { ...conversation, state: 'paused' } },
   resumeConversation: { data: conversation },
+  getConsents: { data: [exampleConsent] },
+  putConsent: {
+    body: { team_id: ids.team, state: 'out', proof: 'A letter of 24 November 2026' },
+    data: [{ ...exampleConsent, source: 'api', proof: 'A letter of 24 November 2026' }],
+  },
+  importConsents: {
+    body: { team_id: ids.team, csv: `number,state,decided_at\n${contactNumber},out,2026-11-24T10:00:00Z` },
+    data: { imported: 1, refused: [] },
+  },
   exportContact: {
     body: { team_id: ids.team },
     data: {
       contact_number: contactNumber,
       complete: true,
+      consents: [{ team_id: ids.team, contact: contactNumber, ...exampleConsent }],
       conversations: [
         {
           id: ids.conversation,

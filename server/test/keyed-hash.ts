@@ -1,0 +1,3 @@
+import { createKeyedHash } from '../src/platform/shared/encryption.ts';
+
+export const keyedHash = createKeyedHash(Buffer.alloc(32, 7));
