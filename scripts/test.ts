@@ -35,6 +35,9 @@ async function test(paths: readonly string[], { checks, reliability, watch }: Op
   const skipped = whatsapp.installed || runnable.length === files.length ? [] : [whatsapp.reason];
   const server = await startTestServer();
   process.env[testServerVariable] = server.url;
+  // Most tests compare whole answers.
+  process.env['DISCLOSURE_DEFAULT'] ??= 'off';
+  process.env['DISCLOSURE_OFF_REASON'] ??= 'tests';
   // Each file is a process, and most load the same sources.
   process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
   try {

@@ -56,6 +56,8 @@ export type ApiKey = {
   scope: "global" | "team";
   /** The team that a key of scope `team` can access. */
   team_id?: string | undefined;
+  /** Of the partner (`owner`, `admin`, `support`) for scope `global`, of the team (`owner`, `editor`, `agent`, `viewer`) for scope `team`. Absent: all rights within the scope. */
+  role?: "support" | "admin" | "owner" | "viewer" | "agent" | "editor" | undefined;
   is_active: boolean;
   expires_at: string | null;
   last_used: string | null;
@@ -110,6 +112,7 @@ export type Bot = {
   capture_payments: boolean;
   break_lines: boolean;
   chat_model_level: number;
+  disclosure: Disclosure | null;
 };
 
 export type BotAction = {
@@ -257,6 +260,7 @@ export type BotDetail = {
   capture_payments: boolean;
   break_lines: boolean;
   chat_model_level: number;
+  disclosure: Disclosure | null;
   questions: ({
     question: string;
     answer: string;
@@ -337,6 +341,7 @@ export type BotVersionDetail = {
   capture_payments: boolean;
   break_lines: boolean;
   chat_model_level: number;
+  disclosure: Disclosure | null;
   questions: ({
     question: string;
     answer: string;
@@ -564,6 +569,8 @@ export type CreateApiKey = {
   scope?: "global" | "team" | undefined;
   /** Required with scope `team`. */
   team_id?: string | undefined;
+  /** Of the partner (`owner`, `admin`, `support`) for scope `global`, of the team (`owner`, `editor`, `agent`, `viewer`) for scope `team`. Absent: all rights within the scope. */
+  role?: "support" | "admin" | "owner" | "viewer" | "agent" | "editor" | undefined;
 };
 
 export type CreateBot = {
@@ -582,6 +589,8 @@ export type CreateBot = {
   capture_payments?: boolean | undefined;
   break_lines?: boolean | undefined;
   chat_model_level?: number | undefined;
+  /** How contacts of this bot learn that a machine answers. Null: as the team says. */
+  disclosure?: Disclosure | null | undefined;
   team_id: string;
   /** Defaults to `assistant`. */
   role?: string | undefined;
@@ -755,6 +764,17 @@ export type DeviceRestrictedEvent = {
   };
 };
 
+export type Disclosure = {
+  /** `first_reply`: the first answer to a contact says it, and again after `after_days` without a message to the contact. `every_conversation`: also after a day without one. `off`: never; needs a `reason`. */
+  mode: "first_reply" | "every_conversation" | "off";
+  /** The notice by language (`en`, `pt`), instead of the default. `{name}` becomes the name of the team. */
+  texts?: Record<string, string> | undefined;
+  /** Default: 30. */
+  after_days?: number | undefined;
+  /** Why no notice is needed. The audit log keeps it. */
+  reason?: string | undefined;
+};
+
 export type Document = {
   id: string;
   team_id: string;
@@ -833,7 +853,7 @@ export type Error = {
 export type ErrorDetails = PlainDetails | ValidationDetails | MalformedJsonDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceNotConnectedDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
 
 /** A stable word for programs. docs/errors.md explains each. */
-export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "link_not_found" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "validation" | "webhook_not_found";
+export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "link_not_found" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "validation" | "webhook_not_found";
 
 export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
 
@@ -1138,7 +1158,7 @@ export type PaymentCapturedEvent = {
 };
 
 export type PlainDetails = {
-  reason: "action_not_found" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "link_not_found" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "webhook_not_found";
+  reason: "action_not_found" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "link_not_found" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "webhook_not_found";
 };
 
 export type Plan = {
@@ -1412,6 +1432,8 @@ export type TeamSettings = {
   human_takeover_minutes: number;
   /** Messages, conversations, answers and events are deleted after this time. */
   retention_days: number;
+  /** How contacts learn that a machine answers. Null: as `DISCLOSURE_DEFAULT` says. */
+  disclosure: Disclosure | null;
 };
 
 export type TeamSettingsUpdate = {
@@ -1422,6 +1444,8 @@ export type TeamSettingsUpdate = {
   human_takeover_minutes?: number | undefined;
   /** Messages, conversations, answers and events are deleted after this time. */
   retention_days?: number | undefined;
+  /** How contacts learn that a machine answers. Null: as `DISCLOSURE_DEFAULT` says. */
+  disclosure?: Disclosure | null | undefined;
 };
 
 /** A team was changed */
@@ -1557,6 +1581,8 @@ export type UpdateBot = {
   capture_payments?: boolean | undefined;
   break_lines?: boolean | undefined;
   chat_model_level?: number | undefined;
+  /** How contacts of this bot learn that a machine answers. Null: as the team says. */
+  disclosure?: Disclosure | null | undefined;
 };
 
 export type UpdateDevice = {

@@ -106,7 +106,13 @@ export async function openTestContext(
 ): Promise<TestContext> {
   const replacements = { clock, fileStore: createMemoryFileStore(), ...options.replacements };
   const context = await createContext({
-    config: readConfig({ LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent', ...options.environment }),
+    config: readConfig({
+      LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+      // Most tests compare whole answers.
+      DISCLOSURE_DEFAULT: 'off',
+      DISCLOSURE_OFF_REASON: 'tests',
+      ...options.environment,
+    }),
     databaseUrl,
     encryptionKeys: options.encryptionKeys ?? [testEncryptionKey],
     logger: createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent'),

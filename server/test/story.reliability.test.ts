@@ -42,6 +42,7 @@ describe('the demo story', () => {
         BOOTSTRAP_KEY_ID: key.key_id,
         BOOTSTRAP_KEY_SECRET: key.key_secret,
         ACTION_ALLOWED_HOSTS: new URL(rentals.url).host,
+        DISCLOSURE_DEFAULT: 'first_reply',
         ...environment,
       },
       join(dataDir, 'service.log'),
@@ -78,7 +79,13 @@ describe('the demo story', () => {
       process.execPath,
       [demoProgram, '--provider', 'openai', '--model', 'quoting', '--base-url', `${fakes.url}/v1`],
       {
-        env: { ...process.env, PORT: '0', DATA_DIR: join(dataDir, 'demo'), MODEL_API_KEY: 'sk-demo' },
+        env: {
+          ...process.env,
+          DISCLOSURE_DEFAULT: 'first_reply',
+          PORT: '0',
+          DATA_DIR: join(dataDir, 'demo'),
+          MODEL_API_KEY: 'sk-demo',
+        },
         stdio: ['ignore', 'pipe', 'inherit'],
       },
     );
@@ -90,7 +97,7 @@ describe('the demo story', () => {
       }
       const story = said.join('\n');
       // The exact question of a pair needs no model.
-      assert.match(story, /Yes, a helmet is included with every bike\./);
+      assert.match(story, /automatic assistant of Lumen Bikes.*Yes, a helmet is included with every bike\./s);
       assert.match(story, /150 euros/);
       const { tools } = (await fakes.requests('quoting')).at(-1)?.body ?? { tools: [] };
       assert.equal(tools[0].name, 'Rental_status');
@@ -124,7 +131,10 @@ describe('the demo story', () => {
 });
 
 function expectStory({ answers, sent }: StoryOutcome): void {
-  assert.equal(answers.fromPair, 'Yes, a helmet is included with every bike.');
+  assert.equal(
+    answers.fromPair,
+    'Hi, I am the automatic assistant of Lumen Bikes.\n\nYes, a helmet is included with every bike.',
+  );
   assert.match(answers.fromDocument, /150 euros/);
   assert.match(answers.fromDocument, /handbook\.pdf, page \d/);
   assert.match(answers.fromAction, /active/);

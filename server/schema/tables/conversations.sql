@@ -14,6 +14,7 @@ create table conversations (
   last_message_at timestamp(3) with time zone not null default now(),
   created_at timestamp(3) with time zone not null default now(),
   flag_reason text,
+  noticed_at timestamp(3) with time zone,
   constraint conversations_pkey PRIMARY KEY (id),
   constraint conversations_device_id_contact_number_key UNIQUE (device_id, contact_number),
   constraint conversations_state_check CHECK (state = ANY (ARRAY['bot'::text, 'paused'::text]))

@@ -278,6 +278,16 @@ export const entries = {
     'Maximum size of a document in bytes.',
     integer(1, 1024 * 1024 * 1024),
   ),
+  DISCLOSURE_DEFAULT: entry(
+    'first_reply',
+    'How contacts learn that a machine answers, for teams and bots that do not say otherwise: `first_reply`, `every_conversation` or `off` (docs/consent.md). `off` needs DISCLOSURE_OFF_REASON.',
+    oneOf('first_reply', 'every_conversation', 'off'),
+  ),
+  DISCLOSURE_OFF_REASON: entry(
+    '',
+    'Why contacts of this deployment need no notice, for example because it only serves tests.',
+    optional(limitedText(500)),
+  ),
   RATE_LIMIT_PER_MINUTE: entry(
     '6000',
     'Requests per minute and API key, over all processes. 0: unlimited.',

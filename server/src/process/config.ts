@@ -95,6 +95,8 @@ function findContradictions(config: Config): string[] {
       'SIMULATOR_URL: is required unless this process has the role simulator or the roles api, pool and worker',
     );
   }
+  if (config.DISCLOSURE_DEFAULT === 'off' && config.DISCLOSURE_OFF_REASON === null)
+    problems.push('DISCLOSURE_OFF_REASON: is required with DISCLOSURE_DEFAULT=off');
   return [...problems, ...findFileStoreContradictions(config), ...findModelContradictions(config)];
 }
 

@@ -35,6 +35,7 @@ import type { MessagingNetwork } from '../ports/messaging-network/messaging-netw
 import { networkNotations, supportedContent } from '../ports/messaging-network/supported-content.ts';
 import { type ConfiguredSpeech, createSpeech } from '../ports/speech/create-speech.ts';
 import { noSpeech, type Speech } from '../ports/speech/speech.ts';
+import type { Disclosure } from '../tenancy/teams/disclosure.ts';
 import { createModelCallRecorder, type RecordModelCalls } from '../tenancy/usage/model-calls.ts';
 import { type Config, findLocalDisk, listedHosts } from './config.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
@@ -57,6 +58,8 @@ export interface Context {
   deviceTokens: Keyring['deviceTokens'];
   /** Its key stays the same when the encryption key is rotated. */
   keyedHash: KeyedHash;
+  /** How contacts learn that a machine answers, unless their team or bot says otherwise. */
+  disclosure: Disclosure;
   recordModelCalls: RecordModelCalls;
   hosts: Hosts;
   db: Database;
@@ -165,6 +168,7 @@ export async function createContext({
     installationId,
     deviceTokens,
     keyedHash: deviceTokens.keyedHash,
+    disclosure: { mode: config.DISCLOSURE_DEFAULT },
     recordModelCalls: createModelCallRecorder(config.MODEL_PRICES),
     hosts: createHosts(listedHosts(config)),
     db,

@@ -30,6 +30,8 @@ export function TeamSettingsForm({ team }: { team: TeamDetail }) {
     takeover: String(team.settings.human_takeover_minutes),
     locale: team.settings.locale,
     timezone: team.settings.timezone,
+    notice: team.settings.disclosure?.mode ?? ('default' as const),
+    noticeReason: team.settings.disclosure?.reason ?? '',
   });
   const [quotas, setQuotas] = useState<Partial<Record<QuotaName, string>>>({});
   const save = useMutation({
@@ -42,6 +44,7 @@ export function TeamSettingsForm({ team }: { team: TeamDetail }) {
           human_takeover_minutes: Number(values.takeover),
           locale: values.locale,
           timezone: values.timezone,
+          disclosure: toDisclosure(team, values),
         },
         ...(isOperator ? { plan_name: values.plan, paying: values.paying, quotas: toQuotas(quotas) } : {}),
       }),
@@ -51,7 +54,7 @@ export function TeamSettingsForm({ team }: { team: TeamDetail }) {
     },
   });
   const issues = issuesOf(save.error);
-  const text = (name: Exclude<keyof typeof values, 'paying'>) => ({
+  const text = (name: Exclude<keyof typeof values, 'paying' | 'notice'>) => ({
     value: values[name],
     onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
   });
@@ -96,6 +99,22 @@ export function TeamSettingsForm({ team }: { team: TeamDetail }) {
           <Field label={t.locale} error={issues['settings.locale']}>
             <Input required maxLength={35} {...text('locale')} />
           </Field>
+          <Field label={t.notice} hint={t.noticeHint} error={issues['settings.disclosure.mode']}>
+            <Select
+              value={values.notice}
+              onChange={(notice) => setValues({ ...values, notice })}
+              choices={noticeChoices.map((value) => ({ value, label: t.noticeChoices[value] }))}
+            />
+          </Field>
+          {values.notice === 'off' && (
+            <Field
+              label={t.noticeReason}
+              hint={t.noticeReasonHint}
+              error={issues['settings.disclosure.reason']}
+            >
+              <Input required maxLength={500} {...text('noticeReason')} />
+            </Field>
+          )}
           <Field label={t.timezone} hint={t.timezoneHint} error={issues['settings.timezone']}>
             <Input required maxLength={64} {...text('timezone')} />
           </Field>
@@ -112,6 +131,18 @@ export function TeamSettingsForm({ team }: { team: TeamDetail }) {
       </div>
     </form>
   );
+}
+
+const noticeChoices = ['default', 'first_reply', 'every_conversation', 'off'] as const;
+
+/** Keeps the texts and the time, which only the API changes. */
+function toDisclosure(
+  { settings: { disclosure } }: TeamDetail,
+  { notice, noticeReason }: { notice: (typeof noticeChoices)[number]; noticeReason: string },
+) {
+  if (notice === 'default') return null;
+  const { reason: _, ...kept } = disclosure ?? {};
+  return { ...kept, mode: notice, ...(notice === 'off' ? { reason: noticeReason } : {}) };
 }
 
 /** An emptied field restores the plan's quota. An untouched one is not sent. */

@@ -11,6 +11,7 @@ import type { RecordSpan } from '../../platform/telemetry/spans.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
 import type { ModelImage } from '../../ports/language-model/language-model.ts';
 import type { Speech } from '../../ports/speech/speech.ts';
+import type { Disclosure } from '../../tenancy/teams/disclosure.ts';
 import { type Claim, finishClaim, lockClaim, type RestFlag } from '../conversations/claims.sql.ts';
 import { ignoreUnansweredMessages } from '../conversations/unanswered-messages.ts';
 import { type MediaFiles, stageBytes } from '../messages/media-files.ts';
@@ -21,7 +22,7 @@ import type { CallAction } from './call-action.ts';
 import { type ConversationContext, mayBotAnswer } from './conversation-context.queries.ts';
 import { type ContentReaders, readInboundContent } from './inbound-content.ts';
 import { composeReply } from './reply.ts';
-import { replyParts } from './reply-parts.ts';
+import { replyParts, withNotice } from './reply-parts.ts';
 import { createToolCallLog, getMessagesToAnswer } from './tool-call-log.ts';
 import type { AnswerWriter, FinishedAnswer } from './write-answers.ts';
 
@@ -36,6 +37,8 @@ export interface AnswerDependencies extends ContentReaders {
   notifications: Pick<Notifications, 'publish'>;
   clock: Clock;
   modelDeadlineMs: number;
+  /** The default of the deployment. */
+  disclosure: Disclosure;
   recordSpan: RecordSpan;
   logger: Pick<Logger, 'info' | 'warn'>;
 }
@@ -140,10 +143,10 @@ async function createParts(
     mediaFiles,
     logger,
   }: Pick<AnswerDependencies, 'speech' | 'mediaFiles' | 'logger'>,
-  { claim, bot: { breakLines, useAudioResponses }, reply: { text, credits } }: Finished,
+  { claim, bot: { breakLines, useAudioResponses }, reply: { text, credits, notice } }: Finished,
   signal: AbortSignal,
 ): Promise<ReplyPart[]> {
-  const texts = replyParts(text, breakLines);
+  const texts = withNotice(replyParts(text, breakLines), notice);
   if (synthesize === null || !useAudioResponses || credits === 0)
     return texts.map((part) => ({ text: part }));
   try {

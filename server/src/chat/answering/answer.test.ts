@@ -38,6 +38,7 @@ const bot: LoadedBot = {
   chatModelLevel: 1,
   allowHuman: false,
   breakLines: false,
+  disclosure: null,
   useAudioResponses: false,
   allowUserAudioRequests: false,
   capturePayments: false,

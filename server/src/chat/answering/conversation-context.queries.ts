@@ -4,15 +4,21 @@ import { liveBot } from '../../knowledge/bots/bots.sql.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Scope } from '../../platform/database/scopes.ts';
 import { joinPlan } from '../../tenancy/plans/plans.sql.ts';
-import { joinTeam, numberSetting, textSetting } from '../../tenancy/teams/teams.sql.ts';
+import { disclosureSetting, joinTeam, numberSetting, textSetting } from '../../tenancy/teams/teams.sql.ts';
 import { creditColumns } from '../../tenancy/usage/usage.sql.ts';
 import { hasOptedIn } from '../consents/consents.sql.ts';
 import type { Claim } from '../conversations/claims.sql.ts';
 import { isPaused } from '../conversations/conversations.sql.ts';
 import { storedToolCalls, type ToolCallRow } from '../conversations/tool-calls.sql.ts';
-import { latestAnsweredMessage, latestMessages, unansweredMessages } from '../messages/messages.sql.ts';
+import {
+  latestAnsweredMessage,
+  latestMessages,
+  silenceOf,
+  unansweredMessages,
+} from '../messages/messages.sql.ts';
+import type { NoticeContext } from './notice.ts';
 
-export interface ConversationContext {
+export interface ConversationContext extends NoticeContext {
   botId: string;
   locale: string;
   timeZone: string;
@@ -90,6 +96,8 @@ export async function selectConversationContexts(
     select c.id as "conversationId", d.bot_id as "botId", t.banned, ${textSetting('locale')} as locale,
            ${textSetting('timezone')} as "timeZone", ${numberSetting('human_takeover_minutes')} as "humanTakeoverMinutes",
            ${isPaused('c')} as paused, ${hasOptedIn('c')} as "optedIn", ${creditColumns(month)},
+           t.name as "teamName", ${disclosureSetting} as disclosure, c.noticed_at is not null as noticed,
+           (${silenceOf('c')}) as "silentMs",
            case when c.attempts > 1 then 0
                 else coalesce(extract(epoch from now() - c.answer_due_at)::float8 * 1000, 0) end as "overdueMs",
            (select json_build_object('line', a.trace->>'line', 'sentMs', m."sentMs",
@@ -124,8 +132,23 @@ export async function selectHistory(
   return rows[0]?.history ?? [];
 }
 
+export async function selectNoticeState(
+  db: Database,
+  { deviceId, contactNumber }: Pick<Claim, 'deviceId' | 'contactNumber'>,
+): Promise<Pick<NoticeContext, 'noticed' | 'silentMs'>> {
+  const { rows } = await sql<Pick<NoticeContext, 'noticed' | 'silentMs'>>`
+    select (${silenceOf('chat')}) as "silentMs", exists (
+      select from conversations c
+      where c.device_id = chat.device_id and c.contact_number = chat.contact_number and c.noticed_at is not null) as noticed
+    from (select ${deviceId}::uuid as device_id, ${contactNumber} as contact_number) chat`.execute(db);
+  return rows[0] ?? { noticed: false, silentMs: null };
+}
+
 export interface BotTeam
-  extends Pick<ConversationContext, 'locale' | 'timeZone' | 'banned' | 'creditsUsed' | 'creditsLimit'> {
+  extends Pick<
+    ConversationContext,
+    'locale' | 'timeZone' | 'banned' | 'creditsUsed' | 'creditsLimit' | 'teamName' | 'disclosure'
+  > {
   teamId: string;
 }
 
@@ -136,7 +159,7 @@ export async function selectBotTeam(
   month: string,
 ): Promise<BotTeam | undefined> {
   const { rows } = await sql<BotTeam>`
-    select t.id as "teamId", t.banned, ${textSetting('locale')} as locale,
+    select t.id as "teamId", t.name as "teamName", ${disclosureSetting} as disclosure, t.banned, ${textSetting('locale')} as locale,
            ${textSetting('timezone')} as "timeZone", ${creditColumns(month)}
     from ${liveBot(scope, botId)} ${joinTeam('b.team_id')} ${joinPlan}`.execute(db);
   return rows[0];

@@ -13,6 +13,12 @@ export function replyParts(text: string, breakLines: boolean): string[] {
   return joined.flatMap(cut);
 }
 
+/** The notice and the beginning of the answer are one message. */
+export function withNotice(parts: readonly string[], notice: string | null): string[] {
+  const [first, ...others] = parts;
+  return notice === null || first === undefined ? [...parts] : [...cut(`${notice}\n\n${first}`), ...others];
+}
+
 const fence = '```';
 const isFence = (line: string): boolean => line.trimStart().startsWith(fence);
 

@@ -3,6 +3,7 @@ import type { PublishedBot } from '../../knowledge/bots/bot-loader.ts';
 import type { Clock } from '../../platform/shared/clock.ts';
 import type { ModelImage } from '../../ports/language-model/language-model.ts';
 import type { StepUsage } from '../../ports/provider-error.ts';
+import type { Disclosure } from '../../tenancy/teams/disclosure.ts';
 import { readConsentWord } from '../consents/consent-words.ts';
 import type { Chat } from './action-signature.ts';
 import { generateAnswer } from './answer.ts';
@@ -14,6 +15,7 @@ import { answerCost } from './credits.ts';
 import { toContactMessage, toTurnMessages } from './history.ts';
 import { detectHumanRequest } from './human-request.ts';
 import type { InboundContent } from './inbound-content.ts';
+import { findNotice, type NoticeContext } from './notice.ts';
 import type { ToolCallLog } from './tool-call-log.ts';
 import { createTrace, keepCalls } from './trace.ts';
 
@@ -29,6 +31,8 @@ export interface Reply {
   usage: readonly StepUsage[];
   /** Whether the model failed and the embedded composer answered. */
   fellBack: boolean;
+  /** Says that a machine answers, in the same message. Null if the contact knows. */
+  notice: string | null;
 }
 
 interface ReplyInput {
@@ -44,6 +48,7 @@ interface ReplyInput {
     | 'history'
     | 'overdueMs'
     | 'optedIn'
+    | keyof NoticeContext
   >;
   /** The unanswered messages in order, at least one. */
   messages: readonly InboundContent[];
@@ -57,6 +62,8 @@ interface ReplyDependencies {
   provider: Pick<AssistantProvider, 'step' | 'generatesText'>;
   callAction: CallAction;
   clock: Clock;
+  /** The default of the deployment. */
+  disclosure: Disclosure;
   /** Time of the model for an answer. After that, the embedded composer answers, if the operator allows it. */
   modelDeadlineMs: number;
 }
@@ -78,12 +85,18 @@ export async function composeReply(
     decisions[index] === 'out' || (decisions[index] === 'in' && context.optedIn);
   const rest = messages.filter((_, index) => !isDecision(index));
   const decided = decisions.findLast((_, index) => isDecision(index));
-  if (decided === undefined || decided === null)
-    return replyTo(deps, input, { language, cannedReplies }, signal);
+  const answer = async (asked: readonly InboundContent[]): Promise<Reply | null> => {
+    const reply = await replyTo(deps, { ...input, messages: asked }, { language, cannedReplies }, signal);
+    if (reply === null || reply.text === '') return reply;
+    const { disclosure: byDefault } = deps;
+    const given = { ofBot: input.bot.disclosure, byDefault, language: language ?? context.locale };
+    return { ...reply, notice: findNotice(context, given) };
+  };
+  if (decided === undefined || decided === null) return answer(messages);
   const text = decided === 'out' ? cannedReplies.optedOut : cannedReplies.optedIn;
   const line = decided === 'out' ? 'opted_out' : 'opted_in';
   if (rest.length === 0) return cannedReply(text, { line });
-  const reply = await replyTo(deps, { ...input, messages: rest }, { language, cannedReplies }, signal);
+  const reply = await answer(rest);
   return reply && { ...reply, text: [text, reply.text].filter((part) => part !== '').join('\n\n') };
 }
 
@@ -185,6 +198,7 @@ async function answerQuestions(
     },
     usage,
     fellBack: fallback !== null,
+    notice: null,
   };
 }
 
@@ -204,6 +218,7 @@ const cannedReply = (text: string, trace: object): Reply => ({
   trace,
   usage: [],
   fellBack: false,
+  notice: null,
 });
 
 /** Contacts send several stickers or images one after the other, or one beside a question. */

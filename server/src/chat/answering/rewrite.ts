@@ -2,19 +2,22 @@ import type { AssistantProvider } from '../../knowledge/assistant-provider/assis
 import type { BotLoader } from '../../knowledge/bots/bot-loader.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { type Clock, toMonth } from '../../platform/shared/clock.ts';
+import type { Disclosure } from '../../tenancy/teams/disclosure.ts';
 import type { RecordModelCalls } from '../../tenancy/usage/model-calls.ts';
 import type { Rewrite } from '../messages/prepare-message.ts';
 import { chargeAnswer } from './charge-answer.ts';
-import { selectBotTeam, selectHistory } from './conversation-context.queries.ts';
+import { detectContactLanguage } from './contact-language.ts';
+import { selectBotTeam, selectHistory, selectNoticeState } from './conversation-context.queries.ts';
 import { toTurnMessages } from './history.ts';
+import { findNotice } from './notice.ts';
 
 const creditCost = 1;
 /** The request ends after 25 s. */
 const modelDeadlineMs = 15_000;
 
 /**
- * Returns a function that rewrites a text as the bot would say it in the conversation, for one credit. Returns null if the
- * provider generates no text.
+ * Returns a function that rewrites a text as the bot would say it in the conversation, for one credit. The text begins with the
+ * notice unless an answer to the contact carried it. Returns null if the provider generates no text.
  */
 export function createRewrite(deps: {
   db: Database;
@@ -22,6 +25,8 @@ export function createRewrite(deps: {
   bots: Pick<BotLoader, 'load'>;
   recordModelCalls: RecordModelCalls;
   clock: Clock;
+  /** The default of the deployment. */
+  disclosure: Disclosure;
 }): Rewrite | null {
   const { db, provider, bots, clock } = deps;
   if (!provider.generatesText) return null;
@@ -52,6 +57,14 @@ export function createRewrite(deps: {
       signal,
     );
     const charge = { teamId, purpose: 'rewrite' as const, month, credits: creditCost, usage };
-    return (await chargeAnswer(deps, charge)) ? rewritten : null;
+    if (!(await chargeAnswer(deps, charge)) || rewritten === null) return null;
+    const known = await selectNoticeState(db, { deviceId, contactNumber });
+    const texts = history.filter(({ direction }) => direction === 'in').map(({ text: written }) => written);
+    const language = (await detectContactLanguage(texts, locale)) ?? locale;
+    const notice = findNotice(
+      { ...known, ...team },
+      { ofBot: bot.disclosure, byDefault: deps.disclosure, language },
+    );
+    return notice === null ? rewritten : `${notice}\n\n${rewritten}`;
   };
 }

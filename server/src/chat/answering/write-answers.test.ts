@@ -148,6 +148,7 @@ async function finishedAnswer(claim: Claim, desk: ChatDevice, text: string): Pro
       trace: {},
       usage: [],
       fellBack: false,
+      notice: null,
     },
     parts: [{ text }],
   };

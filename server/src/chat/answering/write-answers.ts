@@ -8,6 +8,7 @@ import type { Logger } from '../../platform/shared/logger.ts';
 import type { RecordModelCalls } from '../../tenancy/usage/model-calls.ts';
 import type { Claim } from '../conversations/claims.sql.ts';
 import { lockClaim, lockFreeClaims } from '../conversations/claims.sql.ts';
+import { markNoticed } from '../conversations/conversations.sql.ts';
 import { ignoreUnansweredMessages } from '../conversations/unanswered-messages.ts';
 import { enqueueReplies, type ReplyPart } from '../messages/outbox.ts';
 import { completeAnswers } from './completion.queries.ts';
@@ -144,6 +145,11 @@ async function complete(
     purpose: 'answer' as const,
   }));
   await recordModelCalls(tx, calls, month);
+  const noticed = answers.filter(({ reply }) => reply.notice !== null);
+  await markNoticed(
+    tx,
+    noticed.map(({ claim }) => claim.conversationId),
+  );
   // After `completeAnswers`, which marks the answered messages.
   for (const { claim, reply } of answers)
     if (reply.pauseMinutes !== null) await ignoreUnansweredMessages(tx, claim);

@@ -85,10 +85,11 @@ export async function moveConversation(
   await sql`
     with merged as (
       delete from conversations where device_id = ${deviceId} and contact_number = ${from}
-      returning last_message_at, answer_due_at, state, paused_until
+      returning last_message_at, answer_due_at, state, paused_until, noticed_at
     )
     update conversations c set last_message_at = greatest(c.last_message_at, merged.last_message_at),
       answer_due_at = least(c.answer_due_at, merged.answer_due_at),
+      noticed_at = greatest(c.noticed_at, merged.noticed_at),
       state = case when merged.state = 'paused' then 'paused' else c.state end,
       paused_until = case when merged.state = 'paused' then merged.paused_until else c.paused_until end
     from merged where c.device_id = ${deviceId} and c.contact_number = ${into}`.execute(tx);

@@ -152,3 +152,11 @@ export async function selectConversationsOfContact(
     where ${isOfContact(contact)} order by created_at desc, id desc`.execute(db);
   return rows;
 }
+
+/** Answers to the contacts carry the notice that a machine answers. */
+export async function markNoticed(tx: Transaction, conversationIds: readonly string[]): Promise<void> {
+  if (conversationIds.length === 0) return;
+  await sql`update conversations set noticed_at = now() where id = any(${conversationIds}::uuid[])`.execute(
+    tx,
+  );
+}

@@ -32,6 +32,13 @@ export const hasWritten = (deviceId: string, contact: string) => sql<SqlBool>`ex
   where received.device_id = ${sql.ref(deviceId)} and received.contact_number = ${sql.ref(contact)}
     and received.direction = 'in')`;
 
+/** Milliseconds since the last message to the contact of a conversation, null if there is none. */
+export const silenceOf = (conversations: string) => sql`
+  select extract(epoch from now() - sent.created_at)::float8 * 1000 from messages sent
+  where sent.device_id = ${sql.ref(`${conversations}.device_id`)}
+    and sent.contact_number = ${sql.ref(`${conversations}.contact_number`)} and sent.direction = 'out'
+  order by sent.seq desc limit 1`;
+
 const maxAnsweredTogether = 50;
 
 const withdrawn = (message: string) => sql`

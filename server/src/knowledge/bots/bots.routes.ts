@@ -8,6 +8,7 @@ import { Message, operation, success, successWithMeta } from '../../platform/htt
 import { PageMeta, pageMeta } from '../../platform/http/pagination.ts';
 import { pathParameter } from '../../platform/http/path-parameter.ts';
 import type { Encryption } from '../../platform/shared/encryption.ts';
+import { disclosureIssues } from '../../tenancy/teams/disclosure.ts';
 import type { AssistantProvider } from '../assistant-provider/assistant-provider.ts';
 import { actionIssues } from './action-rules.ts';
 import { selectBots } from './bots.queries.ts';
@@ -60,7 +61,10 @@ function createAndList(app: App, deps: BotRoutesDependencies): void {
       tag: 'Bots',
       access: 'anyKey',
       body: CreateBot,
-      rules: ({ body }) => actionIssues(body.actions, []),
+      rules: ({ body }) => [
+        ...actionIssues(body.actions, []),
+        ...disclosureIssues('disclosure', body.disclosure),
+      ],
       data: Bot,
       extension: true,
       idempotent: true,
@@ -117,7 +121,10 @@ function getAndChange(app: App, deps: BotRoutesDependencies): void {
       access: 'anyKey',
       resource: 'bot',
       body: UpdateBot,
-      rules: ({ body }) => actionIssues(body.actions),
+      rules: ({ body }) => [
+        ...actionIssues(body.actions),
+        ...disclosureIssues('disclosure', body.disclosure),
+      ],
       data: Bot,
     }),
     async (request) =>

@@ -112,6 +112,7 @@ export interface Bots {
   chat_model_level: number;
   created_at: Generated<Timestamp>;
   description: string;
+  disclosure: Json | null;
   draft_revision: Generated<number>;
   id: string;
   identification_name: string;
@@ -186,6 +187,7 @@ export interface Conversations {
   flag_reason: string | null;
   id: string;
   last_message_at: Generated<Timestamp>;
+  noticed_at: Timestamp | null;
   paused_until: Timestamp | null;
   state: Generated<string>;
   team_id: string;

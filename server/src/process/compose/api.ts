@@ -176,6 +176,7 @@ function resourceRoutes(
     config,
     db,
     deviceTokens,
+    disclosure,
     encryption,
     keyedHash,
     logger,
@@ -247,7 +248,14 @@ function resourceRoutes(
       sources: {
         fetchImage: supportedContent[config.MESSAGING_NETWORK].has('image') ? outbound.fetchImage : null,
         synthesize: speech.synthesize,
-        rewrite: createRewrite({ db, provider, bots, recordModelCalls, clock }),
+        rewrite: createRewrite({
+          db,
+          provider,
+          bots,
+          recordModelCalls,
+          clock,
+          disclosure,
+        }),
       },
     }),
     messageAnswerRoutes({ db }),

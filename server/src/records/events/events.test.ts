@@ -140,7 +140,6 @@ test('records an event of each type with the change that it reports', async () =
       'message.failed',
     ],
     ...['conversation.human_requested', 'conversation.paused', 'conversation.resumed', 'credits.exhausted'],
-    ...['contact.opted_out', 'contact.opted_in'],
     ...['conversation.unanswered', 'payment.captured', 'action.failed', 'document.ready', 'document.failed'],
     ...[
       'bot.published',
@@ -148,6 +147,8 @@ test('records an event of each type with the change that it reports', async () =
       'quota.warning',
       'quota.reached',
       'webhook.disabled',
+      'contact.opted_out',
+      'contact.opted_in',
       'team.updated',
     ],
     'team.deleted',

@@ -1,11 +1,16 @@
 import { Value } from 'typebox/value';
 import type { InputIssue } from '../../platform/http/errors.ts';
 import type { ValidInput } from '../../platform/http/validation/valid-input.ts';
+import { disclosureIssues } from './disclosure.ts';
 import { StoredSettings, type TeamSettings } from './teams.schemas.ts';
 
-/** Checks that the time zone and the language exist, which a schema cannot express. */
-export function settingsIssues({ timezone, locale }: ValidInput<Partial<TeamSettings>>): InputIssue[] {
-  const issues: InputIssue[] = [];
+/** Checks that the time zone and the language exist, and that a switched off notice has a reason. */
+export function settingsIssues({
+  timezone,
+  locale,
+  disclosure,
+}: ValidInput<Partial<TeamSettings>>): InputIssue[] {
+  const issues = disclosureIssues('settings.disclosure', disclosure);
   if (timezone !== undefined && !isTimeZone(timezone)) {
     issues.push({ path: 'settings.timezone', message: 'must be an IANA time zone, such as Europe/Lisbon' });
   }

@@ -1,6 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { Id, Name, Nullable, PhoneNumber, Timestamp } from '../../platform/http/fields.ts';
+<<<<<<< HEAD
 import { cursorQuery } from '../../platform/http/pagination.ts';
+=======
+import { cursorQuery, pageQuery } from '../../platform/http/pagination.ts';
+import { Disclosure } from './disclosure.ts';
+>>>>>>> b88f589f (Say in the first answer that a machine answers, and for whom)
 
 /** Counters are 32-bit integers. */
 const quotaBounds = { minimum: 0, maximum: 2_147_483_647 };
@@ -42,6 +47,9 @@ const settingFields = {
     maximum: 36_500,
     description: 'Messages, conversations, answers and events are deleted after this time.',
   }),
+  disclosure: Type.Union([Disclosure, Type.Null()], {
+    description: 'How contacts learn that a machine answers. Null: as `DISCLOSURE_DEFAULT` says.',
+  }),
 };
 
 export const TeamSettings = Type.Object(settingFields, { title: 'TeamSettings' });
@@ -59,6 +67,7 @@ export const defaultSettings: TeamSettings = {
   reply_delay_seconds: 2,
   human_takeover_minutes: 60,
   retention_days: 365,
+  disclosure: null,
 };
 
 const teamFields = {

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import { inScope, type Scope } from '../../platform/database/scopes.ts';
 import { keysOfTeam } from '../api-keys/api-keys.sql.ts';
 import { joinPlan } from '../plans/plans.sql.ts';
-import { defaultSettings, type QuotaName, type TeamSettings } from './teams.schemas.ts';
+import { defaultSettings, type QuotaName } from './teams.schemas.ts';
 
 /** Needs `teams t` and `plans p`. */
 export const effectiveQuota = (name: QuotaName): RawBuilder<number> =>
@@ -16,8 +16,11 @@ export const numberSetting = (name: NumberSetting): RawBuilder<number> =>
   sql`coalesce((t.settings->>${sql.lit(name)})::int, ${sql.lit(defaultSettings[name])})`;
 
 /** Returns the team's setting or its default. Needs `teams t`. */
-export const textSetting = (name: Exclude<keyof TeamSettings, NumberSetting>): RawBuilder<string> =>
+export const textSetting = (name: 'locale' | 'timezone'): RawBuilder<string> =>
   sql`coalesce(t.settings->>${sql.lit(name)}, ${sql.lit(defaultSettings[name])})`;
+
+/** Null: the default of the deployment. Needs `teams t`. */
+export const disclosureSetting = sql`nullif(t.settings->'disclosure', 'null')`;
 
 export const teamsWithPlans = sql`teams t ${joinPlan}`;
 

@@ -35,6 +35,7 @@ const teamDetail = {
     reply_delay_seconds: 2,
     human_takeover_minutes: 60,
     retention_days: 365,
+    disclosure: null,
   },
 };
 
