@@ -373,6 +373,7 @@ export type ConnectionStatus = {
 };
 
 export type Consent = {
+  team_id: string;
   kind: "active_messages";
   /** `out`: the contact gets no active messages. `in`: the contact agreed to them. `unknown`: nobody decided. */
   state: "in" | "out" | "unknown";
@@ -605,6 +606,20 @@ export type CreateDevice = {
 export type CreateTeam = {
   user: NewUser;
   team: NewTeam;
+};
+
+export type CreateTeamMember = {
+  name: string;
+  email: string;
+  phone?: string | undefined;
+  role: "viewer" | "agent" | "editor" | "owner";
+};
+
+export type CreateUser = {
+  name: string;
+  email: string;
+  phone?: string | undefined;
+  role: "support" | "admin" | "owner";
 };
 
 export type CreateWebhook = {
@@ -853,7 +868,7 @@ export type Error = {
 export type ErrorDetails = PlainDetails | ValidationDetails | MalformedJsonDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceNotConnectedDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
 
 /** A stable word for programs. docs/errors.md explains each. */
-export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "link_not_found" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "validation" | "webhook_not_found";
+export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
 
 export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
 
@@ -927,6 +942,15 @@ export type MalformedJsonDetails = {
   reason: "malformed_json";
   /** The position of the first error in malformed JSON, in characters from 0. */
   position?: number | undefined;
+};
+
+export type Member = {
+  id: string;
+  name: string;
+  email: string;
+  phone: string | null;
+  created_at: string;
+  role: "viewer" | "agent" | "editor" | "owner";
 };
 
 export type MessageAnswer = {
@@ -1158,7 +1182,7 @@ export type PaymentCapturedEvent = {
 };
 
 export type PlainDetails = {
-  reason: "action_not_found" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "link_not_found" | "malformed_multipart" | "malformed_request" | "media_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "webhook_not_found";
+  reason: "action_not_found" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
 };
 
 export type Plan = {
@@ -1370,6 +1394,15 @@ export type SentMessage = {
   /** `accepted`: the network did not acknowledge the message within the time of the request. */
   status: "sent" | "accepted";
   generation?: "generated" | "failed" | undefined;
+};
+
+export type StaffMember = {
+  id: string;
+  name: string;
+  email: string;
+  phone: string | null;
+  created_at: string;
+  role: "support" | "admin" | "owner";
 };
 
 export type StartedConnection = {
@@ -1599,6 +1632,18 @@ export type UpdateTeam = {
   settings?: TeamSettingsUpdate | undefined;
 };
 
+export type UpdateTeamMember = {
+  name?: string | undefined;
+  phone?: string | null | undefined;
+  role?: "viewer" | "agent" | "editor" | "owner" | undefined;
+};
+
+export type UpdateUser = {
+  name?: string | undefined;
+  phone?: string | null | undefined;
+  role?: "support" | "admin" | "owner" | undefined;
+};
+
 export type UpdateWebhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url?: string | undefined;
@@ -1620,6 +1665,29 @@ export type UploadDocument = {
   team_id: string;
   /** Default: counted from the text. */
   chars?: number | undefined;
+};
+
+export type UploadedDocument = {
+  id: string;
+  team_id: string;
+  /** File name. */
+  name: string;
+  type: "pdf" | "txt" | "docx" | "doc" | "md" | "html" | "csv" | "xlsx" | "pptx";
+  /** Bytes. */
+  size: number;
+  ai_provider_id: string;
+  /** Storage path `<team_id>/<ai_provider_id>.<type>`; not a URL. */
+  file_url: string;
+  chars: number;
+  /** Whether the AI provider has read it. Publishing a bot requires ready documents. */
+  provider_status: "processing" | "ready" | "failed";
+  created_at: string;
+  updated_at: string;
+  /** Up to 5 documents of the team that are nearly the same, most similar first. Bots prefer the newest of them. Absent if there is none. */
+  similar_documents?: ({
+    id: string;
+    name: string;
+  })[] | undefined;
 };
 
 export type User = {
@@ -1769,6 +1837,47 @@ export type DeletePlanResult = {
   message: string;
 };
 
+export type CreateTeamMemberInput = {
+  id: string;
+} & CreateTeamMember;
+
+export interface ListTeamMembersInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  id: string;
+}
+
+export type UpdateTeamMemberInput = {
+  id: string;
+  userId: string;
+} & UpdateTeamMember;
+
+export interface DeleteTeamMemberInput {
+  id: string;
+  userId: string;
+}
+export type DeleteTeamMemberResult = {
+  message: string;
+};
+
+export type CreateUserInput = CreateUser;
+
+export interface ListUsersInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+}
+
+export type UpdateUserInput = {
+  id: string;
+} & UpdateUser;
+
+export interface DeleteUserInput {
+  id: string;
+}
+export type DeleteUserResult = {
+  message: string;
+};
+
 export type CreateTeamInput = CreateTeam;
 export type CreateTeamResult = {
   team: Team;
@@ -1800,12 +1909,6 @@ export interface DeleteTeamInput {
 export type DeleteTeamResult = {
   message: string;
 };
-
-export interface ListTeamMembersInput {
-  page?: number | undefined;
-  limit?: number | undefined;
-  id: string;
-}
 
 export interface GetTeamUsageInput {
   id: string;
@@ -2130,6 +2233,22 @@ export interface Operations {
   putPlan(input: PutPlanInput, options?: CallOptions): Promise<Plan>;
   /** Delete a plan that no team is on */
   deletePlan(input: DeletePlanInput, options?: CallOptions): Promise<DeletePlanResult>;
+  /** Add a member of a team */
+  createTeamMember(input: CreateTeamMemberInput, options?: CallOptions): Promise<Member>;
+  /** List the members of a team, newest first */
+  listTeamMembers(input: ListTeamMembersInput, options?: CallOptions): Pages<Member, PageMeta>;
+  /** Change the name, the phone number or the role of a member of a team */
+  updateTeamMember(input: UpdateTeamMemberInput, options?: CallOptions): Promise<Member>;
+  /** Remove a member of a team */
+  deleteTeamMember(input: DeleteTeamMemberInput, options?: CallOptions): Promise<DeleteTeamMemberResult>;
+  /** Add a person of the partner's staff */
+  createUser(input: CreateUserInput, options?: CallOptions): Promise<StaffMember>;
+  /** List the partner's staff, newest first */
+  listUsers(input?: ListUsersInput, options?: CallOptions): Pages<StaffMember, PageMeta>;
+  /** Change the name, the phone number or the role of a person of the partner's staff */
+  updateUser(input: UpdateUserInput, options?: CallOptions): Promise<StaffMember>;
+  /** Remove a person of the partner's staff */
+  deleteUser(input: DeleteUserInput, options?: CallOptions): Promise<DeleteUserResult>;
   /** Create a team together with its administrator */
   createTeam(input: CreateTeamInput, options?: CallOptions): Promise<CreateTeamResult>;
   /** List teams, newest first */
@@ -2140,14 +2259,12 @@ export interface Operations {
   updateTeam(input: UpdateTeamInput, options?: CallOptions): Promise<TeamDetail>;
   /** Delete a team with all that belongs to it */
   deleteTeam(input: DeleteTeamInput, options?: CallOptions): Promise<DeleteTeamResult>;
-  /** List the members of a team, newest first */
-  listTeamMembers(input: ListTeamMembersInput, options?: CallOptions): Pages<User, PageMeta>;
   /** Get a team's use of its quotas, and its active messages and AI usage of this month */
   getTeamUsage(input: GetTeamUsageInput, options?: CallOptions): Promise<TeamUsage>;
   /** Get the quotas that teams have used to 80% or more, the fullest first */
   getQuotaWarnings(input?: undefined, options?: CallOptions): Promise<QuotaWarnings>;
   /** Upload a document */
-  uploadDocument(input: UploadDocumentInput, options?: CallOptions): Promise<Document>;
+  uploadDocument(input: UploadDocumentInput, options?: CallOptions): Promise<UploadedDocument>;
   /** List documents, newest first */
   listDocuments(input?: ListDocumentsInput, options?: CallOptions): Pages<Document, PageMeta>;
   /** Get a document */
@@ -2210,9 +2327,9 @@ export interface Operations {
   exportContact(input: ExportContactInput, options?: CallOptions): Promise<ContactExport>;
   /** Delete everything that is stored about a contact */
   eraseContact(input: EraseContactInput, options?: CallOptions): Promise<ErasedContact>;
-  /** Get what a contact decided about active messages */
+  /** Get what a contact decided about active messages, newest first */
   getConsents(input: GetConsentsInput, options?: CallOptions): Promise<Consent[]>;
-  /** Record what a contact decided about active messages */
+  /** Record what a contact decided about active messages, newest first */
   putConsent(input: PutConsentInput, options?: CallOptions): Promise<Consent[]>;
   /** Import what contacts decided, from a CSV */
   importConsents(input: ImportConsentsInput, options?: CallOptions): Promise<ImportedConsents>;
@@ -2276,12 +2393,19 @@ export const operations = {
   listPlans: 'GET /v1/plans paged',
   putPlan: 'PUT /v1/plans/{name}',
   deletePlan: 'DELETE /v1/plans/{name}',
+  createTeamMember: 'POST /v1/teams/{id}/members keyed',
+  listTeamMembers: 'GET /v1/teams/{id}/members paged',
+  updateTeamMember: 'PATCH /v1/teams/{id}/members/{userId}',
+  deleteTeamMember: 'DELETE /v1/teams/{id}/members/{userId}',
+  createUser: 'POST /v1/users keyed',
+  listUsers: 'GET /v1/users paged',
+  updateUser: 'PATCH /v1/users/{id}',
+  deleteUser: 'DELETE /v1/users/{id}',
   createTeam: 'POST /v1/teams keyed',
   listTeams: 'GET /v1/teams paged cursor',
   getTeam: 'GET /v1/teams/{id}',
   updateTeam: 'PATCH /v1/teams/{id}',
   deleteTeam: 'DELETE /v1/teams/{id}',
-  listTeamMembers: 'GET /v1/teams/{id}/members paged',
   getTeamUsage: 'GET /v1/teams/{id}/usage',
   getQuotaWarnings: 'GET /v1/quota-warnings',
   uploadDocument: 'POST /v1/documents keyed form',

@@ -98,8 +98,10 @@ test('every operation with a path parameter declares 404, except creations and c
   const named = operations.filter(({ path }) => path.includes('{'));
   const never = named.filter(({ operation }) => !('404' in operation.responses));
   assert.deepEqual(never.map(({ name }) => name).sort(), [
+    'GET /api/openapi/v1/contacts/{number}/consents',
     'POST /api/openapi/v1/contacts/{number}/erase',
     'POST /api/openapi/v1/contacts/{number}/export',
+    'PUT /api/openapi/v1/contacts/{number}/consents',
     'PUT /api/openapi/v1/plans/{name}',
   ]);
 });
@@ -114,7 +116,7 @@ test('every body and form rejects unknown members', () => {
   }
 });
 
-test('every list is paged with newest items first, except API keys and the cursor of events', () => {
+test('every list is paged with newest items first, except API keys, consents and the cursor of events', () => {
   const pages = [
     { name: 'page', schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 } },
     { name: 'limit', schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } },
@@ -137,7 +139,8 @@ test('every list is paged with newest items first, except API keys and the curso
     );
     assert.equal(content.properties.meta?.$ref, '#/components/schemas/PageMeta', name);
   }
-  assert.deepEqual(unpaged, ['listApiKeys']);
+  // A contact has one decision for each team.
+  assert.deepEqual(unpaged, ['listApiKeys', 'getConsents', 'putConsent']);
 });
 
 test('every non-public route returns the same 401 without a token and with a bad one', async () => {

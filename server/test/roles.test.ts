@@ -124,7 +124,9 @@ test('every operation is open to some role, and each role has the rights of the 
 test('viewers only read, agents also converse, and nothing above editors but the team itself is left to owners', () => {
   const conversing = [
     'exportContact',
+    'importConsents',
     'pauseConversation',
+    'putConsent',
     'resumeConversation',
     'sendMessage',
     'writeToConversation',

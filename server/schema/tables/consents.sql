@@ -12,3 +12,5 @@ create table consents (
   constraint consents_source_check CHECK (source = ANY (ARRAY['contact'::text, 'api'::text, 'console'::text, 'import'::text])),
   constraint consents_state_check CHECK (state = ANY (ARRAY['in'::text, 'out'::text, 'unknown'::text]))
 );
+
+create index consents_contact ON public.consents (contact);

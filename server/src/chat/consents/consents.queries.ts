@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { joinDevice } from '../../devices/devices.sql.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import { inScope, type Scope } from '../../platform/database/scopes.ts';
 
 export interface ConsentRow {
   contact: string;
@@ -10,17 +11,28 @@ export interface ConsentRow {
   decided_at: Date;
 }
 
-/** Returns the latest decision under any of the forms. An opt-out comes before all others. */
+/** Returns the decision of each team under any of the forms, newest first. An opt-out comes before all others. */
+export async function selectConsents(
+  db: Database | Transaction,
+  scope: Scope,
+  forms: readonly string[],
+): Promise<(ConsentRow & { team_id: string })[]> {
+  const { rows } = await sql<ConsentRow & { team_id: string }>`
+    select * from (
+      select distinct on (team_id) team_id, contact, state, source, proof, decided_at from consents
+      where contact = any(${forms}::text[]) and ${inScope(scope, 'team_id')} and kind = 'active_messages'
+      order by team_id, state = 'out' desc, source = 'contact' desc, decided_at desc
+    ) of_teams order by decided_at desc, team_id`.execute(db);
+  return rows;
+}
+
 export async function selectConsent(
   db: Database | Transaction,
   teamId: string,
   forms: readonly string[],
 ): Promise<ConsentRow | undefined> {
-  const { rows } = await sql<ConsentRow>`
-    select contact, state, source, proof, decided_at from consents
-    where team_id = ${teamId} and contact = any(${forms}::text[]) and kind = 'active_messages'
-    order by state = 'out' desc, source = 'contact' desc, decided_at desc limit 1`.execute(db);
-  return rows[0];
+  const [row] = await selectConsents(db, { kind: 'team', teamId }, forms);
+  return row;
 }
 
 /** Where the team, the contact's numbers and whether the contact opted out are known. */

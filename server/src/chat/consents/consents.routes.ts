@@ -26,7 +26,7 @@ export const consentRoutes =
       operation({
         ...ofContact,
         id: 'getConsents',
-        summary: 'Get what a contact decided about active messages',
+        summary: 'Get what a contact decided about active messages, newest first',
         description:
           'Contacts decide by a word such as STOP or START in their language, alone in a message. Requests and imports can decide for them, but only the contact undoes an opt-out of its own.',
         query: ConsentQuery,
@@ -43,7 +43,7 @@ export const consentRoutes =
       operation({
         ...ofContact,
         id: 'putConsent',
-        summary: 'Record what a contact decided about active messages',
+        summary: 'Record what a contact decided about active messages, newest first',
         description:
           'After `out`, `POST /send` to the contact is 400 `recipient_opted_out`, and accepted messages that were never attempted are refused and refunded. A contact who opted out can only opt in again alone: 400 `contact_opted_out`.',
         body: PutConsent,

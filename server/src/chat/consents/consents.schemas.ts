@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Id, Nullable, Timestamp } from '../../platform/http/fields.ts';
 
 const teamId = Type.Optional(Id({ description: 'Needed with a key of scope `global`.' }));
+const ofTeam = Type.Optional(Id({ description: 'Only this team. Default: all teams that the key may see.' }));
 const state = Type.Enum(['in', 'out', 'unknown'], {
   description:
     '`out`: the contact gets no active messages. `in`: the contact agreed to them. `unknown`: nobody decided.',
@@ -13,7 +14,7 @@ const proof = Type.String({
 });
 
 export const ConsentQuery = Type.Object(
-  { team_id: teamId },
+  { team_id: ofTeam },
   { title: 'ConsentQuery', additionalProperties: false },
 );
 export type ConsentQuery = Static<typeof ConsentQuery>;
@@ -34,6 +35,7 @@ export type PutConsent = Static<typeof PutConsent>;
 
 export const Consent = Type.Object(
   {
+    team_id: Id(),
     kind: Type.Enum(['active_messages']),
     state,
     source: Nullable(

@@ -43,6 +43,7 @@ test('a contact who writes STOP gets no active message until it writes START', a
   const [sender, contact] = [await addSender(), newPhone()];
   const to = { destination_number: contact };
   assert.deepEqual(await readConsent(sender, contact), {
+    team_id: sender.teamId,
     kind: 'active_messages',
     state: 'unknown',
     source: null,
@@ -180,6 +181,7 @@ test('a CSV is imported, except rows that are wrong or would undo an opt-out of 
     [4, 5, 6, 7],
   );
   assert.deepEqual(await readConsent(sender, asked ?? ''), {
+    team_id: sender.teamId,
     kind: 'active_messages',
     state: 'out',
     source: 'import',
@@ -204,7 +206,10 @@ test('a team sees and changes only its own contacts, and a global key names a te
     const refused = await api('PUT', pathOf(contact), { body });
     assert.deepEqual([refused.status, refused.body.details.issues[0].path], [400, 'team_id']);
   }
-  const missing = await api('GET', pathOf(contact));
-  assert.deepEqual([missing.status, missing.body.details.issues[0].path], [400, 'team_id']);
+  assert.deepEqual((await api('GET', pathOf(contact))).body.data, []);
+  assert.deepEqual((await api('GET', `${pathOf(contact)}?team_id=${newId()}`)).body.data, []);
+  await put(sender, contact, { state: 'out' });
+  const [found, ...others] = (await api('GET', pathOf(contact))).body.data;
+  assert.deepEqual([found.team_id, found.state, others.length], [sender.teamId, 'out', 0]);
   assert.equal((await put(sender, 'nobody', { state: 'out' })).body.details.issues[0].path, 'number');
 });

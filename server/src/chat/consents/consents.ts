@@ -1,5 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Scope } from '../../platform/database/scopes.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { ApiError, badRequest, invalidInput, unknownTeam } from '../../platform/http/errors.ts';
 import { timestampOrNull, toInternationalNumber } from '../../platform/http/fields.ts';
@@ -10,7 +11,13 @@ import { teamExists } from '../../tenancy/teams/teams.sql.ts';
 import { contactIssues } from '../conversations/contacts.ts';
 import { selectFormsOfContact } from '../conversations/conversations.sql.ts';
 import type { ConsentWord } from './consent-words.ts';
-import { type ConsentRow, selectConsent, selectDecidingChat, upsertConsents } from './consents.queries.ts';
+import {
+  type ConsentRow,
+  selectConsent,
+  selectConsents,
+  selectDecidingChat,
+  upsertConsents,
+} from './consents.queries.ts';
 import {
   type Consent,
   type ConsentQuery,
@@ -84,15 +91,25 @@ const findConsent = (
   forms: readonly string[],
 ) => selectConsent(db, teamId, [...forms, ...forms.map((form) => hashContact(keyedHash, form))]);
 
+/** Returns one item for each team with a decision, and for the only team that is asked about. */
 export async function readConsents(
   { db, keyedHash }: Dependencies,
-  actor: Actor,
+  { scope }: Actor,
   number: string,
   { team_id: asked }: ConsentQuery,
 ): Promise<Consent[]> {
-  const teamId = await findTeam(db, actor, asked);
-  const forms = await selectFormsOfContact(db, { kind: 'team', teamId }, toInternationalNumber(number));
-  return present(await findConsent(db, keyedHash, teamId, forms));
+  const teamId = asked?.toLowerCase() ?? (scope.kind === 'team' ? scope.teamId : null);
+  const isForeign = scope.kind === 'team' && scope.teamId !== teamId;
+  if (isForeign || (teamId !== null && !(await teamExists(db, teamId)))) return [];
+  const within: Scope = teamId === null ? scope : { kind: 'team', teamId };
+  const forms = await selectFormsOfContact(db, within, toInternationalNumber(number));
+  const rows = await selectConsents(db, within, [
+    ...forms,
+    ...forms.map((form) => hashContact(keyedHash, form)),
+  ]);
+  return rows.length === 0 && teamId !== null
+    ? [present(teamId, undefined)]
+    : rows.map((row) => present(row.team_id, row));
 }
 
 export async function writeConsent(
@@ -107,7 +124,7 @@ export async function writeConsent(
     const forms = await selectFormsOfContact(tx, { kind: 'team', teamId }, contact);
     await decide(tx, keyedHash, { teamId, contact, forms, state, source, proof });
     await audit(tx, teamId, { active_messages: state, source });
-    return present(await findConsent(tx, keyedHash, teamId, forms));
+    return [present(teamId, await findConsent(tx, keyedHash, teamId, forms))];
   });
 }
 
@@ -115,15 +132,14 @@ export async function writeConsent(
 const audit = (tx: Transaction, teamId: string, after: object): Promise<void> =>
   recordAudit(tx, { objectType: 'contact', objectId: null, teamId, after });
 
-const present = (row: ConsentRow | undefined): Consent[] => [
-  {
-    kind: 'active_messages',
-    state: row?.state ?? 'unknown',
-    source: row?.source ?? null,
-    decided_at: timestampOrNull(row?.decided_at ?? null),
-    proof: row?.proof ?? null,
-  },
-];
+const present = (teamId: string, row: ConsentRow | undefined): Consent => ({
+  team_id: teamId,
+  kind: 'active_messages',
+  state: row?.state ?? 'unknown',
+  source: row?.source ?? null,
+  decided_at: timestampOrNull(row?.decided_at ?? null),
+  proof: row?.proof ?? null,
+});
 
 async function findTeam(db: Database, { scope }: Actor, asked: string | undefined): Promise<string> {
   const teamId = asked?.toLowerCase() ?? (scope.kind === 'team' ? scope.teamId : undefined);

@@ -188,7 +188,7 @@ export async function markOptedOut(db: Database, id: string): Promise<void> {
         status = case when attempts = 0 then 'refused' else 'unknown' end,
         refunded = attempts = 0 and charged_month is not null
       from ${lockTimeout100ms}
-      where id = ${id} and status = 'accepted' and not refunded
+      where id = ${id} and status = 'accepted'
       returning team_id, case when attempts = 0 then charged_month end as charged_month
     ), refunded as (${refundActiveMessages} returning u.team_id)
     select from refunded`.execute(db);

@@ -79,7 +79,7 @@ const lowestRoles: Readonly<Record<string, Lowest>> = {
   listPools: deploymentReading,
   drainPool: deployment,
   exportContact: conversing,
-  getConsents: conversing,
+  getConsents: reading,
   putConsent: conversing,
   importConsents: conversing,
   eraseContact: ['admin', 'agent'],

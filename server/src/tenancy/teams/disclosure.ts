@@ -22,6 +22,7 @@ export const Disclosure = Type.Object(
         }),
         {
           maxProperties: 50,
+          additionalProperties: false,
           description:
             'The notice by language (`en`, `pt`), instead of the default. `{name}` becomes the name of the team.',
         },

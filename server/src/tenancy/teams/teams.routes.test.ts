@@ -53,6 +53,7 @@ test('returns the settings and the quotas of the plan, except for those of the t
       timezone: 'UTC',
       reply_delay_seconds: 2,
       retention_days: 365,
+      disclosure: null,
       human_takeover_minutes: 60,
     },
   });

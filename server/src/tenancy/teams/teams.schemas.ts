@@ -1,11 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Id, Name, Nullable, PhoneNumber, Timestamp } from '../../platform/http/fields.ts';
-<<<<<<< HEAD
 import { cursorQuery } from '../../platform/http/pagination.ts';
-=======
-import { cursorQuery, pageQuery } from '../../platform/http/pagination.ts';
 import { Disclosure } from './disclosure.ts';
->>>>>>> b88f589f (Say in the first answer that a machine answers, and for whom)
 
 /** Counters are 32-bit integers. */
 const quotaBounds = { minimum: 0, maximum: 2_147_483_647 };

@@ -28,6 +28,7 @@ const conversation = {
 };
 
 const exampleConsent = {
+  team_id: ids.team,
   kind: 'active_messages',
   state: 'out',
   source: 'contact',
@@ -96,7 +97,7 @@ export const messageExamples: Examples = {
     data: {
       contact_number: contactNumber,
       complete: true,
-      consents: [{ team_id: ids.team, contact: contactNumber, ...exampleConsent }],
+      consents: [{ contact: contactNumber, ...exampleConsent }],
       conversations: [
         {
           id: ids.conversation,

@@ -9,3 +9,4 @@ create table consents (
   decided_at timestamp(3) with time zone not null default now(),
   primary key (team_id, contact, kind)
 );
+create index consents_contact on consents (contact);
