@@ -382,6 +382,19 @@ export type Consent = {
   proof: string | null;
 };
 
+/** A contact seems to be a machine, and the bot stopped to answer it */
+export type ContactAutomatedEvent = {
+  id: string;
+  type: "contact.automated";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    conversation_id: string;
+    device_id: string;
+    contact_number: string;
+  };
+};
+
 export type ContactExport = {
   contact_number: string;
   /** False if there are more than 10,000 messages or answers, or more than 32 MiB of media, of texts or of traces. */
@@ -481,7 +494,7 @@ export type Conversation = {
   /** Absent when the pause has no end. */
   paused_until?: string | undefined;
   /** Why a person should look at the conversation. */
-  flag?: "human_requested" | "out_of_credits" | "payment_captured" | "provider_failed" | undefined;
+  flag?: "human_requested" | "out_of_credits" | "payment_captured" | "provider_failed" | "automated_contact" | undefined;
   /** With the flag `provider_failed`: `auth`, `invalid_config`, `quota_exhausted`, `rate_limited`, `transient`, `refused`, `rejected` or `not_found`. */
   flag_reason?: string | undefined;
   /** When the contact or a person of the team last wrote. Replies of the bot and active messages do not change it. */
@@ -627,7 +640,7 @@ export type CreateWebhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url: string;
   /** The types to deliver, or only `*` for all. */
-  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
+  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
   /** A note for people. */
   description?: string | undefined;
   enabled?: boolean | undefined;
@@ -643,7 +656,7 @@ export type CreatedWebhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url: string;
   /** The types to deliver, or only `*` for all. */
-  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
+  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
   /** A note for people. */
   description: string;
   enabled: boolean;
@@ -870,7 +883,7 @@ export type ErrorDetails = PlainDetails | ValidationDetails | MalformedJsonDetai
 /** A stable word for programs. docs/errors.md explains each. */
 export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
 
-export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
+export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactAutomatedEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
 
 export type EventsMeta = {
   /** Pass it as `after` to get the events that follow. */
@@ -1109,8 +1122,8 @@ export type MessageRecord = {
   status: "received" | "answered" | "ignored" | "accepted" | "sent" | "delivered" | "read" | "refused" | "unknown";
   /** Why the network refused the message, or why its outcome is unknown. */
   failure?: string | undefined;
-  /** Of a message from a contact: whether the bot answered it, or why not. `out_of_credits` and `provider_failed` are answered later, when that is possible. For `audio_not_allowed`, `unsupported_content` and a voice note with `provider_failed`, the bot asked for text. `rate_limited`: the contact or all contacts of the device wrote far too many messages. `deleted`: the contact deleted it before the bot answered. */
-  outcome?: "waiting" | "answered" | "bot_not_published" | "team_banned" | "paused" | "rate_limited" | "deleted" | "out_of_credits" | "provider_failed" | "audio_not_allowed" | "unsupported_content" | undefined;
+  /** Of a message from a contact: whether the bot answered it, or why not. `out_of_credits` and `provider_failed` are answered later, when that is possible. For `audio_not_allowed`, `unsupported_content` and a voice note with `provider_failed`, the bot asked for text. `rate_limited`: the contact or all contacts of the device wrote far too many messages. `automated_contact`: the contact seems to be a machine. `deleted`: the contact deleted it before the bot answered. */
+  outcome?: "waiting" | "answered" | "bot_not_published" | "team_banned" | "paused" | "rate_limited" | "automated_contact" | "deleted" | "out_of_credits" | "provider_failed" | "audio_not_allowed" | "unsupported_content" | undefined;
   /** The kind of failure, with the outcome `provider_failed`. */
   outcome_reason?: string | undefined;
   generation?: "generated" | "failed" | undefined;
@@ -1648,7 +1661,7 @@ export type UpdateWebhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url?: string | undefined;
   /** The types to deliver, or only `*` for all. */
-  events?: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[] | undefined;
+  events?: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[] | undefined;
   /** A note for people. */
   description?: string | undefined;
   /** Enabling delivers the events that were queued before the webhook was disabled. */
@@ -1714,7 +1727,7 @@ export type Webhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url: string;
   /** The types to deliver, or only `*` for all. */
-  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
+  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
   /** A note for people. */
   description: string;
   enabled: boolean;

@@ -1,5 +1,5 @@
 -- Room: chat
--- Effect: conversation.human_requested, .paused and .resumed in events. For the flag out_of_credits: credits.exhausted, once for each
+-- Effect: conversation.human_requested, .paused and .resumed, and contact.automated in events. For the flag out_of_credits: credits.exhausted, once for each
 -- number of credits in a month, which monthly_usage.exhausted_at_credits remembers.
 -- Watches: state, flag
 
@@ -30,6 +30,9 @@ begin
                          about || jsonb_build_object('paused_until', new.paused_until));
   elsif new.state = 'bot' and was_paused then
     perform record_event('conversation.resumed', new.team_id, new.device_id, new.contact_number, about);
+  end if;
+  if new.flag = 'automated_contact' and old_flag is distinct from new.flag then
+    perform record_event('contact.automated', new.team_id, new.device_id, new.contact_number, about);
   end if;
   if new.flag = 'out_of_credits' and old_flag is distinct from new.flag then
     perform record_credits_exhausted(new.team_id);

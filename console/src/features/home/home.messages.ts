@@ -37,6 +37,7 @@ export const homeMessages = defineMessages(
       out_of_credits: (number: string) => `No credits left to answer ${number}`,
       payment_captured: (number: string) => `${number} sent a payment receipt`,
       provider_failed: (number: string) => `The AI provider failed while answering ${number}`,
+      automated_contact: (number: string) => `${number} answers like a machine`,
     },
   },
   {
@@ -76,6 +77,7 @@ export const homeMessages = defineMessages(
         out_of_credits: (number) => `No quedan créditos para responder a ${number}`,
         payment_captured: (number) => `${number} envió un comprobante de pago`,
         provider_failed: (number) => `El proveedor de IA falló al responder a ${number}`,
+        automated_contact: (number) => `${number} responde como una máquina`,
       },
     },
     pt: {
@@ -114,6 +116,7 @@ export const homeMessages = defineMessages(
         out_of_credits: (number) => `Não há créditos para responder a ${number}`,
         payment_captured: (number) => `${number} enviou um comprovante de pagamento`,
         provider_failed: (number) => `O provedor de IA falhou ao responder a ${number}`,
+        automated_contact: (number) => `${number} responde como uma máquina`,
       },
     },
     de: {
@@ -156,6 +159,7 @@ export const homeMessages = defineMessages(
         out_of_credits: (number) => `Kein Guthaben, um ${number} zu antworten`,
         payment_captured: (number) => `${number} hat einen Zahlungsbeleg geschickt`,
         provider_failed: (number) => `Der KI-Anbieter ist bei der Antwort an ${number} ausgefallen`,
+        automated_contact: (number) => `${number} antwortet wie eine Maschine`,
       },
     },
   },

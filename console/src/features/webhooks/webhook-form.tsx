@@ -151,6 +151,7 @@ const known: Record<EventType, true> = {
   'conversation.unanswered': true,
   'contact.opted_out': true,
   'contact.opted_in': true,
+  'contact.automated': true,
   'device.connected': true,
   'device.disconnected': true,
   'device.qr': true,

@@ -18,6 +18,7 @@ import { type MediaFiles, stageBytes } from '../messages/media-files.ts';
 import { type IgnoredBecause, selectNewestImages } from '../messages/messages.sql.ts';
 import type { ReplyPart } from '../messages/outbox.ts';
 import { readMedium } from '../messages/read-medium.ts';
+import { isAutomated } from './automated-contact.ts';
 import type { CallAction } from './call-action.ts';
 import { type ConversationContext, mayBotAnswer } from './conversation-context.queries.ts';
 import { type ContentReaders, readInboundContent } from './inbound-content.ts';
@@ -63,6 +64,7 @@ export async function answerConversation(
   }
   const unanswered = getMessagesToAnswer(context);
   if (unanswered.length === 0) return endClaim(deps, claim, null);
+  if (isAutomated(context.recent)) return endSilently(deps, claim, 'automated_contact');
   const images = deps.provider.seesImages ? await loadImages(deps, context) : null;
   const attempt = { teamId: claim.teamId, signal, attempts: claim.attempts, images };
   const messages = await readInboundContent(deps, bot, unanswered, attempt);
@@ -168,8 +170,8 @@ async function createParts(
 }
 
 /**
- * Ends the claim if the bot may not answer: it has no version or device, its team is banned, or a person has taken over.
- * Checks this again under the lock.
+ * Ends the claim if the bot may not answer: it has no version or device, its team is banned, a person has taken over, or the contact
+ * is a machine. Checks this again under the lock, except for a machine.
  */
 async function endSilently(
   { db, notifications }: AnswerDependencies,
@@ -178,9 +180,10 @@ async function endSilently(
 ): Promise<void> {
   const due = await db.transaction().execute(async (tx) => {
     if (!(await lockClaim(tx, claim))) return false;
-    const staysIdle = !(await mayBotAnswer(tx, claim));
+    const isMachine = because === 'automated_contact';
+    const staysIdle = isMachine || !(await mayBotAnswer(tx, claim));
     const finished = await finishClaim(tx, claim, {
-      flag: null,
+      flag: isMachine ? 'automated_contact' : null,
       flagReason: null,
       pauseMinutes: null,
       staysIdle,

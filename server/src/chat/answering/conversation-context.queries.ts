@@ -13,9 +13,11 @@ import { storedToolCalls, type ToolCallRow } from '../conversations/tool-calls.s
 import {
   latestAnsweredMessage,
   latestMessages,
+  recentMessages,
   silenceOf,
   unansweredMessages,
 } from '../messages/messages.sql.ts';
+import { type RecentMessage, recentMessageCount } from './automated-contact.ts';
 import type { NoticeContext } from './notice.ts';
 
 export interface ConversationContext extends NoticeContext {
@@ -35,6 +37,8 @@ export interface ConversationContext extends NoticeContext {
   previous: PreviousAnswer | null;
   unanswered: readonly UnansweredMessage[];
   history: readonly HistoryMessage[];
+  /** Oldest first, with the unanswered ones. */
+  recent: readonly RecentMessage[];
   /** In the order of the calls, including those of earlier answers. */
   toolCalls: readonly ToolCallRow[];
 }
@@ -105,6 +109,7 @@ export async function selectConversationContexts(
             from (${latestAnsweredMessage('c')}) m join answers a on a.id = m.answer_id) as previous,
            coalesce((select json_agg(w order by w.seq) from (${unansweredMessages('c')}) w), '[]') as unanswered,
            coalesce((${historyOf('c', { images })}), '[]') as history,
+           coalesce((${recentMessages('c', recentMessageCount)}), '[]') as recent,
            coalesce((select json_agg(t order by t.position) from (${storedToolCalls('c')}) t), '[]') as "toolCalls"
     from unnest((select ${claims.map(({ conversationId }) => conversationId)}::uuid[])) as claimed (id)
     join conversations c using (id) join devices d on d.id = c.device_id join teams t on t.id = d.team_id

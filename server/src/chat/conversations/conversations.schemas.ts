@@ -30,9 +30,12 @@ export const Conversation = Type.Object(
     state: ConversationState,
     paused_until: Type.Optional(Timestamp({ description: 'Absent when the pause has no end.' })),
     flag: Type.Optional(
-      Type.Enum(['human_requested', 'out_of_credits', 'payment_captured', 'provider_failed'], {
-        description: 'Why a person should look at the conversation.',
-      }),
+      Type.Enum(
+        ['human_requested', 'out_of_credits', 'payment_captured', 'provider_failed', 'automated_contact'],
+        {
+          description: 'Why a person should look at the conversation.',
+        },
+      ),
     ),
     flag_reason: Type.Optional(
       Type.String({

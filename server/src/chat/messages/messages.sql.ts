@@ -32,6 +32,15 @@ export const hasWritten = (deviceId: string, contact: string) => sql<SqlBool>`ex
   where received.device_id = ${sql.ref(deviceId)} and received.contact_number = ${sql.ref(contact)}
     and received.direction = 'in')`;
 
+/** The latest messages of a chat with their times, as a JSON array, oldest first. */
+export const recentMessages = (chat: string, limit: number) => sql`
+  select json_agg(json_build_object('direction', m.direction, 'text', left(m.text, 500),
+                                    'atMs', extract(epoch from m.created_at)::float8 * 1000) order by m.seq)
+  from (select direction, text, created_at, seq from messages
+        where device_id = ${sql.ref(`${chat}.device_id`)} and contact_number = ${sql.ref(`${chat}.contact_number`)}
+          and direction in ('in', 'out')
+        order by seq desc limit ${sql.lit(limit)}) m`;
+
 /** Milliseconds since the last message to the contact of a conversation, null if there is none. */
 export const silenceOf = (conversations: string) => sql`
   select extract(epoch from now() - sent.created_at)::float8 * 1000 from messages sent
@@ -90,7 +99,13 @@ export const latestMessages = (chat: string, { images = false } = {}) => sql`
   order by m.seq desc limit ${maxHistoryMessages}`;
 
 /** Why a bot did not answer an inbound message. Stored as its `failure`. */
-export type IgnoredBecause = 'bot_not_published' | 'team_banned' | 'paused' | 'rate_limited' | 'deleted';
+export type IgnoredBecause =
+  | 'bot_not_published'
+  | 'team_banned'
+  | 'paused'
+  | 'rate_limited'
+  | 'deleted'
+  | 'automated_contact';
 
 /** Watched by record_message_statuses. */
 export const ignoreUnanswered = (

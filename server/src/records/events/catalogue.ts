@@ -147,6 +147,11 @@ const catalogue = {
     data: consent,
     example: { ...exampleConsent, source: 'contact' },
   },
+  'contact.automated': {
+    summary: 'A contact seems to be a machine, and the bot stopped to answer it',
+    data: conversation,
+    example: exampleConversation,
+  },
   'bot.published': {
     summary: 'A version of a bot went live',
     data: { ...bot, version: Type.Integer() },
