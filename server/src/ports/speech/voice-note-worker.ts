@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Application, createDecoder, createEncoder } from 'libopus-wasm';
-import { isOggOpus, readPackets, writeOggOpus } from './ogg-opus.ts';
+import { isOggOpus, markAsGenerated, readPackets, writeOggOpus } from './ogg-opus.ts';
 import type { SpokenText } from './speech.ts';
 import { isWav, readWav, type Sound } from './wav.ts';
 
@@ -11,7 +11,7 @@ const waveformValues = 64;
 parentPort?.postMessage(await toVoiceNote(workerData as Uint8Array));
 
 async function toVoiceNote(bytes: Uint8Array): Promise<SpokenText> {
-  if (isOggOpus(bytes)) return describe(bytes, await decode(readPackets(bytes)));
+  if (isOggOpus(bytes)) return describe(markAsGenerated(bytes), await decode(readPackets(bytes)));
   if (!isWav(bytes)) throw new TypeError('The speech provider returned neither Ogg Opus nor WAV');
   const samples = resample(readWav(bytes));
   return describe(await encode(samples), samples);
