@@ -120,6 +120,7 @@ test('records an event of each type with the change that it reports', async () =
     url: 'https://example.com',
     reason: 'gone',
   });
+  await sql`update conversations set flag = 'automated_contact' where id = ${conversationId}`.execute(db);
   for (const word of ['out', 'in'] as const)
     await db
       .transaction()
@@ -147,6 +148,7 @@ test('records an event of each type with the change that it reports', async () =
       'quota.warning',
       'quota.reached',
       'webhook.disabled',
+      'contact.automated',
       'contact.opted_out',
       'contact.opted_in',
       'team.updated',
