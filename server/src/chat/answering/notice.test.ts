@@ -7,6 +7,7 @@ import { startTestApp } from '../../../test/harness.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import type { Disclosure } from '../../tenancy/teams/disclosure.ts';
 import { createActionCaller } from './call-action.ts';
+import { replyLanguages } from './canned-replies.ts';
 import { findNotice } from './notice.ts';
 
 const app = await startTestApp();
@@ -102,27 +103,10 @@ test('an answer of several messages says it in the first one', async () => {
 test('says it in the language of the contact', () => {
   const context = { teamName: 'Lumen $& Bikes', disclosure: null, noticed: false, silentMs: null };
   const byDefault: Disclosure = { mode: 'first_reply' };
-  const notices = [
-    'en',
-    'es',
-    'pt-BR',
-    'de',
-    'fr',
-    'it',
-    'nl',
-    'pl',
-    'tr',
-    'ru',
-    'uk',
-    'ar',
-    'he',
-    'hi',
-    'id',
-    'zh',
-    'ja',
-    'ko',
-  ].map((language) => findNotice(context, { ofBot: null, byDefault, language }) ?? '');
-  assert.equal(new Set(notices).size, 18);
+  const notices = replyLanguages.map(
+    (language) => findNotice(context, { ofBot: null, byDefault, language }) ?? '',
+  );
+  assert.equal(new Set(notices).size, replyLanguages.length);
   for (const notice of notices) assert.ok(notice.includes('Lumen $& Bikes'), notice);
   assert.equal(findNotice(context, { ofBot: null, byDefault, language: 'xx' }), notices[0]);
 });

@@ -6,7 +6,7 @@ import { checkExternalObjects } from './external-objects.ts';
 import { checkModelCalls } from './model-calls.ts';
 import { readNetworkJournal } from './network-journal.ts';
 import { checkOwnership } from './ownership.ts';
-import { checkAnswers, checkCopies, checkDeliveryStatuses } from './phones.ts';
+import { checkAnswers, checkCopies, checkDeliveryStatuses, checkNotices } from './phones.ts';
 import { checkCreatedObjects, checkSends } from './rows.ts';
 
 /** Compares the final state with the acknowledged writes and returns every violation. */
@@ -19,6 +19,7 @@ export async function findViolations(
     ...(await checkCopies(journal, database)),
     ...(await checkDeliveryStatuses(journal, database)),
     ...(await checkAnswers(journal, ledger, database)),
+    ...(await checkNotices(database)),
     ...(await checkOwnership(journal, database)),
     ...(await checkCreatedObjects(ledger, database)),
     ...(await checkSends(ledger, fixtures, database)),

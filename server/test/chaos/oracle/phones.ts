@@ -77,8 +77,26 @@ export async function checkAnswers(
 /** Retries ended without an acknowledgement, so the reply's status is `unknown`. */
 const isAcceptedGap = (why: string): boolean => why === 'answered, reply unknown';
 
+/** Also without the notice that the first answer of a chat begins with. */
 function withoutCopies(deliveries: readonly DeliveredCopy[]): DeliveredCopy[] {
-  return [...Map.groupBy(deliveries, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
+  return [...Map.groupBy(deliveries, ({ id }) => id).values()].flatMap(([first]) =>
+    first === undefined ? [] : { ...first, text: first.text.replace(noticePattern, '') },
+  );
+}
+
+const noticePattern = /^Hi, I am the automatic assistant of .+\.\n\n/;
+
+/** The first answer of a chat says that a machine answers, and no other does. */
+export async function checkNotices(database: Pick<ChaosDatabase, 'query'>): Promise<string[]> {
+  const rows = await database.query<{ chat: string; nth: number; text: string }>(`
+    select device_id || ' ' || contact_number as chat, text,
+           row_number() over (partition by device_id, contact_number order by seq)::int as nth
+    from messages where direction = 'out' and origin = 'bot'`);
+  return rows.flatMap(({ chat, nth, text }) =>
+    noticePattern.test(text) === (nth === 1)
+      ? []
+      : [`${chat}: answer ${nth} begins with “${text.slice(0, 60)}”`],
+  );
 }
 
 const questionsIn = (text: string): string[] => (text.split('\n')[0] ?? '').split(' ').slice(1);
