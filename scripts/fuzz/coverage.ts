@@ -23,9 +23,13 @@ const neverSucceed = new Set([
 /** Most bodies of connect ask for a pairing code, which the simulated network does not have. */
 const rarelySucceed = new Set([...neverSucceed, 'connectDevice']);
 
-/** Statuses that cannot occur in a run: nothing external fails, the service stays up, and the rate is unlimited. */
-const isUnreachable = ({ id }: ApiOperation, status: number): boolean =>
+/**
+ * Statuses that cannot occur in a run: nothing external fails, the service stays up, the rate is unlimited, and the keys have no
+ * role that an operation refuses.
+ */
+const isUnreachable = ({ id, roles }: ApiOperation, status: number): boolean =>
   (neverSucceed.has(id) && status < 400) ||
+  (status === 403 && roles.team.length > 0) ||
   status === 500 ||
   status === 503 ||
   (status === 429 && id !== 'sendMessage');

@@ -66,6 +66,9 @@ function createReferences(
       if (operation.body?.properties?.['device_id'] !== undefined) references['devices'] = sender;
       for (const parameter of operation.pathParameters) {
         const collection = collectionOf(operation, parameter);
+        // The team of a member stays; only the last parameter is what the operation changes.
+        const isParent = parameter !== operation.pathParameters.at(-1);
+        if (isParent && home[collection] !== undefined) continue;
         references[collection] = await spareResources.choose(operation, collection);
       }
       return references;

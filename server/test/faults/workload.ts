@@ -28,6 +28,11 @@ export async function prepareOperations(app: DevicesApp): Promise<Operations> {
   return {
     createApiKey: async () => keyOperation(app),
     createTeam: async () => teamOperation(app),
+    createTeamMember: async () => {
+      const { teamId } = await addTeamWithBot(app.context.db, { plan: 'pro' });
+      return memberOperation(app, `/teams/${teamId}/members`, 'agent');
+    },
+    createUser: async () => memberOperation(app, '/users', 'support'),
     createWebhook: () => webhookOperation(app),
     createBot: () => botOperation(app),
     createDevice: () => deviceOperation(app),
@@ -108,6 +113,22 @@ async function documentOperation(app: DevicesApp): Promise<Operation> {
     },
     list: `/documents?team_id=${teamId}`,
   });
+}
+
+/** Creates somebody beside others. */
+function memberOperation({ api }: DevicesApp, path: string, role: string): Operation {
+  const email = `${newId()}@example.com`;
+  const memberIds = async (): Promise<string[]> => {
+    const { body } = await api('GET', `${path}?limit=100`);
+    const members: { id: string; email: string }[] = body.data;
+    return members.filter((member) => member.email === email).map(({ id }) => id);
+  };
+  return {
+    path,
+    body: () => ({ name: 'Ada', email, role }),
+    times: async () => (await memberIds()).length,
+    isFirstResult: async ({ status, body }) => status === 200 && (await memberIds()).join() === body.data.id,
+  };
 }
 
 /** The secret is shown once; a retry returns the key without it. */

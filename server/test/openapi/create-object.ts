@@ -17,7 +17,9 @@ export function createObjectFactory(options: {
   const { operations, wire, token, draw, files } = options;
   return async (collection, references) => {
     const operation = operations.find(
-      ({ method, path }) => method === 'POST' && path === `/api/openapi/v1/${collection}`,
+      ({ method, path }) =>
+        method === 'POST' &&
+        [`/api/openapi/v1/${collection}`, `/api/openapi/v1/teams/{id}/${collection}`].includes(path),
     );
     if (operation === undefined) throw new Error(`no operation creates objects in ${collection}`);
     const request = { ...drawRequest(operation, references, draw, files), headers: {} };

@@ -24,6 +24,9 @@ const validValues: Readonly<Record<string, readonly unknown[]>> = {
   token: ['kVb3x9_Qm-7'],
   /** The pattern alone also accepts a single +. */
   contact_number: ['+15550199'],
+  /** Off needs a reason. */
+  disclosure: [null, { mode: 'first_reply', after_days: 90 }, { mode: 'off', reason: 'Tests' }],
+  csv: ['number,state\n+15550199,out', 'number;state;proof\n+15550199;in;"a form; on paper"'],
   events: [['*'], ['message.received', 'team.deleted']],
   types: ['message.received,team.deleted'],
   /** Only the service issues cursors. */

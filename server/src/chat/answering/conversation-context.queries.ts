@@ -11,10 +11,10 @@ import type { Claim } from '../conversations/claims.sql.ts';
 import { isPaused } from '../conversations/conversations.sql.ts';
 import { storedToolCalls, type ToolCallRow } from '../conversations/tool-calls.sql.ts';
 import {
+  lastAnswerAt,
   latestAnsweredMessage,
   latestMessages,
   recentMessages,
-  silenceOf,
   unansweredMessages,
 } from '../messages/messages.sql.ts';
 import { type RecentMessage, recentMessageCount } from './automated-contact.ts';
@@ -87,6 +87,11 @@ const historyOf = (chat: string, options = { images: false }) => sql`
                                     'calls', a.trace->'calls') order by s.seq)
   from (${latestMessages(chat, options)}) s left join answers a on a.id = s.answer_id and s.direction = 'out'`;
 
+/** A notice counts unless its message was refused: then no answer reached the contact since. */
+const noticeState = (conversations: string) => sql`
+  coalesce(${sql.ref(`${conversations}.noticed_at`)} <= ${lastAnswerAt(conversations)}, false) as noticed,
+  extract(epoch from now() - ${lastAnswerAt(conversations)})::float8 * 1000 as "silentMs"`;
+
 /**
  * Returns undefined for a deleted device. Messages are oldest first, with `images` also images without a caption. `month` is
  * its first day.
@@ -100,8 +105,7 @@ export async function selectConversationContexts(
     select c.id as "conversationId", d.bot_id as "botId", t.banned, ${textSetting('locale')} as locale,
            ${textSetting('timezone')} as "timeZone", ${numberSetting('human_takeover_minutes')} as "humanTakeoverMinutes",
            ${isPaused('c')} as paused, ${hasOptedIn('c')} as "optedIn", ${creditColumns(month)},
-           t.name as "teamName", ${disclosureSetting} as disclosure, c.noticed_at is not null as noticed,
-           (${silenceOf('c')}) as "silentMs",
+           t.name as "teamName", ${disclosureSetting} as disclosure, ${noticeState('c')},
            case when c.attempts > 1 then 0
                 else coalesce(extract(epoch from now() - c.answer_due_at)::float8 * 1000, 0) end as "overdueMs",
            (select json_build_object('line', a.trace->>'line', 'sentMs', m."sentMs",
@@ -142,10 +146,8 @@ export async function selectNoticeState(
   { deviceId, contactNumber }: Pick<Claim, 'deviceId' | 'contactNumber'>,
 ): Promise<Pick<NoticeContext, 'noticed' | 'silentMs'>> {
   const { rows } = await sql<Pick<NoticeContext, 'noticed' | 'silentMs'>>`
-    select (${silenceOf('chat')}) as "silentMs", exists (
-      select from conversations c
-      where c.device_id = chat.device_id and c.contact_number = chat.contact_number and c.noticed_at is not null) as noticed
-    from (select ${deviceId}::uuid as device_id, ${contactNumber} as contact_number) chat`.execute(db);
+    select ${noticeState('c')} from conversations c
+    where c.device_id = ${deviceId} and c.contact_number = ${contactNumber}`.execute(db);
   return rows[0] ?? { noticed: false, silentMs: null };
 }
 

@@ -27,9 +27,9 @@ export interface NoticeContext {
   teamName: string;
   /** Of the team. Null: the default of the deployment. */
   disclosure: Disclosure | null;
-  /** Whether a message to the contact carried the notice. */
+  /** Whether an answer to the contact carried the notice. */
   noticed: boolean;
-  /** Milliseconds since the last message to the contact. Null: there is none. */
+  /** Milliseconds since the last answer to the contact. Null: there is none. */
   silentMs: number | null;
 }
 

@@ -9,6 +9,9 @@ type Phrases = Record<'stop' | 'start' | 'polite', string>;
 
 const longestDecision = 80;
 
+/** Of the Latin, Cyrillic, Hebrew and Arabic scripts, whose letters mean the same without. Invisible characters, too. */
+const accents = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0640\p{Cf}]/gu;
+
 /** Languages without spaces between words. */
 const unspaced: ReadonlySet<string> = new Set(['zh', 'ja', 'ko']);
 
@@ -36,23 +39,32 @@ const languages: readonly Language[] = Object.entries<Phrases>(
 });
 
 /**
- * Returns what a message decides if all of it is one of the phrases, apart from case, accents, punctuation, repetition and
- * polite words around it. A question decides nothing, and neither does a sentence that only contains a phrase: "stop, the
- * bike does not brake".
+ * Returns what a message decides if each of its sentences is one of the phrases, apart from case, accents, punctuation, repetition and
+ * polite words around it. A question decides nothing, and neither does a sentence that only contains a phrase: "stop, the bike does
+ * not brake".
  */
 export function readConsentWord(text: string): ConsentWord | null {
   if (text.length > longestDecision || /[?？¿؟]/.test(text)) return null;
-  for (const { decisions, polite, isUnspaced } of languages) {
-    let rest = normalize(text, isUnspaced);
-    for (;;) {
-      const decision = decisions.get(rest);
-      if (decision !== undefined) return decision;
-      const shorter = withoutPolite(rest, polite, isUnspaced);
-      if (shorter === rest) break;
-      rest = shorter;
-    }
+  for (const language of languages) {
+    const sentences = text.split(/[.!。！\n]+/).map((sentence) => readSentence(sentence, language));
+    const [first, ...others] = new Set(sentences.filter((found) => found !== 'polite'));
+    if (first !== undefined && first !== null && others.length === 0) return first;
   }
   return null;
+}
+
+function readSentence(
+  sentence: string,
+  { decisions, polite, isUnspaced }: Language,
+): ConsentWord | 'polite' | null {
+  for (let rest = normalize(sentence, isUnspaced); rest !== ''; ) {
+    const decision = decisions.get(rest);
+    if (decision !== undefined) return decision;
+    const shorter = polite.includes(rest) ? '' : withoutRepetition(withoutPolite(rest, polite, isUnspaced));
+    if (shorter === rest) return null;
+    rest = shorter;
+  }
+  return 'polite';
 }
 
 function withoutPolite(text: string, polite: readonly string[], isUnspaced: boolean): string {
@@ -69,14 +81,18 @@ function normalize(text: string, isUnspaced: boolean): string {
   const found = text
     .normalize('NFKD')
     .toLowerCase()
-    .replaceAll(/[\p{M}\p{Cf}ـ]/gu, '')
+    .replaceAll(accents, '')
     .replaceAll(/(?<=\bdon)['’ʼ](?=t\b)/g, '')
     .replaceAll('ı', 'i')
     .replaceAll('ł', 'l')
     .replaceAll(/(\p{L})\1{2,}/gu, '$1')
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim();
-  const spaced = found.split(' ');
-  if (new Set(spaced).size === 1) return spaced[0] ?? '';
-  return isUnspaced ? spaced.join('') : found;
+  const once = withoutRepetition(found);
+  return isUnspaced ? once.replaceAll(' ', '') : once;
+}
+
+function withoutRepetition(text: string): string {
+  const words = new Set(text.split(' '));
+  return words.size === 1 ? ([...words][0] ?? '') : text;
 }

@@ -35,7 +35,7 @@ export async function selectConsent(
   return row;
 }
 
-/** Where the team, the contact's numbers and whether the contact opted out are known. */
+/** Whose decision a message is. `forms` are the contact's numbers and ids on all devices of the team, as far as they share an address. */
 export interface DecidingChat {
   team_id: string;
   forms: string[];
@@ -48,9 +48,13 @@ export async function selectDecidingChat(
 ): Promise<DecidingChat | undefined> {
   const { rows } = await sql<DecidingChat>`
     select d.team_id, array(
+      with own as materialized (
+        select address from contact_addresses where device_id = d.id and contact_number = ${contact}
+      )
       select ${contact}::text
-      union select address from contact_addresses
-            where device_id = d.id and contact_number = ${contact} and address like '+%') as forms
+      union select address from own where address like '+%'
+      union select contact_number from contact_addresses where team_id = d.team_id and address in (select address from own)
+    ) as forms
     from (select ${deviceId}::uuid as id) device ${joinDevice('device.id')}`.execute(tx);
   return rows[0];
 }

@@ -41,12 +41,13 @@ export const recentMessages = (chat: string, limit: number) => sql`
           and direction in ('in', 'out')
         order by seq desc limit ${sql.lit(limit)}) m`;
 
-/** Milliseconds since the last message to the contact of a conversation, null if there is none. */
-export const silenceOf = (conversations: string) => sql`
-  select extract(epoch from now() - sent.created_at)::float8 * 1000 from messages sent
+/** When the bot last wrote in a conversation, without messages that were refused, or null. */
+export const lastAnswerAt = (conversations: string) => sql`(
+  select sent.created_at from messages sent
   where sent.device_id = ${sql.ref(`${conversations}.device_id`)}
     and sent.contact_number = ${sql.ref(`${conversations}.contact_number`)} and sent.direction = 'out'
-  order by sent.seq desc limit 1`;
+    and sent.origin = 'bot' and sent.status <> 'refused'
+  order by sent.seq desc limit 1)`;
 
 const maxAnsweredTogether = 50;
 

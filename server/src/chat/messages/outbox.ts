@@ -78,7 +78,7 @@ interface OutboxDependencies {
 }
 
 export function createOutbox(dependencies: OutboxDependencies): Outbox {
-  const { db, fileStore, notifications } = dependencies;
+  const { db, fileStore, notifications, logger } = dependencies;
   const updateStatus = createStatusUpdates(dependencies);
   const retries = createGroupedRetries();
   /** A team's locked rows occupy few database connections, however many of its messages need them. */
@@ -94,10 +94,13 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
     listDueDevices: (poolId) => selectDueDevices(db, poolId),
     async claim(poolId, devices) {
       const { attempts, optedOut } = await claimAttempts(db, poolId, devices);
-      for (const { id, team_id: teamId } of optedOut) {
-        await settle(teamId, () => markOptedOut(db, id));
-        publish('message-settled', id);
-      }
+      // A team whose rows are locked must not hold the others up. What fails is claimed again later.
+      for (const { id, team_id: teamId } of optedOut)
+        void settle(teamId, () => markOptedOut(db, id)).then(
+          () => publish('message-settled', id),
+          (err: unknown) =>
+            logger.warn({ err, messageId: id, teamId }, 'a message could not be refused; retrying'),
+        );
       return attempts;
     },
     load: ({ parts }) => loadParts(fileStore, parts),

@@ -5,7 +5,7 @@ import { isLockConflict } from './connection-errors.ts';
 import { createUnreachableError } from './database-unreachable.ts';
 import { MigrationRefused, requireSupportedPostgres } from './migration-refused.ts';
 import { type Migration, readMigrations } from './migrations.ts';
-import { applyFunctions, readFunctionFiles } from './schema-functions.ts';
+import { applyFunctions, type FunctionFile, readFunctionFiles } from './schema-functions.ts';
 import { findOlderProcesses } from './schema-users.ts';
 
 /** The key of a session advisory lock (ASCII "migr"), so that one process migrates at a time. */
@@ -22,6 +22,8 @@ const featureNotSupported = '0A000';
 
 interface MigrateOptions {
   readonly directory?: string;
+  /** Default: those of this version. */
+  readonly functions?: readonly FunctionFile[];
   /** Applies no later version. */
   readonly upTo?: number;
   readonly logger?: Pick<Logger, 'info'>;
@@ -70,7 +72,10 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
       options.logger?.info({ migration: migration.version, name: migration.name }, 'migration applied');
     }
     if (schema <= known && (await hasFunctions(client)))
-      await applyFunctions(client, { files: await readFunctionFiles(), logger: options.logger });
+      await applyFunctions(client, {
+        files: options.functions ?? (await readFunctionFiles()),
+        logger: options.logger,
+      });
     return pending.map((migration) => migration.version);
   } finally {
     await client.end();

@@ -107,9 +107,7 @@ for (const operation of changing) {
     const body =
       operation.id === 'sendMessage'
         ? { ...(drawn.body as object), device_id: objects['devices'], ai_generates_message: false }
-        : operation.id === 'importConsents'
-          ? { ...(drawn.body as object), csv: 'number,state\n+15550123,out' }
-          : (bodies[operation.id] ?? drawn.body);
+        : (bodies[operation.id] ?? drawn.body);
     const encoded = encodeRequest({ ...drawn, body, headers: {} }, api.key.token);
     const [{ status, text, headers }] = await Promise.all([
       api.wire.send(encoded),

@@ -91,7 +91,7 @@ export async function checkNotices(database: Pick<ChaosDatabase, 'query'>): Prom
   const rows = await database.query<{ chat: string; nth: number; text: string }>(`
     select device_id || ' ' || contact_number as chat, text,
            row_number() over (partition by device_id, contact_number order by seq)::int as nth
-    from messages where direction = 'out' and origin = 'bot'`);
+    from messages where direction = 'out' and origin = 'bot' and status <> 'refused'`);
   return rows.flatMap(({ chat, nth, text }) =>
     noticePattern.test(text) === (nth === 1)
       ? []
