@@ -112,7 +112,6 @@ export type Bot = {
   capture_payments: boolean;
   break_lines: boolean;
   chat_model_level: number;
-  disclosure: Disclosure | null;
 };
 
 export type BotAction = {
@@ -260,7 +259,6 @@ export type BotDetail = {
   capture_payments: boolean;
   break_lines: boolean;
   chat_model_level: number;
-  disclosure: Disclosure | null;
   questions: ({
     question: string;
     answer: string;
@@ -341,7 +339,6 @@ export type BotVersionDetail = {
   capture_payments: boolean;
   break_lines: boolean;
   chat_model_level: number;
-  disclosure: Disclosure | null;
   questions: ({
     question: string;
     answer: string;
@@ -603,8 +600,6 @@ export type CreateBot = {
   capture_payments?: boolean | undefined;
   break_lines?: boolean | undefined;
   chat_model_level?: number | undefined;
-  /** How contacts of this bot learn that a machine answers. Null: as the team says. */
-  disclosure?: Disclosure | null | undefined;
   team_id: string;
   /** Defaults to `assistant`. */
   role?: string | undefined;
@@ -1627,8 +1622,6 @@ export type UpdateBot = {
   capture_payments?: boolean | undefined;
   break_lines?: boolean | undefined;
   chat_model_level?: number | undefined;
-  /** How contacts of this bot learn that a machine answers. Null: as the team says. */
-  disclosure?: Disclosure | null | undefined;
 };
 
 export type UpdateDevice = {

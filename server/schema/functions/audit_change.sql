@@ -87,7 +87,7 @@ create or replace trigger bot_documents_audit after insert or delete on bot_docu
 create or replace trigger bots_audit after insert or update or delete on bots
   for each row when (is_audited()) execute function audit_change('bot', 'id', 'team_id',
     'ai_provider_id, allow_human, allow_user_audio_requests, break_lines, capture_payments,
-     chat_model_level, created_at, description, disclosure, draft_revision, id, identification_name, instructions,
+     chat_model_level, created_at, description, draft_revision, id, identification_name, instructions,
      live_version, name, published, questions, role, state, team_id, temperature, use_audio_responses,
      vector_id',
     'updated_at');

@@ -23,7 +23,6 @@ create table bots (
   live_version integer,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
-  disclosure jsonb,
   constraint bots_pkey PRIMARY KEY (id),
   constraint bots_team_id_id_key UNIQUE (team_id, id),
   constraint bots_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE,

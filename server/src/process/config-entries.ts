@@ -280,7 +280,7 @@ export const entries = {
   ),
   DISCLOSURE_DEFAULT: entry(
     'first_reply',
-    'How contacts learn that a machine answers, for teams and bots that do not say otherwise: `first_reply`, `every_conversation` or `off` (docs/consent.md). `off` needs DISCLOSURE_OFF_REASON.',
+    'How contacts learn that a machine answers, for teams that do not say otherwise: `first_reply`, `every_conversation` or `off` (docs/consent.md). `off` needs DISCLOSURE_OFF_REASON.',
     oneOf('first_reply', 'every_conversation', 'off'),
   ),
   DISCLOSURE_OFF_REASON: entry(

@@ -58,7 +58,7 @@ export interface Context {
   deviceTokens: Keyring['deviceTokens'];
   /** Its key stays the same when the encryption key is rotated. */
   keyedHash: KeyedHash;
-  /** How contacts learn that a machine answers, unless their team or bot says otherwise. */
+  /** How contacts learn that a machine answers, unless their team says otherwise. */
   disclosure: Disclosure;
   recordModelCalls: RecordModelCalls;
   hosts: Hosts;

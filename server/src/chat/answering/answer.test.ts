@@ -38,7 +38,6 @@ const bot: LoadedBot = {
   chatModelLevel: 1,
   allowHuman: false,
   breakLines: false,
-  disclosure: null,
   useAudioResponses: false,
   allowUserAudioRequests: false,
   capturePayments: false,

@@ -27,10 +27,16 @@ const ask = async (desk: Desk, contact: string, count: number): Promise<string[]
 const nameOf = async ({ teamId }: Desk): Promise<string> =>
   (await app.api('GET', `/teams/${teamId}`)).body.data.name;
 
-const passDays = ({ deviceId }: Desk, days: number) =>
-  sql`update messages set created_at = created_at - make_interval(days => ${days}) where device_id = ${deviceId}`.execute(
+async function passDays({ deviceId }: Desk, days: number): Promise<void> {
+  await sql`
+    update messages set created_at = created_at - make_interval(days => ${days}) where device_id = ${deviceId}`.execute(
     db,
   );
+  await sql`
+    update conversations set noticed_at = noticed_at - make_interval(days => ${days}) where device_id = ${deviceId}`.execute(
+    db,
+  );
+}
 
 const setDisclosure = ({ teamId }: Desk, disclosure: unknown) =>
   app.api('PATCH', `/teams/${teamId}`, { body: { settings: { disclosure } } });
@@ -82,16 +88,6 @@ test('a team switches it off only with a reason, and words it itself', async () 
   assert.equal((await setDisclosure(desk, null)).body.data.settings.disclosure, null);
 });
 
-test('a bot may say it otherwise than its team', async () => {
-  const disclosure = { mode: 'off', reason: 'The bot introduces itself.' };
-  const desk = await chats.addDevice({ questions, disclosure });
-  assert.deepEqual(await ask(desk, newPhone(), 1), [plain]);
-  const { status, body } = await app.api('PATCH', `/bots/${desk.botId}`, {
-    body: { disclosure: { mode: 'off' } },
-  });
-  assert.deepEqual([status, body.details.issues[0].path], [400, 'disclosure.reason']);
-});
-
 test('an answer of several messages says it in the first one', async () => {
   const desk = await chats.addDevice({ questions, break_lines: true });
   await chats.write(desk, '+15550123', 'When do you open?');
@@ -103,10 +99,8 @@ test('an answer of several messages says it in the first one', async () => {
 test('says it in the language of the contact', () => {
   const context = { teamName: 'Lumen $& Bikes', disclosure: null, noticed: false, silentMs: null };
   const byDefault: Disclosure = { mode: 'first_reply' };
-  const notices = replyLanguages.map(
-    (language) => findNotice(context, { ofBot: null, byDefault, language }) ?? '',
-  );
+  const notices = replyLanguages.map((language) => findNotice(context, { byDefault, language }) ?? '');
   assert.equal(new Set(notices).size, replyLanguages.length);
   for (const notice of notices) assert.ok(notice.includes('Lumen $& Bikes'), notice);
-  assert.equal(findNotice(context, { ofBot: null, byDefault, language: 'xx' }), notices[0]);
+  assert.equal(findNotice(context, { byDefault, language: 'xx' }), notices[0]);
 });

@@ -39,9 +39,9 @@ const defaultDays = 30;
 /** Returns the notice that the next answer must carry, or null. */
 export function findNotice(
   { teamName, disclosure, noticed, silentMs }: NoticeContext,
-  { ofBot, byDefault, language }: { ofBot: Disclosure | null; byDefault: Disclosure; language: string },
+  { byDefault, language }: { byDefault: Disclosure; language: string },
 ): string | null {
-  const { mode, after_days: days = defaultDays, texts: own = {} } = ofBot ?? disclosure ?? byDefault;
+  const { mode, after_days: days = defaultDays, texts: own = {} } = disclosure ?? byDefault;
   if (mode === 'off') return null;
   const longestMs = (mode === 'every_conversation' ? 1 : days) * dayMs;
   if (noticed && silentMs !== null && silentMs < longestMs) return null;

@@ -89,7 +89,7 @@ export async function composeReply(
     const reply = await replyTo(deps, { ...input, messages: asked }, { language, cannedReplies }, signal);
     if (reply === null || reply.text === '') return reply;
     const { disclosure: byDefault } = deps;
-    const given = { ofBot: input.bot.disclosure, byDefault, language: language ?? context.locale };
+    const given = { byDefault, language: language ?? context.locale };
     return { ...reply, notice: findNotice(context, given) };
   };
   if (decided === undefined || decided === null) return answer(messages);

@@ -61,10 +61,7 @@ export function createRewrite(deps: {
     const known = await selectNoticeState(db, { deviceId, contactNumber });
     const texts = history.filter(({ direction }) => direction === 'in').map(({ text: written }) => written);
     const language = (await detectContactLanguage(texts, locale)) ?? locale;
-    const notice = findNotice(
-      { ...known, ...team },
-      { ofBot: bot.disclosure, byDefault: deps.disclosure, language },
-    );
+    const notice = findNotice({ ...known, ...team }, { byDefault: deps.disclosure, language });
     return notice === null ? rewritten : `${notice}\n\n${rewritten}`;
   };
 }

@@ -47,7 +47,6 @@ test('loads a published bot with its settings and its actions, headers unsealed'
     chatModelLevel: 2,
     allowHuman: true,
     breakLines: true,
-    disclosure: null,
     useAudioResponses: false,
     allowUserAudioRequests: false,
     capturePayments: false,

@@ -4,7 +4,6 @@ import { notFound } from '../../platform/http/errors.ts';
 import { createBatch } from '../../platform/shared/batch.ts';
 import { createBoundedMap } from '../../platform/shared/bounded-map.ts';
 import type { Encryption } from '../../platform/shared/encryption.ts';
-import type { Disclosure } from '../../tenancy/teams/disclosure.ts';
 import type { AssistantProvider } from '../assistant-provider/assistant-provider.ts';
 import type { NamedTool } from './assistant-spec.ts';
 import type { BotAction } from './bot-actions.ts';
@@ -33,8 +32,6 @@ export interface LoadedBot {
   chatModelLevel: number;
   allowHuman: boolean;
   breakLines: boolean;
-  /** Null: as the team says. */
-  disclosure: Disclosure | null;
   useAudioResponses: boolean;
   allowUserAudioRequests: boolean;
   capturePayments: boolean;
@@ -154,8 +151,6 @@ const toSettings = (columns: Omit<DraftColumns, 'questions'>) => ({
   chatModelLevel: columns.chat_model_level,
   allowHuman: columns.allow_human,
   breakLines: columns.break_lines,
-  // Versions of before have none.
-  disclosure: columns.disclosure ?? null,
   useAudioResponses: columns.use_audio_responses,
   allowUserAudioRequests: columns.allow_user_audio_requests,
   capturePayments: columns.capture_payments,

@@ -9,7 +9,6 @@ import {
 } from '../../platform/database/list-pages.ts';
 import { inScope, type Scope } from '../../platform/database/scopes.ts';
 import { pageRange } from '../../platform/http/pagination.ts';
-import type { Disclosure } from '../../tenancy/teams/disclosure.ts';
 import { joinTeam, lockTeamShared } from '../../tenancy/teams/teams.sql.ts';
 import { refundBots } from '../../tenancy/usage/usage.sql.ts';
 import { lockSelectedDocumentsShared } from '../documents/documents.sql.ts';
@@ -30,7 +29,6 @@ export interface BotRow {
   allow_user_audio_requests: boolean;
   capture_payments: boolean;
   break_lines: boolean;
-  disclosure: Disclosure | null;
   ai_provider_id: string;
   vector_id: string;
   published: boolean;
@@ -63,7 +61,6 @@ export const botColumns = [
   'allow_user_audio_requests',
   'capture_payments',
   'break_lines',
-  'disclosure',
   'ai_provider_id',
   'vector_id',
   'published',

@@ -49,7 +49,6 @@ describe('create', () => {
       capture_payments: false,
       break_lines: false,
       chat_model_level: 1,
-      disclosure: null,
     });
     const detail = (await api('GET', `/bots/${id}`)).body.data;
     assert.deepEqual(detail, { ...body.data, questions: [], actions: [], documents: [] });

@@ -8,7 +8,6 @@ import { Message, operation, success, successWithMeta } from '../../platform/htt
 import { PageMeta, pageMeta } from '../../platform/http/pagination.ts';
 import { pathParameter } from '../../platform/http/path-parameter.ts';
 import type { Encryption } from '../../platform/shared/encryption.ts';
-import { disclosureIssues } from '../../tenancy/teams/disclosure.ts';
 import type { AssistantProvider } from '../assistant-provider/assistant-provider.ts';
 import { actionIssues } from './action-rules.ts';
 import { selectBots } from './bots.queries.ts';
@@ -61,10 +60,7 @@ function createAndList(app: App, deps: BotRoutesDependencies): void {
       tag: 'Bots',
       access: 'anyKey',
       body: CreateBot,
-      rules: ({ body }) => [
-        ...actionIssues(body.actions, []),
-        ...disclosureIssues('disclosure', body.disclosure),
-      ],
+      rules: ({ body }) => actionIssues(body.actions, []),
       data: Bot,
       extension: true,
       idempotent: true,
@@ -121,10 +117,7 @@ function getAndChange(app: App, deps: BotRoutesDependencies): void {
       access: 'anyKey',
       resource: 'bot',
       body: UpdateBot,
-      rules: ({ body }) => [
-        ...actionIssues(body.actions),
-        ...disclosureIssues('disclosure', body.disclosure),
-      ],
+      rules: ({ body }) => actionIssues(body.actions),
       data: Bot,
     }),
     async (request) =>

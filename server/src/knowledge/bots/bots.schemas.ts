@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox';
 import { Id, Name, Text, Timestamp } from '../../platform/http/fields.ts';
 import { cursorQuery, pageQuery } from '../../platform/http/pagination.ts';
 import { webhookSecretPattern } from '../../platform/shared/webhook-signature.ts';
-import { Disclosure } from '../../tenancy/teams/disclosure.ts';
 import type { HeadersInput } from './action-headers.ts';
 
 /** Marks fields that extend the original API. */
@@ -193,9 +192,6 @@ const draftInput = {
   capture_payments: Flag(),
   break_lines: Flag(),
   chat_model_level: Type.Integer({ minimum: 1, maximum: 3 }),
-  disclosure: Type.Union([Disclosure, Type.Null()], {
-    description: 'How contacts of this bot learn that a machine answers. Null: as the team says.',
-  }),
 };
 
 export const UpdateBot = Type.Partial(Type.Object(draftInput), { additionalProperties: false });
@@ -232,7 +228,6 @@ const botFields = {
   capture_payments: ExtensionFlag(),
   break_lines: ExtensionFlag(),
   chat_model_level: Type.Integer(extension),
-  disclosure: Type.Union([Disclosure, Type.Null()], extension),
 };
 
 export const Bot = Type.Object(botFields, { title: 'Bot' });
@@ -299,7 +294,6 @@ export const BotVersionDetail = Type.Object(
       'allow_user_audio_requests',
       'capture_payments',
       'break_lines',
-      'disclosure',
       'questions',
       'actions',
     ]).properties,

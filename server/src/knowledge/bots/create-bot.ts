@@ -48,7 +48,6 @@ const defaults: Omit<DraftColumns, 'name'> = {
   allow_user_audio_requests: false,
   capture_payments: false,
   break_lines: false,
-  disclosure: null,
   questions: [],
 };
 

@@ -111,7 +111,6 @@ export interface DraftColumns
     | 'allow_user_audio_requests'
     | 'capture_payments'
     | 'break_lines'
-    | 'disclosure'
   > {
   questions: readonly Question[];
 }

@@ -29,7 +29,6 @@ export function createVersionSpec({ bot, questions, actions, documents }: Draft)
     allow_user_audio_requests: bot.allow_user_audio_requests,
     capture_payments: bot.capture_payments,
     break_lines: bot.break_lines,
-    disclosure: bot.disclosure,
     questions,
     document_refs: documents.map(({ ref }) => ref),
     action_count: actions.length,

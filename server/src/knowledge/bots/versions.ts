@@ -64,8 +64,6 @@ const presentSpec = (spec: VersionSpec) => ({
   allow_user_audio_requests: spec.allow_user_audio_requests,
   capture_payments: spec.capture_payments,
   break_lines: spec.break_lines,
-  // Versions of before have none.
-  disclosure: spec.disclosure ?? null,
 });
 
 const readVersion = (text: string): number => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0);

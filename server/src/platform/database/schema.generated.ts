@@ -112,7 +112,6 @@ export interface Bots {
   chat_model_level: number;
   created_at: Generated<Timestamp>;
   description: string;
-  disclosure: Json | null;
   draft_revision: Generated<number>;
   id: string;
   identification_name: string;

@@ -107,7 +107,9 @@ for (const operation of changing) {
     const body =
       operation.id === 'sendMessage'
         ? { ...(drawn.body as object), device_id: objects['devices'], ai_generates_message: false }
-        : (bodies[operation.id] ?? drawn.body);
+        : operation.id === 'putConsent' || operation.id === 'importConsents'
+          ? { ...(drawn.body as object), team_id: objects['teams'] }
+          : (bodies[operation.id] ?? drawn.body);
     const encoded = encodeRequest({ ...drawn, body, headers: {} }, api.key.token);
     const [{ status, text, headers }] = await Promise.all([
       api.wire.send(encoded),

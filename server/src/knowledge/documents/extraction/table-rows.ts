@@ -81,7 +81,12 @@ export function* tableBlocks(rows: readonly TableRow[]): Generator<TextBlock> {
 }
 
 /** Without blank lines, which separate paragraphs. */
-const onOneParagraph = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, '\n');
+const onOneParagraph = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('\n');
 
 /** Tables may have a header of two rows. */
 function joinHeaders(
@@ -108,7 +113,7 @@ function toLines(cells: readonly TableCell[], header: ReadonlyMap<number, string
 }
 
 /** Currencies, units, dates and times count as numbers. */
-const isNumeric = (text: string): boolean => /^[^\p{L}]*\d[^\p{L}]*\p{L}{0,3}\.?$/u.test(text);
+const isNumeric = (text: string): boolean => /\d/.test(text) && /^[^\p{L}]*\p{L}{0,3}\.?$/u.test(text);
 const isYear = (text: string): boolean => /^(?:19|20)\d\d$/.test(text);
 
 /** A header has different names, which do not return as values. After a blank row, it must differ from the current header. */

@@ -32,7 +32,6 @@ const bot = {
   capture_payments: false,
   break_lines: true,
   chat_model_level: 1,
-  disclosure: null,
 };
 
 const trace = {
@@ -113,7 +112,6 @@ export const botExamples: Examples = {
       allow_user_audio_requests: bot.allow_user_audio_requests,
       capture_payments: bot.capture_payments,
       break_lines: bot.break_lines,
-      disclosure: bot.disclosure,
       questions: [question],
       actions: [action],
     },
