@@ -84,7 +84,7 @@ function withoutCopies(deliveries: readonly DeliveredCopy[]): DeliveredCopy[] {
   );
 }
 
-const noticePattern = /^Hi, I am the automatic assistant of .+\.\n\n/;
+export const noticePattern = /^Hi, I am the automatic assistant of .+\.\n\n/;
 
 /** The first answer of a chat says that a machine answers, and no other does. */
 export async function checkNotices(database: Pick<ChaosDatabase, 'query'>): Promise<string[]> {

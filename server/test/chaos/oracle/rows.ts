@@ -1,6 +1,7 @@
 import type { ChaosDatabase } from '../database.ts';
 import type { Fixtures } from '../fixtures.ts';
 import type { Ledger } from '../ledger.ts';
+import { noticePattern } from './phones.ts';
 
 type Queryable = Pick<ChaosDatabase, 'query'>;
 
@@ -28,9 +29,11 @@ export async function checkSends(
   { teams }: Fixtures,
   database: Queryable,
 ): Promise<string[]> {
-  const rows = await database.query<{ id: string; text: string; status: string; refunded: boolean }>(
+  const stored = await database.query<{ id: string; text: string; status: string; refunded: boolean }>(
     `select id, text, status, refunded from messages where origin = 'api'`,
   );
+  // A text that the model wrote begins with the notice.
+  const rows = stored.map((row) => ({ ...row, text: row.text.replace(noticePattern, '') }));
   const wrong = sends.flatMap(({ text, messageId, reason }) => {
     const found = rows.filter((row) => row.text === text);
     const [row] = found;
