@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -24,9 +25,12 @@ export async function startMember(
   dataDir: string,
   { root = join(import.meta.dirname, '../..'), ...options }: ForkOptions & { root?: string } = {},
 ): Promise<MemberProgram> {
-  const child = fork(join(root, 'server/test/embedded-member.ts'), [dataDir], options);
-  const [joined] = (await once(child, 'message')) as [Joined];
+  // The options of this program name files that the installation at `root` may lack.
+  const child = fork(join(root, 'server/test/embedded-member.ts'), [dataDir], { execArgv: [], ...options });
   const ended = once(child, 'exit');
+  const failed = ended.then(([code]) => assert.fail(`the member ended with ${code} before it reported`));
+  const [joined] = (await Promise.race([once(child, 'message'), failed])) as [Joined];
+  failed.catch(() => {});
   return {
     process: child,
     joined,
