@@ -111,7 +111,8 @@ function readPassages(input: Json[], question: string): Json[] {
 /** Responds like a model that trusts its files alone, or the given passages if it has no files. */
 function quoteFiles({ input, tools, include }: Json, annotates: boolean): object[] {
   const tool = tools?.find(({ type }: Json) => type === 'file_search');
-  const asked = readMessages(input.findLast(({ role }: Json) => role === 'user')).at(-1)?.message;
+  // The check at publish asks in plain words, without a line of JSON.
+  const asked = readMessages(input.findLast(({ role }: Json) => role === 'user')).at(-1)?.message ?? '';
   const found = tool === undefined ? readPassages(input, asked) : searchStores(tool, asked);
   const results: Json[] = Array.isArray(found) ? found : [];
   const search = {
