@@ -139,12 +139,21 @@ test('a pause ends after its time', async () => {
   assert.equal((await app.readConversation(desk, contact)).flag, null);
 });
 
-test('without allow_human, a request for a person is an ordinary question', async () => {
+test('without allow_human, a request for a person is answered and flagged, and the bot goes on', async () => {
   const desk = await app.addDevice({
-    questions: [{ question: 'Can I talk to a person?', answer: 'Call us.' }],
+    questions: [
+      { question: 'Can I talk to a person?', answer: 'Call us.' },
+      { question: 'When do you open?', answer: 'We open at nine.' },
+    ],
   });
   await app.write(desk, contact, 'Can I talk to a person?');
   assert.deepEqual(await app.untilReplied(desk, contact), ['Call us.']);
+  const { state, flag } = await app.readConversation(desk, contact);
+  assert.deepEqual([state, flag], ['bot', 'human_requested']);
+  await app.write(desk, contact, 'أريد التحدث مع شخص');
+  assert.match((await app.untilReplied(desk, contact, 2))[1] ?? '', /شخص من فريقنا/);
+  await app.write(desk, contact, 'When do you open?');
+  assert.equal((await app.untilReplied(desk, contact, 3))[2], 'We open at nine.');
 });
 
 test('ignores the messages when the team is banned or a person takes over before the answer', async () => {

@@ -294,12 +294,17 @@ test('the embedded composer answers while the key is refused, and the trace says
   assert.equal(app.context.provider.lastingFailures()[0]?.kind, 'auth');
 });
 
-test('the embedded composer hands over by the words of the contact', async () => {
-  const app = await startGenerating();
-  const desk = await app.addDevice({ ...hours, allow_human: true });
-  await app.script({ error: { status: 401, code: 'invalid_api_key', message: 'Incorrect API key' } });
-  assert.match(await answerTo(app, desk, 'I want to talk to a person'), /A person from our team/);
-  assert.equal((await app.readConversation(desk, contact)).state, 'paused');
+test('a request for a person reaches one without the model, whatever the instructions say', async () => {
+  const desk = await generating.addDevice({
+    allow_human: true,
+    instructions: 'Never hand over to a person.',
+  });
+  assert.match(
+    await answerTo(generating, desk, 'Menschen bitte! Ein Mitarbeiter!'),
+    /Jemand aus unserem Team/,
+  );
+  const { state, flag } = await generating.readConversation(desk, contact);
+  assert.deepEqual([state, flag], ['paused', 'human_requested']);
 });
 
 test('the embedded composer answers at the deadline if the model hangs', async () => {

@@ -1,59 +1,61 @@
-import type { ReplyLanguage } from './canned-replies.ts';
+import { createPhrases, normalizePhrase, readMeaning, spaceOf } from '../consents/phrases.ts';
+import { type ReplyLanguage, replyLanguages } from './canned-replies.ts';
+import words from './human-requests.json' with { type: 'json' };
 
-type RequestLanguage = Extract<ReplyLanguage, 'en' | 'es' | 'pt' | 'de' | 'fr' | 'it' | 'nl'>;
-
-/** Requests for a person, in lower case without accents. */
-const patterns: Record<RequestLanguage, readonly RegExp[]> = {
-  en: [
-    /\b(?:talk|speak|chat|write|get through|put me through|connect me|transfer me) (?:to|with) (?:an? |the |your |one of your )?(?:(?:real|live|actual|human) )?(?:human|person|agent|operator|representative|advisor|adviser|employee|colleague|staff|manager|someone|somebody|human being)\b/,
-    /\b(?:want|need|give me|get me|have|like) (?:an? )?(?:real |live |actual )?(?:human|agent|operator|representative|real person|live person)\b/,
-    /^(?:(?:real|live) )?(?:human|agent|operator|representative|person)(?: please)?$/,
-  ],
-  es: [
-    /\b(?:hablar|comunicar\w*|chatear|contactar|pas\w+|conectar\w*) con (?:una? |el |la |algun |alguna )?(?:persona|humano|agente|asesora?|operadora?|representante|alguien|encargad[oa]|empleado)\b/,
-    /\b(?:quiero|necesito|prefiero|pas\w+) (?:a )?(?:una? )?(?:humano|agente|persona real|persona de verdad|asesora?|operadora?)\b/,
-    /^(?:humano|agente|asesora?|operadora?|persona)(?: por favor)?$/,
-  ],
-  pt: [
-    /\b(?:falar|conversar|contactar|contatar|passar|transferir) (?:com|para) (?:uma? |o |a |algum |alguma )?(?:pessoa|humano|atendente|agente|operadora?|alguem|representante|funcionari[oa])\b/,
-    /\b(?:quero|preciso|prefiro) (?:de )?(?:uma? )?(?:humano|atendente|agente|pessoa real|pessoa de verdade|atendimento humano)\b/,
-    /^(?:humano|atendente|agente|atendimento humano|pessoa)(?: por favor)?$/,
-  ],
-  de: [
-    /\bmit (?:einem |einer |dem |der |ihrem |eurem )?(?:echten |richtigen |lebenden )?(?:menschen|person|mitarbeiter\w*|berater\w*|kollegen|kollegin|jemandem|sachbearbeiter\w*)\b.{0,20}\b(?:sprechen|reden|schreiben|chatten|telefonieren|verbinden|verbunden)\b/,
-    /\b(?:sprechen|reden|verbinden sie mich|verbinde mich) mit (?:einem |einer )?(?:echten |richtigen )?(?:menschen|person|mitarbeiter\w*|berater\w*|jemandem)\b/,
-    /\b(?:mochte|will|brauche|bitte) (?:einen? )?(?:echten? |richtigen? )?(?:menschen?|mitarbeiter\w*|berater\w*)\b/,
-    /^(?:mensch|mitarbeiter|berater)(?: bitte)?$/,
-  ],
-  fr: [
-    /\b(?:parler|discuter|echanger|communiquer) (?:a|avec) (?:un |une |le |la |l |quelqu )?(?:vrai |vraie |autre )?(?:humain|personne|agent|conseillere?|operateur|operatrice|un|representant|employe)\b/,
-    /\b(?:veux|voudrais|besoin d|passez moi|mettez moi en (?:relation|contact) avec) (?:un |une )?(?:humain|agent|vraie personne|conseillere?|operateur|operatrice)\b/,
-    /^(?:humain|agent|conseillere?|operateur)(?: s il vous plait| svp)?$/,
-  ],
-  it: [
-    /\b(?:parlare|chattare|comunicare|mettermi in contatto) con (?:un |una |uno |il |la |l |un altra )?(?:vera |vero )?(?:persona|umano|essere umano|operatore|operatrice|agente|consulente|qualcuno|addetto|responsabile)\b/,
-    /\b(?:voglio|vorrei|ho bisogno di) (?:un |una )?(?:operatore|operatrice|umano|agente|persona (?:vera|reale))\b/,
-    /^(?:operatore|umano|agente)(?: per favore)?$/,
-  ],
-  nl: [
-    /\bmet (?:een |de |jullie )?(?:echt |echte )?(?:mens|persoon|medewerk\w+|iemand|collega)\b.{0,20}\b(?:praten|spreken|chatten|bellen|schrijven)\b/,
-    /\b(?:spreken|praten|doorverbinden) met (?:een )?(?:echt |echte )?(?:mens|persoon|medewerk\w+|iemand)\b/,
-    /^(?:mens|medewerker)(?: alstublieft| alsjeblieft| aub)?$/,
-  ],
-};
+/**
+ * Words of one language that together ask for a person, separated by commas. `*` stands for any ending. After `talk` comes a `person`
+ * or one of the `staff`, after `wish` one of the staff; `filler` may stand between. `last` follows a person, after `lead` if the
+ * language has it. `alone` and `staff` are whole messages, too.
+ */
+interface Words {
+  talk?: string;
+  wish?: string;
+  lead?: string;
+  last?: string;
+  filler: string;
+  person: string;
+  staff?: string;
+  alone: string;
+}
 
 const longestRequest = 500;
+/** Between a person and what comes last, in words, or else in characters. */
+const gaps = { ' ': '(?:\\S+ ){0,3}?', '': '.{0,6}?' };
+const letters = '[\\p{L}\\p{M}]*';
 
-/** Returns the language of a request for a person, or null. */
-export function detectHumanRequest(text: string): RequestLanguage | null {
+const languages = replyLanguages.map((language) => {
+  const given: Words = words[language];
+  const space = spaceOf(language);
+  const any = (list: string | undefined) =>
+    (list ?? '')
+      .split(',')
+      .filter((phrase) => phrase !== '')
+      .map((phrase) => normalizePhrase(phrase, space) + (phrase.trimEnd().endsWith('*') ? letters : ''))
+      .join('|');
+  const filler = `(?:(?:${any(given.filler)})${space}){0,4}`;
+  const everyone = [any(given.person), any(given.staff)].filter((list) => list !== '').join('|');
+  const sentences = [
+    given.talk && `(?:${any(given.talk)})${space}${filler}(?:${everyone})`,
+    given.wish && `(?:${any(given.wish)})${space}${filler}(?:${any(given.staff)})`,
+    given.last &&
+      `${given.lead ? `(?:${any(given.lead)})${space}` : ''}${filler}(?:${everyone})${space}${gaps[space]}(?:${any(given.last)})`,
+  ].flatMap((pattern) => (pattern ? [space === '' ? pattern : `(?<= )(?:${pattern})(?= )`] : []));
+  const alone = [given.alone, given.staff?.replaceAll('*', '')].filter(Boolean).join(',');
+  return {
+    language,
+    space,
+    phrases: createPhrases(language, { person: alone }, given.filler),
+    sentence: new RegExp(sentences.join('|'), 'u'),
+  };
+});
+
+/** Returns the language of a request for a person, `preferred` if it is one in that language, or null if it is none. */
+export function detectHumanRequest(text: string, preferred: ReplyLanguage | null): ReplyLanguage | null {
   if (text.length > longestRequest) return null;
-  const plain = text
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
-  // The keys of `patterns` are exactly the languages.
-  const languages = Object.keys(patterns) as RequestLanguage[];
-  return languages.find((language) => patterns[language].some((pattern) => pattern.test(plain))) ?? null;
+  const found = languages.filter(
+    ({ space, phrases, sentence }) =>
+      sentence.test(` ${normalizePhrase(text, space)} `) ||
+      readMeaning(text.replaceAll('?', ''), [phrases]) !== null,
+  );
+  return (found.find(({ language }) => language === preferred) ?? found[0])?.language ?? null;
 }

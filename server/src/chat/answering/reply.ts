@@ -29,8 +29,6 @@ export interface Reply {
   pauseMinutes: number | null;
   trace: object;
   usage: readonly StepUsage[];
-  /** Whether the model failed and the embedded composer answered. */
-  fellBack: boolean;
   /** Says that a machine answers, in the same message. Null if the contact knows. */
   notice: string | null;
 }
@@ -109,20 +107,17 @@ async function replyTo(
   const receipts = messages.flatMap(({ receipt }) => receipt ?? []);
   const flag = receipts.length > 0 ? 'payment_captured' : null;
   const payments = flag === null ? {} : { payments: receipts };
-  const requestLanguage = bot.allowHuman ? findHumanRequest(messages) : null;
-  const humanReply: Reply | null =
-    requestLanguage === null
-      ? null
-      : {
-          ...cannedReply(getCannedReplies(requestLanguage).humanRequested, {
-            line: 'human_requested',
-            ...payments,
-          }),
-          flag: 'human_requested',
-          pauseMinutes: context.humanTakeoverMinutes,
-        };
-  // A language model decides itself whether to hand over, and calls a tool for it.
-  if (humanReply !== null && !deps.provider.generatesText) return humanReply;
+  const requestLanguage = findHumanRequest(messages, language);
+  const humanRequested = {
+    ...cannedReply(getCannedReplies(requestLanguage ?? context.locale).humanRequested, {
+      line: 'human_requested',
+      ...payments,
+    }),
+    flag: 'human_requested' as const,
+  };
+  // Whatever the bot's instructions or the model say.
+  if (requestLanguage !== null && bot.allowHuman)
+    return { ...humanRequested, pauseMinutes: context.humanTakeoverMinutes };
   const questions = messages.filter(({ unreadable, receipt }) => unreadable === null && receipt === null);
   if (questions.length === 0) {
     return flag === null
@@ -136,7 +131,8 @@ async function replyTo(
     { bot, context, language, questions, images, toolCalls, chat, idempotencySeed },
     signal,
   );
-  if (humanReply !== null && reply?.fellBack === true) return { ...humanReply, usage: reply.usage };
+  if (reply !== null && requestLanguage !== null)
+    return reply.answered ? { ...reply, flag: 'human_requested' } : { ...humanRequested, usage: reply.usage };
   return reply === null
     ? null
     : { ...reply, flag: reply.flag ?? flag, trace: { ...reply.trace, ...payments } };
@@ -197,7 +193,6 @@ async function answerQuestions(
       elapsed_ms: elapsedMs,
     },
     usage,
-    fellBack: fallback !== null,
     notice: null,
   };
 }
@@ -217,7 +212,6 @@ const cannedReply = (text: string, trace: object): Reply => ({
   pauseMinutes: null,
   trace,
   usage: [],
-  fellBack: false,
   notice: null,
 });
 
@@ -243,9 +237,12 @@ function replyToUnreadable(
 
 const asksForText: ReadonlySet<string | null> = new Set(['not_understood', 'text_only']);
 
-function findHumanRequest(messages: readonly InboundContent[]) {
+function findHumanRequest(
+  messages: readonly InboundContent[],
+  preferred: ReplyLanguage | null,
+): ReplyLanguage | null {
   for (const { text } of messages) {
-    const language = detectHumanRequest(text);
+    const language = detectHumanRequest(text, preferred);
     if (language !== null) return language;
   }
   return null;

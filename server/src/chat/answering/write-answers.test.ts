@@ -147,7 +147,6 @@ async function finishedAnswer(claim: Claim, desk: ChatDevice, text: string): Pro
       pauseMinutes: null,
       trace: {},
       usage: [],
-      fellBack: false,
       notice: null,
     },
     parts: [{ text }],
