@@ -31,6 +31,8 @@ export interface DevicesAppOptions {
   qrLifetimesMs?: number[];
   /** Replaces the test database. */
   database?: { url: string };
+  /** Environment variables of the API. */
+  environment?: Record<string, string>;
 }
 
 /** Starts without a pool. Everything stops after the tests, in reverse order. */
@@ -38,10 +40,11 @@ export async function startDevicesApp({
   routes,
   qrLifetimesMs,
   database: given,
+  environment = {},
 }: DevicesAppOptions = {}): Promise<DevicesApp> {
   const ends: (() => Promise<void>)[] = [];
   const database = given ?? (await startTestDatabase(ends));
-  const context = await openTestContext(database.url);
+  const context = await openTestContext(database.url, { environment });
   ends.push(context.close);
   const network = await startTestNetwork(qrLifetimesMs === undefined ? {} : { qrLifetimesMs });
   ends.push(network.close);

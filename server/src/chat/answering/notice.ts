@@ -23,6 +23,13 @@ const texts: Record<ReplyLanguage, string> = {
   ko: '안녕하세요, {name}의 자동 도우미입니다.',
 };
 
+/** Returns whether another bot of this program may have written a message, with a notice in the default words. */
+export const startsWithNotice = (message: string): boolean =>
+  Object.values(texts).some((text) => {
+    const [before = '', after = ''] = text.split('{name}');
+    return message.startsWith(before) && message.slice(before.length, 300).includes(after);
+  });
+
 export interface NoticeContext {
   teamName: string;
   /** Of the team. Null: the default of the deployment. */
