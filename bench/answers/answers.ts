@@ -18,7 +18,7 @@ import {
   setStyles,
 } from './answer-sets.ts';
 import { floorAnswer } from './floor.ts';
-import { type Library, openLibrary } from './library.ts';
+import { type Library, mapTogether, openLibrary } from './library.ts';
 
 type Outcome = 'right' | 'wrong' | 'abstained' | 'answered off topic' | 'refused off topic';
 
@@ -42,13 +42,14 @@ const textSearchConfigurations = { en: 'english', es: 'spanish', de: 'german' } 
 const resultsFolder = fileURLToPath(new URL('../results/', import.meta.url));
 
 const usage =
-  'npm run bench:answers [-- --questions N] [--languages en,es,de] [--out FOLDER], with the variables of docs/models.md for a language model';
+  'npm run bench:answers [-- --questions N] [--languages en,es,de] [--out FOLDER] [--without-floor], with the variables of docs/models.md for a language model';
 const options = readOptions(usage, {
   /** Questions per line of the report. Calls of a model cost time and money. */
   questions: { type: 'string', default: '100000' },
   languages: { type: 'string', default: setLanguages.join(',') },
   /** Where the report is written. */
   out: { type: 'string', default: resultsFolder },
+  'without-floor': { type: 'boolean', default: false },
 });
 const maxQuestions = readCount(usage, 'questions', options.questions);
 const languages = setLanguages.filter((language) => options.languages.split(',').includes(language));
@@ -91,22 +92,17 @@ async function measure(
   layout: keyof typeof pageLayouts,
 ): Promise<Omit<Row, 'style'>> {
   const stored = await library.store(pageLayouts[layout](fold.documents));
-  const graded: Graded[] = [];
-  const floor: Graded[] = [];
   // The models were fitted on the even-numbered paragraphs.
   const probes = sample(fold.probes.filter(({ even }) => !even));
   const start = performance.now();
-  for (const probe of probes) graded.push(grade(probe, await stored.ask(probe.question)));
+  const graded = await mapTogether(probes, async (probe) => grade(probe, await stored.ask(probe.question)));
   const millisecondsPerAnswer = (performance.now() - start) / probes.length;
-  for (const probe of probes) {
-    const { documentRefs } = stored;
-    floor.push(
-      grade(
-        probe,
-        await floorAnswer(library, textSearchConfigurations[language], documentRefs, probe.question),
-      ),
-    );
-  }
+  const { documentRefs } = stored;
+  const answerByFloor = ({ question }: Probe) =>
+    floorAnswer(library, textSearchConfigurations[language], documentRefs, question);
+  const floor = options['without-floor']
+    ? []
+    : await mapTogether(probes, async (probe) => grade(probe, await answerByFloor(probe)));
   return { language, documents: fold.name, layout, graded, floor, millisecondsPerAnswer };
 }
 
@@ -175,7 +171,7 @@ function report(rows: readonly Row[]): string {
     'words of the text. Customers: short questions about the handbook of the demo, not used for fitting. Right: the reply of',
     'at most 600 characters contains the answer verbatim. Off topic: questions that the documents do not answer, so every',
     'answer is wrong. Without odd paragraphs: questions about the paragraphs that are missing, so they are on topic. Floor: the paragraph that `ts_rank` ranks first, cut at 600 characters. It answers whenever a word of',
-    'the question occurs. `npm run bench:answers` writes this file.',
+    'the question occurs. ms: time divided by the number of questions. Several are asked at once. `npm run bench:answers` writes this file.',
     '',
     '| language | questions | documents | layout | right | wrong | abstained | off topic answered | floor right | floor off topic answered | right / floor | ms |',
     '|---|---|---|---|---|---|---|---|---|---|---|---|',

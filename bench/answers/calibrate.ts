@@ -27,7 +27,7 @@ import {
   setLanguages,
   setStyles,
 } from './answer-sets.ts';
-import { benchOwner, type Library, openLibrary } from './library.ts';
+import { benchOwner, type Library, mapTogether, openLibrary } from './library.ts';
 import { type Example, type FittedModel, fitLogistic } from './logistic-regression.ts';
 
 type Names<Model extends { weights: object }> = keyof Model['weights'] & string;
@@ -92,11 +92,16 @@ async function collect(
     documentRefs,
   );
   const hasOtherArticles = fold.probes.some(({ answer }) => answer !== null);
-  for (const probe of fold.probes.filter(({ even }) => even)) {
-    const findings = await searchPassages(context, documents, probe.question);
-    if (findings === null) continue;
+  const read = await mapTogether(
+    fold.probes.filter(({ even }) => even),
+    async (probe) => {
+      const findings = await searchPassages(context, documents, probe.question);
+      return { probe, findings, sentences: findings && (await scoreSentences(findings, yieldControl)) };
+    },
+  );
+  for (const { probe, findings, sentences } of read) {
+    if (findings === null || sentences === null) continue;
     const { ranking, confidence } = findings;
-    const sentences = await scoreSentences(findings, yieldControl);
     const quotes = quoteSentences(ranking, sentences, ({ candidate }) => candidate.document);
     const answered = quotes.some(({ quote }) => probe.answer !== null && containsAnswer(quote, probe.answer));
     // The other questions avoid the words of the text on purpose. People who want an answer do not.

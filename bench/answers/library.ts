@@ -23,6 +23,9 @@ export interface StoredTexts {
   ask(question: string): Promise<{ text: string; answered: boolean }>;
 }
 
+/** Questions at a time, and connections. */
+const together = 4;
+
 export const benchOwner = { installationId: 'bench', teamId: 'bench' };
 
 /** `environment` selects the provider. */
@@ -30,7 +33,7 @@ export async function openLibrary(environment: NodeJS.ProcessEnv = process.env):
   const database = await createTestDatabase();
   const connection = connectDatabase({
     url: database.url,
-    poolSize: 4,
+    poolSize: together,
     applicationName: 'bench-answers',
     logger: { warn: (...args: unknown[]) => console.error(...args) },
   });
@@ -94,6 +97,17 @@ async function storeTexts(provider: AssistantProvider, texts: readonly string[])
       return step;
     },
   };
+}
+
+/** Maps the items in order, several at a time. */
+export async function mapTogether<Item, Result>(
+  items: readonly Item[],
+  map: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let first = 0; first < items.length; first += together)
+    results.push(...(await Promise.all(items.slice(first, first + together).map(map))));
+  return results;
 }
 
 const bareSpec: Omit<AssistantSpec, 'knowledge'> = {

@@ -6,10 +6,14 @@ const certainMatch = 0.8;
 
 /** Estimates the share of common words of two documents by their smallest hashes, in ascending order: 0..1. */
 function estimateCommonShare(a: readonly number[], b: readonly number[]): number {
-  const [inA, inB] = [new Set(a), new Set(b)];
-  const smallest = [...new Set([...a, ...b])].sort((x, y) => x - y).slice(0, sketchSize);
-  const common = smallest.filter((hash) => inA.has(hash) && inB.has(hash));
-  return smallest.length === 0 ? 0 : common.length / smallest.length;
+  let [inA, inB, common, size] = [0, 0, 0, 0];
+  for (; size < sketchSize && (inA < a.length || inB < b.length); size += 1) {
+    const [left = Infinity, right = Infinity] = [a[inA], b[inB]];
+    if (left <= right) inA += 1;
+    if (right <= left) inB += 1;
+    if (left === right) common += 1;
+  }
+  return size === 0 ? 0 : common / size;
 }
 
 /** Leaves out documents with the same words and numbers as a newer one, so that each copy changes nothing. */

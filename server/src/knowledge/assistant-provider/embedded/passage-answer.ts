@@ -3,7 +3,7 @@ import { calibration, type Features, probability } from '../../search/calibratio
 import type { FoundPassage } from '../../search/knowledge.queries.ts';
 import type { MatchedSentence } from '../../search/passage-matching.ts';
 import type { PassageMatches, RankedPassage } from '../../search/passage-ranking.ts';
-import { weightedShare } from '../../search/passage-search.ts';
+import { sum, weightedShare } from '../../search/passage-search.ts';
 import { joinLines } from '../../search/sentences.ts';
 import type { YieldControl } from '../../search/time-slices.ts';
 import { splitWords } from '../../search/words.ts';
@@ -22,7 +22,7 @@ const omission = ' … ';
 const longestWord = 60;
 /** Another sentence needs this share of the best sentence's probability. */
 const minShare = 0.02;
-/** A sentence of another passage needs this share. */
+/** A sentence of another passage needs this share, and must not have fewer words of the question. */
 const minShareElsewhere = 0.15;
 
 export interface Quoted {
@@ -140,10 +140,16 @@ export function quoteSentences(
       if (passage === undefined) return [];
       return [{ passage, source: sourceOf(passage), quote: joinSentences(passage, ofPassage) }];
     });
+  const isNeeded = ({ rank, index, probability: likely }: QuotableSentence): boolean => {
+    if (rank === best.rank) return likely >= best.probability * minShare;
+    const bestMet = ranking[best.rank]?.sentences[best.index]?.matches ?? [];
+    const met = ranking[rank]?.sentences[index]?.matches ?? [];
+    const addsNothing = met.every((match, term) => match <= (bestMet[term] ?? 0)) && sum(met) < sum(bestMet);
+    return !addsNothing && likely >= best.probability * minShareElsewhere;
+  };
   let chosen = [best];
   for (const sentence of sentences.slice(1)) {
-    const share = sentence.rank === best.rank ? minShare : minShareElsewhere;
-    if (sentence.probability < best.probability * share) continue;
+    if (!isNeeded(sentence)) continue;
     if (writeQuotes(quoteAll([...chosen, sentence])).length <= longestReply) chosen = [...chosen, sentence];
   }
   return quoteAll(chosen).map((quoted) => ({

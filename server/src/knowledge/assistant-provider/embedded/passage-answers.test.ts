@@ -40,6 +40,18 @@ test('quotes a passage with its document and page', async () => {
   ]);
 });
 
+test('adds no sentence of another passage that has fewer words of the question', async () => {
+  const sections = pages(
+    'We rent kayaks, electric boats and rowing boats at three piers of the harbour town.',
+    'The deposit is 20 euros for a kayak, 150 euros for an electric boat and 30 euros for a rowing boat.',
+    'A day in an electric boat costs 90 euros.',
+  );
+  const boats = await makeAssistant(database, { documents: [{ ...guide, sections }] });
+  const { text } = await boats.reply('How much is the deposit for an electric boat?');
+  assert.match(text, /^The deposit is 20 euros.*— guide\.pdf, page 2$/s);
+  assert.doesNotMatch(text, /three piers|90 euros/);
+});
+
 test('writes the page in the language of the question', async () => {
   const hafen = await makeAssistant(database, {
     documents: [
