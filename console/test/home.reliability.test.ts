@@ -27,7 +27,7 @@ describe('the home page of the console', { skip: noChromium, timeout: 900_000 },
     });
     await rig.api.updateTeam({ id: team.id, settings: { reply_delay_seconds: 0 } });
     const questions = [{ question: 'Do you lend helmets?', answer: 'Yes, with every bike.' }];
-    const bot = await rig.api.createBot({ team_id: team.id, name: 'Lumen', questions });
+    const bot = await rig.api.createBot({ team_id: team.id, name: 'Lumen', questions, allow_human: true });
     await rig.api.publishBot({ id: bot.id });
     const input = { team_id: team.id, bot_id: bot.id, name: 'Front desk' };
     deviceId = (await addLinkedDevice(rig, input, '+15550100')).id;
@@ -55,6 +55,21 @@ describe('the home page of the console', { skip: noChromium, timeout: 900_000 },
     await page.getByRole('link', { name: /^Devices connected\s*0\s*of 1$/ }).waitFor();
     await page.getByRole('link', { name: 'A webhook is failing' }).click();
     await page.getByText('Every attempt has failed since').waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('shows who waits for a person in the list, in the menu and in the title of the tab', async () => {
+    const { page, problems, close } = await rig.open('/plans');
+    await page.getByRole('link', { name: 'Webhooks 1 need attention' }).waitFor();
+    await rig.api.connectDevice({ id: deviceId });
+    await eventually(async () => assert.equal((await rig.api.getDevice({ id: deviceId })).connected, true));
+    await write(rig, { from: '+15550177', to: '+15550100', text: 'I want to talk to a human' });
+    await page.getByRole('link', { name: 'Conversations 1 need attention' }).waitFor();
+    await page.waitForFunction("document.title.startsWith('(1) Plans')");
+    await page.getByRole('link', { name: 'Home' }).click();
+    await page.getByRole('link', { name: '+15550177 asks for a person' }).click();
+    await page.getByText('The contact asked for a person.').waitFor();
     assert.deepEqual(problems, []);
     await close();
   });
@@ -110,7 +125,7 @@ describe('the home page of the console', { skip: noChromium, timeout: 900_000 },
       ['dark', 360],
     ] as const) {
       const opened = await rig.open('', { theme, width });
-      await opened.page.getByText('From contacts: 1', { exact: true }).waitFor();
+      await opened.page.getByText('From contacts: 2', { exact: true }).waitFor();
       await opened.page.locator('.animate-pulse').first().waitFor({ state: 'detached' });
       await takePicture(opened, `home-${theme}-${width}`);
       await assertAccessible(opened, `home ${theme} ${width}`);

@@ -72,6 +72,35 @@ export type AskBot = {
   history?: EarlierMessage[] | undefined;
 };
 
+export type Attention = {
+  /** The sum of the counts. */
+  total: number;
+  /** The kinds with at least one item, the most urgent first. */
+  kinds: AttentionOfKind[];
+};
+
+export type AttentionItem = {
+  /** Of the conversation, device, bot, webhook, document or pool. Other kinds have a stable text. */
+  id: string;
+  team_id: string | null;
+  team_name: string | null;
+  /** The number of the contact, or the name or URL of the object. */
+  name: string;
+  reason: string | null;
+  since: string | null;
+  /** Of a quota. */
+  used?: number | undefined;
+  /** Of a quota. */
+  limit?: number | undefined;
+};
+
+export type AttentionOfKind = {
+  kind: "human_requested" | "unanswered" | "payment_captured" | "automated_contact" | "device" | "bot" | "webhook" | "document" | "quota" | "provider" | "pool" | "disk";
+  count: number;
+  /** The first ones: those that have waited longest, and the fullest quotas. */
+  items: AttentionItem[];
+};
+
 /** One changed object. `before` and `after` hold the fields that differ. Secrets are masked, texts and numbers of contacts are keyed hashes, and long values are replaced by their SHA-256. */
 export type AuditEntry = {
   id: string;
@@ -491,7 +520,7 @@ export type Conversation = {
   /** Absent when the pause has no end. */
   paused_until?: string | undefined;
   /** Why a person should look at the conversation. */
-  flag?: "human_requested" | "out_of_credits" | "payment_captured" | "provider_failed" | "automated_contact" | undefined;
+  flag?: "human_requested" | "out_of_credits" | "payment_captured" | "provider_failed" | "automated_contact" | "bot_not_published" | undefined;
   /** With the flag `provider_failed`: `auth`, `invalid_config`, `quota_exhausted`, `rate_limited`, `transient`, `refused`, `rejected` or `not_found`. */
   flag_reason?: string | undefined;
   /** When the contact or a person of the team last wrote. Replies of the bot and active messages do not change it. */
@@ -2164,6 +2193,10 @@ export interface GetActivityInput {
   hours?: number | undefined;
 }
 
+export interface GetAttentionInput {
+  limit?: number | undefined;
+}
+
 export interface ListConversationsInput {
   page?: number | undefined;
   limit?: number | undefined;
@@ -2365,6 +2398,8 @@ export interface Operations {
   getMessageMedia(input: GetMessageMediaInput, options?: CallOptions): Promise<Response>;
   /** Count the messages of each of the last hours, the oldest first */
   getActivity(input?: GetActivityInput, options?: CallOptions): Promise<Activity>;
+  /** Count what needs attention, with the first items of each kind */
+  getAttention(input?: GetAttentionInput, options?: CallOptions): Promise<Attention>;
   /** List conversations, newest first */
   listConversations(input?: ListConversationsInput, options?: CallOptions): Pages<Conversation, PageMeta>;
   /** Get a conversation */
@@ -2462,6 +2497,7 @@ export const operations = {
   getMessage: 'GET /v1/messages/{id}',
   getMessageMedia: 'GET /v1/messages/{id}/media raw',
   getActivity: 'GET /v1/activity',
+  getAttention: 'GET /v1/attention',
   listConversations: 'GET /v1/conversations paged cursor',
   getConversation: 'GET /v1/conversations/{id}',
   listConversationMessages: 'GET /v1/conversations/{id}/messages paged cursor',

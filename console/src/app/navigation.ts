@@ -13,6 +13,7 @@ import {
   Users,
   WebhookIcon,
 } from 'lucide-react';
+import type { AttentionKind } from './attention.ts';
 import type { shellMessages } from './shell.messages.ts';
 
 interface NavigationItem {
@@ -23,22 +24,29 @@ interface NavigationItem {
   global?: boolean;
   /** Needs the simulated network. */
   simulator?: boolean;
+  /** What its badge counts. */
+  attention?: readonly AttentionKind[];
 }
 
 export const mainItems: readonly NavigationItem[] = [
   { to: '/', label: 'home', icon: House },
-  { to: '/conversations', label: 'conversations', icon: Inbox },
-  { to: '/bots', label: 'bots', icon: Bot },
-  { to: '/devices', label: 'devices', icon: Smartphone },
-  { to: '/documents', label: 'documents', icon: FileText },
-  { to: '/teams', label: 'teams', icon: Users },
+  {
+    to: '/conversations',
+    label: 'conversations',
+    icon: Inbox,
+    attention: ['human_requested', 'unanswered', 'payment_captured'],
+  },
+  { to: '/bots', label: 'bots', icon: Bot, attention: ['bot'] },
+  { to: '/devices', label: 'devices', icon: Smartphone, attention: ['device'] },
+  { to: '/documents', label: 'documents', icon: FileText, attention: ['document'] },
+  { to: '/teams', label: 'teams', icon: Users, attention: ['quota'] },
   { to: '/phone', label: 'phone', icon: TabletSmartphone, simulator: true },
 ];
 
 export const administrationItems: readonly NavigationItem[] = [
   { to: '/api-keys', label: 'apiKeys', icon: KeyRound, global: true },
-  { to: '/webhooks', label: 'webhooks', icon: WebhookIcon },
+  { to: '/webhooks', label: 'webhooks', icon: WebhookIcon, attention: ['webhook'] },
   { to: '/plans', label: 'plans', icon: Gauge, global: true },
-  { to: '/pools', label: 'pools', icon: Server, global: true },
+  { to: '/pools', label: 'pools', icon: Server, global: true, attention: ['pool', 'disk'] },
   { to: '/audit-log', label: 'auditLog', icon: ScrollText },
 ];

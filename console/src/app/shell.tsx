@@ -1,4 +1,5 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { BookOpen, ChevronsUpDown, LogOut, Menu as MenuIcon } from 'lucide-react';
 import { memo, useEffect, useState } from 'react';
@@ -6,8 +7,9 @@ import { endSession } from '../api/session.ts';
 import { Button } from '../components/ui/button.tsx';
 import { Menu, MenuChoices, MenuItem, MenuSeparator } from '../components/ui/menu.tsx';
 import { localeNames, locales } from '../i18n/locales.ts';
-import { useLocale, useMessages } from '../i18n/use-locale.ts';
+import { useFormats, useLocale, useMessages } from '../i18n/use-locale.ts';
 import { useTheme } from './appearance.ts';
+import { attentionQuery, countOf, LiveFeedContext, useLiveFeed } from './attention.ts';
 import { BrandMark } from './brand-mark.tsx';
 import { administrationItems, mainItems } from './navigation.ts';
 import { themes } from './preferences.ts';
@@ -19,6 +21,7 @@ import { useActor } from './use-session.ts';
 /** The frame of all pages of a signed-in user. Memoized, because its parent renders again whenever the address changes. */
 export const Shell = memo(() => {
   const t = useMessages(shellMessages);
+  const deadSince = useLiveFeed();
   return (
     <div className="min-h-dvh lg:pl-60">
       <a
@@ -33,7 +36,9 @@ export const Shell = memo(() => {
       <MobileBar />
       <StaleNotice />
       <main id="content" tabIndex={-1} className="outline-none">
-        <Outlet />
+        <LiveFeedContext value={deadSince}>
+          <Outlet />
+        </LiveFeedContext>
       </main>
     </div>
   );
@@ -105,17 +110,31 @@ const itemClass =
 
 function ItemList({ items }: { items: typeof mainItems }) {
   const t = useMessages(shellMessages);
+  const attention = useQuery(attentionQuery).data;
   return (
     <ul className="grid gap-0.5">
-      {items.map(({ to, label, icon: Icon }) => (
+      {items.map(({ to, label, icon: Icon, attention: kinds = [] }) => (
         <li key={to}>
           <Link to={to} activeOptions={{ exact: to === '/' }} className={itemClass}>
             <Icon aria-hidden className="size-4" />
             {t[label] as string}
+            <CountBadge count={countOf(attention, kinds)} />
           </Link>
         </li>
       ))}
     </ul>
+  );
+}
+
+function CountBadge({ count }: { count: number }) {
+  const t = useMessages(shellMessages);
+  const { number } = useFormats();
+  if (count === 0) return null;
+  return (
+    <span className="ml-auto rounded-full bg-warning/15 px-2 text-warning text-xs tabular-nums">
+      <span aria-hidden>{count > 99 ? '99+' : number(count)}</span>
+      <span className="sr-only">{t.needAttention(number(count))}</span>
+    </span>
   );
 }
 

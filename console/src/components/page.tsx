@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
-import { settings } from '../app/settings.ts';
+import type { ReactNode } from 'react';
+import { useTabTitle } from '../app/attention.ts';
 
 export interface Crumb {
   label: string;
@@ -24,9 +24,7 @@ export function Page({
   badge?: ReactNode;
   children: ReactNode;
 }) {
-  useEffect(() => {
-    document.title = `${title} · ${settings.brand.name}`;
-  }, [title]);
+  useTabTitle(title);
   return (
     <div className="mx-auto grid w-full max-w-6xl grid-cols-1 gap-6 px-4 py-6 sm:px-8 sm:py-8">
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4 sm:flex-nowrap">

@@ -34,6 +34,7 @@ create table bots (
 create index bots_creating ON public.bots (created_at) WHERE (state = 'creating'::text);
 create index bots_newest ON public.bots (created_at DESC, id DESC) WHERE (state = 'live'::text);
 create index bots_team_newest ON public.bots (team_id, created_at DESC, id DESC) WHERE (state = 'live'::text);
+create index bots_unpublished ON public.bots (team_id) WHERE ((state = 'live'::text) AND (NOT published));
 
 -- trigger bots_audit: after insert, delete, update, ../functions/audit_change.sql
 -- trigger bots_record_published: after update of live_version, ../functions/record_bot_event.sql

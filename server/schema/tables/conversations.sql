@@ -15,6 +15,7 @@ create table conversations (
   created_at timestamp(3) with time zone not null default now(),
   flag_reason text,
   noticed_at timestamp(3) with time zone,
+  flagged_at timestamp(3) with time zone,
   constraint conversations_pkey PRIMARY KEY (id),
   constraint conversations_device_id_contact_number_key UNIQUE (device_id, contact_number),
   constraint conversations_state_check CHECK (state = ANY (ARRAY['bot'::text, 'paused'::text]))
@@ -22,6 +23,7 @@ create table conversations (
 
 create index conversations_claimable ON public.conversations (team_id, GREATEST(answer_due_at, claimed_until)) WHERE (answer_due_at IS NOT NULL);
 create index conversations_due ON public.conversations (answer_due_at) WHERE (answer_due_at IS NOT NULL);
+create index conversations_flagged ON public.conversations (team_id, flag, last_message_at DESC, id DESC) WHERE (flag IS NOT NULL);
 create index conversations_newest ON public.conversations (created_at DESC, id DESC);
 create index conversations_newest_message ON public.conversations (last_message_at DESC, id DESC);
 create index conversations_number ON public.conversations (contact_number text_pattern_ops);

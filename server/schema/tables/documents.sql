@@ -24,6 +24,7 @@ create table documents (
   constraint documents_type_check CHECK (type = ANY (ARRAY['pdf'::text, 'txt'::text, 'docx'::text, 'doc'::text, 'md'::text, 'html'::text, 'csv'::text, 'xlsx'::text, 'pptx'::text]))
 );
 
+create index documents_failed ON public.documents (team_id) WHERE ((state = 'live'::text) AND (provider_status = 'failed'::text));
 create index documents_file_key ON public.documents (file_key);
 create index documents_name_parts ON public.documents USING gin (name gin_trgm_ops) WITH (gin_pending_list_limit='256') WHERE (state = 'live'::text);
 create index documents_newest ON public.documents (created_at DESC, id DESC) WHERE (state = 'live'::text);

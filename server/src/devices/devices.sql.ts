@@ -4,6 +4,7 @@ import { timeouts2s } from '../platform/database/lock-timeout.ts';
 import { inScope, type Scope } from '../platform/database/scopes.ts';
 import { forgetOwnEventsStatement } from '../records/events/events.sql.ts';
 import { deleteSessions, hasStoredSession } from './device-sessions.sql.ts';
+import { isLeaseValid, joinPool } from './leases.sql.ts';
 
 /** Sets the columns of a stopped device. The new epoch fences off its session. */
 export const stopped = sql`
@@ -91,3 +92,21 @@ export async function selectDeviceIds(tx: Transaction, scope: Scope): Promise<st
   }>`select id from devices where ${inScope(scope, 'team_id')}`.execute(tx);
   return rows.map(({ id }) => id);
 }
+
+/**
+ * What needs attention: `kind`, `id`, `team_id`, `name`, `reason`, `since`. A device that is connecting has a minute. Warming up is
+ * no trouble. The reason is `banned`, `restricted`, `not_linked` or that of the last disconnection.
+ */
+export const troubledDevices = (scope: Scope) => sql`
+  select 'device' as kind, d.id::text as id, d.team_id, d.name, trouble.reason, trouble.since
+  from devices d left ${joinPool} cross join lateral (
+    select reason, since from (values (1, d.blocked, 'banned', coalesce(d.last_disconnect_at, d.updated_at)),
+    (2, d.status = 'stopped' and d.last_disconnect_reason in ('logged_out', 'phone_in_use', 'qr_timeout'),
+        d.last_disconnect_reason, d.last_disconnect_at),
+    (3, d.status = 'started' and d.connected and not ${isLeaseValid('p')}, 'pool_lost', p.lease_until),
+    (4, d.status = 'started' and not d.connected, case when d.logged_in then d.last_disconnect_reason else 'not_linked' end,
+        coalesce(greatest(d.last_disconnect_at, case when not d.logged_in then d.created_at end), d.updated_at)),
+    (5, d.new_chats_restricted_until > now() and d.new_chats_restricted_by is distinct from 'warm_up', 'restricted', d.updated_at)
+    ) found (position, applies, reason, since)
+    where applies and (position in (1, 2, 5) or since < now() - interval '1 minute') order by position limit 1
+  ) trouble where ${inScope(scope, 'd.team_id')}`;

@@ -24,6 +24,7 @@ export const conversationsMessages = defineMessages(
       payment_captured: 'Payment',
       provider_failed: 'Model failed',
       automated_contact: 'Automatic replies',
+      bot_not_published: 'Bot not published',
     },
     flagHints: {
       human_requested: 'The contact asked for a person.',
@@ -32,6 +33,7 @@ export const conversationsMessages = defineMessages(
       provider_failed: 'The language model failed. The bot tries again.',
       automated_contact:
         'The contact seems to be a machine. The bot answers again when it writes something else.',
+      bot_not_published: 'No published bot answered. Publish the bot.',
     },
     origins: { contact: 'Contact', bot: 'Bot', api: 'API', person: 'Person' },
     download: 'Download',
@@ -90,6 +92,7 @@ export const conversationsMessages = defineMessages(
         payment_captured: 'Pago',
         provider_failed: 'Falló el modelo',
         automated_contact: 'Respuestas automáticas',
+        bot_not_published: 'Bot sin publicar',
       },
       flagHints: {
         human_requested: 'El contacto pidió hablar con una persona.',
@@ -98,6 +101,7 @@ export const conversationsMessages = defineMessages(
         provider_failed: 'El modelo de lenguaje falló. El bot lo intenta de nuevo.',
         automated_contact:
           'El contacto parece una máquina. El bot vuelve a responder cuando escriba otra cosa.',
+        bot_not_published: 'No respondió ningún bot publicado. Publica el bot.',
       },
       origins: { contact: 'Contacto', bot: 'Bot', api: 'API', person: 'Persona' },
       download: 'Descargar',
@@ -155,6 +159,7 @@ export const conversationsMessages = defineMessages(
         payment_captured: 'Pagamento',
         provider_failed: 'O modelo falhou',
         automated_contact: 'Respostas automáticas',
+        bot_not_published: 'Bot não publicado',
       },
       flagHints: {
         human_requested: 'O contato pediu para falar com uma pessoa.',
@@ -163,6 +168,7 @@ export const conversationsMessages = defineMessages(
         provider_failed: 'O modelo de linguagem falhou. O bot tenta de novo.',
         automated_contact:
           'O contato parece ser uma máquina. O bot volta a responder quando ele escrever outra coisa.',
+        bot_not_published: 'Nenhum bot publicado respondeu. Publique o bot.',
       },
       origins: { contact: 'Contato', bot: 'Bot', api: 'API', person: 'Pessoa' },
       download: 'Baixar',
@@ -220,6 +226,7 @@ export const conversationsMessages = defineMessages(
         payment_captured: 'Zahlung',
         provider_failed: 'Modell ausgefallen',
         automated_contact: 'Automatische Antworten',
+        bot_not_published: 'Bot nicht veröffentlicht',
       },
       flagHints: {
         human_requested: 'Der Kontakt hat nach einem Menschen gefragt.',
@@ -228,6 +235,7 @@ export const conversationsMessages = defineMessages(
         provider_failed: 'Das Sprachmodell ist ausgefallen. Der Bot versucht es erneut.',
         automated_contact:
           'Der Kontakt scheint eine Maschine zu sein. Der Bot antwortet wieder, wenn er etwas anderes schreibt.',
+        bot_not_published: 'Kein veröffentlichter Bot hat geantwortet. Veröffentliche den Bot.',
       },
       origins: { contact: 'Kontakt', bot: 'Bot', api: 'API', person: 'Mensch' },
       download: 'Herunterladen',

@@ -2,8 +2,7 @@ import type { Conversation } from '@parley/sdk';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router';
 import { Inbox, SearchX } from 'lucide-react';
-import { useEffect } from 'react';
-import { settings } from '../../app/settings.ts';
+import { useTabTitle } from '../../app/attention.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FilterChip } from '../../components/filter-chip.tsx';
@@ -24,9 +23,7 @@ const route = getRouteApi('/conversations');
 export function InboxPage() {
   const t = useMessages(conversationsMessages);
   const isOpen = useMatchRoute()({ to: '/conversations/$conversationId' }) !== false;
-  useEffect(() => {
-    document.title = `${t.title} · ${settings.brand.name}`;
-  }, [t.title]);
+  useTabTitle(t.title);
   return (
     <div className="flex h-[calc(100dvh-3.5rem)] lg:h-dvh">
       <section

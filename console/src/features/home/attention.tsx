@@ -1,16 +1,22 @@
-import type { Device } from '@parley/sdk';
+import type { AttentionItem, AttentionOfKind } from '@parley/sdk';
 import { Link } from '@tanstack/react-router';
 import {
+  Bot,
+  BotOff,
   CircleCheck,
   FileWarning,
   Gauge,
+  HardDrive,
   type LucideIcon,
+  MessageCircleQuestion,
   MessageCircleWarning,
+  Receipt,
   ServerOff,
+  Sparkles,
   Unplug,
   WebhookOff,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { AttentionKind } from '../../app/attention.ts';
 import { settings } from '../../app/settings.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Card } from '../../components/ui/card.tsx';
@@ -18,117 +24,149 @@ import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { quotaMessages } from '../../lib/quotas.messages.ts';
 import { useReason } from '../devices/device-badge.tsx';
 import { homeMessages } from './home.messages.ts';
-import type { Overview } from './home.queries.ts';
 
-interface Item {
-  key: string;
+interface KindView {
   icon: LucideIcon;
-  title: string;
-  detail?: ReactNode;
-  at?: string | null;
   /** The page at which to act. */
-  to: string;
+  to(item: AttentionItem): string;
+  /** The list with all objects of the kind. */
+  list: string;
 }
 
-export function Attention({ overview }: { overview: Overview }) {
+const toConversation = ({ id }: AttentionItem) => `/conversations/${id}`;
+
+const views: Record<AttentionKind, KindView> = {
+  human_requested: { icon: MessageCircleWarning, to: toConversation, list: '/conversations' },
+  unanswered: { icon: MessageCircleQuestion, to: toConversation, list: '/conversations' },
+  payment_captured: { icon: Receipt, to: toConversation, list: '/conversations' },
+  automated_contact: { icon: Bot, to: toConversation, list: '/conversations' },
+  device: { icon: Unplug, to: ({ id }) => `/devices/${id}`, list: '/devices' },
+  bot: { icon: BotOff, to: ({ id }) => `/bots/${id}`, list: '/bots' },
+  webhook: { icon: WebhookOff, to: ({ id }) => `/webhooks/${id}`, list: '/webhooks' },
+  document: { icon: FileWarning, to: ({ team_id }) => `/documents?team=${team_id}`, list: '/documents' },
+  quota: { icon: Gauge, to: ({ team_id }) => `/teams/${team_id}`, list: '/teams' },
+  provider: { icon: Sparkles, to: () => '/conversations', list: '/conversations' },
+  pool: { icon: ServerOff, to: () => '/pools', list: '/pools' },
+  disk: { icon: HardDrive, to: () => '/pools', list: '/pools' },
+};
+
+export function Attention({ attention: { kinds } }: { attention: { kinds: readonly AttentionOfKind[] } }) {
   const t = useMessages(homeMessages);
-  const items = useItems(overview);
   return (
     <Card title={t.attention} flush className="overflow-hidden">
-      {items.length === 0 ? (
+      {kinds.length === 0 ? (
         <div className="-mt-6">
-          <EmptyState icon={CircleCheck} title={overview.isComplete ? t.allWell : t.latestWell}>
+          <EmptyState icon={CircleCheck} title={t.allWell}>
             {t.allWellHint}
           </EmptyState>
         </div>
       ) : (
-        <ul className="border-t">
-          {items.map(({ key, ...item }) => (
-            <AttentionItem key={key} {...item} />
-          ))}
-        </ul>
+        kinds.map((found) => <KindSection key={found.kind} found={found} />)
       )}
     </Card>
   );
 }
 
-function AttentionItem({ icon: Icon, title, detail, at, to }: Omit<Item, 'key'>) {
-  const { ago } = useFormats();
+const shownItems = 5;
+
+function KindSection({ found: { kind, count, items } }: { found: AttentionOfKind }) {
+  const t = useMessages(homeMessages);
+  const { number } = useFormats();
+  const { list } = views[kind];
+  const more = count - Math.min(items.length, shownItems);
   return (
-    <li className="border-b last:border-b-0">
-      <Link to={to} className="flex items-center gap-3 px-5 py-3 hover:bg-surface">
+    <section className="border-t">
+      <h3 className="flex items-baseline justify-between gap-3 bg-surface px-5 py-2 font-medium text-[0.8125rem]">
+        {t.kinds[kind]}
+        <span className="text-muted tabular-nums">{number(count)}</span>
+      </h3>
+      <ul>
+        {items.slice(0, shownItems).map((item) => (
+          <Item key={item.id} kind={kind} item={item} />
+        ))}
+      </ul>
+      {more > 0 && (
+        <Link
+          to={list}
+          className="block border-t px-5 py-2 text-accent-text text-[0.8125rem] hover:bg-surface"
+        >
+          {t.more(number(more))}
+        </Link>
+      )}
+    </section>
+  );
+}
+
+function Item({ kind, item }: { kind: AttentionKind; item: AttentionItem }) {
+  const { ago } = useFormats();
+  const { icon: Icon, to } = views[kind];
+  const { title, detail } = useTexts(kind, item);
+  const details = [detail, item.team_name].filter((text) => text !== null && text !== title);
+  return (
+    <li className="border-t">
+      <Link to={to(item)} className="flex items-center gap-3 px-5 py-3 hover:bg-surface">
         <Icon aria-hidden className="size-4 shrink-0 text-warning" />
         <span className="min-w-0 flex-1">
           <span className="block font-medium wrap-anywhere">{title}</span>
-          {detail !== undefined && (
-            <span className="line-clamp-2 text-muted text-[0.8125rem] wrap-anywhere">{detail}</span>
+          {details.length > 0 && (
+            <span className="line-clamp-2 text-muted text-[0.8125rem] wrap-anywhere">
+              {details.join(' · ')}
+            </span>
           )}
         </span>
-        {at && <span className="text-muted text-[0.8125rem] whitespace-nowrap">{ago(at)}</span>}
+        {item.since !== null && (
+          <span className="text-muted text-[0.8125rem] whitespace-nowrap">{ago(item.since)}</span>
+        )}
       </Link>
     </li>
   );
 }
 
-function useItems(overview: Overview): Item[] {
-  const { devicesDown, documentsFailed, flagged, poolsDead, quotas, webhooksFailing } = overview;
-  const t = useMessages(homeMessages);
-  const quotaLabels = useMessages(quotaMessages);
-  const { number, percent } = useFormats();
-  return [
-    ...poolsDead.map((pool) => ({
-      key: pool.id,
-      icon: ServerOff,
-      title: t.poolDead,
-      detail: pool.url,
-      to: '/pools',
-    })),
-    ...devicesDown.map((device) => ({
-      key: device.id,
-      icon: Unplug,
-      title: t.deviceDown(device.name),
-      detail: <DisconnectReason device={device} />,
-      at: device.last_disconnect_at,
-      to: `/devices/${device.id}`,
-    })),
-    ...webhooksFailing.map((webhook) => ({
-      key: webhook.id,
-      icon: WebhookOff,
-      title: webhook.disabled_reason === null ? t.webhookFailing : t.webhookDisabled(settings.brand.name),
-      detail: webhook.url,
-      at: webhook.disabled_at ?? webhook.failing_since,
-      to: `/webhooks/${webhook.id}`,
-    })),
-    ...quotas.map(({ team_id, team_name, quota, used, limit }) => ({
-      key: `${team_id} ${quota}`,
-      icon: Gauge,
-      title: (used < limit ? t.quotaNear : t.quotaReached)(
-        team_name,
-        quota === 'active_messages' ? t.activeMessages : quotaLabels[quota],
-      ),
-      detail: t.quotaUse(number(used), number(limit), percent(used / limit)),
-      to: `/teams/${team_id}`,
-    })),
-    ...flagged.map((conversation) => ({
-      key: conversation.id,
-      icon: MessageCircleWarning,
-      title: t.flags[conversation.flag ?? 'human_requested'](conversation.contact_number),
-      detail: conversation.flag_reason,
-      at: conversation.last_message_at,
-      to: `/conversations/${conversation.id}`,
-    })),
-    ...documentsFailed.map((document) => ({
-      key: document.id,
-      icon: FileWarning,
-      title: t.documentFailed(document.name),
-      at: document.updated_at,
-      to: `/documents?team=${document.team_id}`,
-    })),
-  ];
+interface Texts {
+  title: string;
+  detail: string | null;
 }
 
-function DisconnectReason({ device }: { device: Device }) {
+function useTexts(kind: AttentionKind, { name, reason, used = 0, limit = 1 }: AttentionItem): Texts {
   const t = useMessages(homeMessages);
-  const reason = useReason(device.last_disconnect_reason);
-  return device.phone_number === null ? t.waitingForScan : reason;
+  const quotaLabels: Readonly<Record<string, string>> = useMessages(quotaMessages);
+  const deviceReason = useReason(reason);
+  const { number, percent } = useFormats();
+  const quota = quotaLabels[reason ?? ''] ?? t.activeMessages;
+  switch (kind) {
+    case 'device':
+      return {
+        title: (reason === 'restricted' ? t.deviceRestricted : t.deviceDown)(name),
+        detail: reason === 'not_linked' ? t.waitingForScan : deviceReason,
+      };
+    case 'bot':
+      return {
+        title: (reason === 'never_published' ? t.botNeverPublished : t.botChanged)(name),
+        detail: null,
+      };
+    case 'webhook':
+      return {
+        title: reason === 'retrying' ? t.webhookFailing : t.webhookDisabled(settings.brand.name),
+        detail: name,
+      };
+    case 'document':
+      return { title: t.documentFailed(name), detail: null };
+    case 'quota':
+      return {
+        title: (used < limit ? t.quotaNear : t.quotaReached)(name, quota),
+        detail: t.quotaUse(number(used), number(limit), percent(used / limit)),
+      };
+    case 'provider':
+      return { title: t.providerFailing, detail: reason };
+    case 'pool':
+      return { title: t.poolDead, detail: name };
+    case 'disk':
+      return { title: t.diskLow, detail: null };
+    case 'unanswered':
+      return reason === 'out_of_credits' || reason === 'bot_not_published'
+        ? { title: t.flags[reason](name), detail: null }
+        : { title: t.flags.provider_failed(name), detail: reason };
+    default:
+      return { title: t.flags[kind](name), detail: null };
+  }
 }

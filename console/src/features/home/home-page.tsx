@@ -1,6 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { use, useState } from 'react';
+import { attentionQuery, LiveFeedContext } from '../../app/attention.ts';
 import { useActor } from '../../app/use-session.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
@@ -11,23 +12,22 @@ import { FirstRun } from '../first-run/first-run.tsx';
 import { ActivityChart } from './activity-chart.tsx';
 import { Attention } from './attention.tsx';
 import { homeMessages } from './home.messages.ts';
-import { activityQuery, liveTypes, type Overview, overviewQuery, refreshActivity } from './home.queries.ts';
-import { useLiveEvents } from './use-live-events.ts';
+import { activityQuery, type Overview, overviewQuery } from './home.queries.ts';
 
 export function HomePage() {
   const t = useMessages(homeMessages);
   const isOperator = useActor().teamId === null;
   const query = useQuery(overviewQuery(isOperator));
   const activity = useQuery(activityQuery);
-  const deadSince = useLiveUpdates();
+  const attention = useQuery(attentionQuery);
+  const deadSince = use(LiveFeedContext);
+  const failed = [query, attention].find(({ isRefetchError }) => isRefetchError);
   const [demoStarted, setDemoStarted] = useState(false);
   const showsFirstRun = demoStarted || (isOperator && query.data?.teams === 0);
   return (
     <Page
       title={t.title}
-      actions={
-        !showsFirstRun && <LiveState deadSince={query.isRefetchError ? query.dataUpdatedAt : deadSince} />
-      }
+      actions={!showsFirstRun && <LiveState deadSince={failed?.dataUpdatedAt ?? deadSince} />}
     >
       {showsFirstRun ? (
         <FirstRun onStarted={() => setDemoStarted(true)} />
@@ -36,7 +36,9 @@ export function HomePage() {
           {(overview) => (
             <>
               <Counters overview={overview} isOperator={isOperator} />
-              <Attention overview={overview} />
+              <Loaded query={attention} placeholder={<Skeleton className="h-56 rounded-xl" />}>
+                {(found) => <Attention attention={found} />}
+              </Loaded>
               <Loaded query={activity} placeholder={<Skeleton className="h-72 rounded-xl" />}>
                 {(hours) => <ActivityChart hours={hours} />}
               </Loaded>
@@ -46,24 +48,6 @@ export function HomePage() {
       )}
     </Page>
   );
-}
-
-/** Reading the figures takes a dozen requests, so a busy service must not cause it for every event. */
-const refreshDelayMs = 3_000;
-
-/** Reads the figures again soon after an event. Returns since when the live feed has been dead. */
-function useLiveUpdates(): number | null {
-  const queries = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  return useLiveEvents(liveTypes, () => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      // A read that takes longer than the delay must finish, or a busy service would never show new figures.
-      void queries.invalidateQueries({ queryKey: ['home', 'overview'] }, { cancelRefetch: false });
-      // The next event tries again.
-      void refreshActivity(queries).catch(() => undefined);
-    }, refreshDelayMs);
-  });
 }
 
 function Counters({ overview, isOperator }: { overview: Overview; isOperator: boolean }) {

@@ -181,9 +181,10 @@ async function endSilently(
   const due = await db.transaction().execute(async (tx) => {
     if (!(await lockClaim(tx, claim))) return false;
     const isMachine = because === 'automated_contact';
+    const flag = isMachine || because === 'bot_not_published' ? because : null;
     const staysIdle = isMachine || !(await mayBotAnswer(tx, claim));
     const finished = await finishClaim(tx, claim, {
-      flag: isMachine ? 'automated_contact' : null,
+      flag: staysIdle ? flag : null,
       flagReason: null,
       pauseMinutes: null,
       staysIdle,

@@ -139,6 +139,7 @@ export async function postponeClaim(
   await sql`
     update conversations set claimed_until = now() + make_interval(secs => ${seconds}),
                              claim_fence = claim_fence + 1, flag = coalesce(${flag}, flag),
+                             flagged_at = case when ${flag}::text is null or ${flag} = flag then flagged_at else now() end,
                              flag_reason = case when ${flag}::text is null then flag_reason else ${flagReason} end
     from ${timeouts2s}
     where id = ${claim.conversationId} and claim_fence = ${claim.fence} and claimed_until is not null`.execute(
@@ -205,6 +206,7 @@ export interface ClaimEnd {
 export const endClaims = (answeredIds: RawBuilder<unknown>) => sql`
   update conversations c set claimed_until = null, attempts = 0,
     flag = coalesce(ends.flag, case when c.flag = 'payment_captured' then c.flag end),
+    flagged_at = case when ends.flag is null or ends.flag = c.flag then c.flagged_at else now() end,
     flag_reason = ends.flag_reason,
     state = case when ends.pause_minutes is null then c.state else 'paused' end,
     paused_until = case when ends.pause_minutes is null then c.paused_until

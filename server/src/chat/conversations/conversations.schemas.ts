@@ -31,7 +31,14 @@ export const Conversation = Type.Object(
     paused_until: Type.Optional(Timestamp({ description: 'Absent when the pause has no end.' })),
     flag: Type.Optional(
       Type.Enum(
-        ['human_requested', 'out_of_credits', 'payment_captured', 'provider_failed', 'automated_contact'],
+        [
+          'human_requested',
+          'out_of_credits',
+          'payment_captured',
+          'provider_failed',
+          'automated_contact',
+          'bot_not_published',
+        ],
         {
           description: 'Why a person should look at the conversation.',
         },

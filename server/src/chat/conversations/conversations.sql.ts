@@ -160,3 +160,21 @@ export async function markNoticed(tx: Transaction, conversationIds: readonly str
     tx,
   );
 }
+
+/** Flags of conversations in which messages wait for an answer that no person decided against. */
+const unansweredFlags = ['bot_not_published', 'out_of_credits', 'provider_failed'] as const;
+
+/** What needs attention: `kind`, `id`, `team_id`, `name`, `reason`, `since`. */
+export const flaggedConversations = (scope: Scope) => sql`
+  select case when flag in (${sql.join(unansweredFlags.map((flag) => sql.lit(flag)))}) then 'unanswered' else flag end as kind,
+         id::text as id, team_id, contact_number as name, coalesce(flag_reason, flag) as reason,
+         coalesce(flagged_at, last_message_at) as since
+  from conversations where flag is not null and ${inScope(scope, 'team_id')}`;
+
+/** The kinds of failures of AI providers that keep conversations waiting. */
+export const providerFailures = (scope: Scope) => sql`
+  select 'provider' as kind, flag_reason as id, ${scope.kind === 'all' ? null : scope.teamId}::uuid as team_id,
+         flag_reason as name, flag_reason as reason,
+         min(coalesce(flagged_at, last_message_at)) as since
+  from conversations where flag = 'provider_failed' and flag_reason is not null and ${inScope(scope, 'team_id')}
+  group by flag_reason`;

@@ -57,13 +57,17 @@ const insertedMessages = sql`
 
 /** Watched by record_conversation_event. */
 const upsertedConversations = sql`
-  insert into conversations as c (id, team_id, device_id, contact_number, answer_due_at)
+  insert into conversations as c (id, team_id, device_id, contact_number, answer_due_at, flag, flagged_at)
   select conversation_id, team_id, device_id, contact_number,
          case when ignored_because is null and not silent then
-           greatest(least(now() + delay, waiting_since + delay * ${maxDelays}::int), allowed_at) end
+           greatest(least(now() + delay, waiting_since + delay * ${maxDelays}::int), allowed_at) end,
+         case when ignored_because = 'bot_not_published' then ignored_because end,
+         case when ignored_because = 'bot_not_published' then now() end
   from chat join fresh using (id) order by position
   on conflict (device_id, contact_number) do update set last_message_at = now(),
     answer_due_at = coalesce(excluded.answer_due_at, c.answer_due_at),
+    flag = coalesce(c.flag, excluded.flag),
+    flagged_at = case when c.flag is null then excluded.flagged_at else c.flagged_at end,
     state = case when ${keepsPause} then c.state else 'bot' end,
     paused_until = case when ${keepsPause} then c.paused_until end
   returning c.id, c.device_id, c.contact_number, c.answer_due_at is not null as due`;

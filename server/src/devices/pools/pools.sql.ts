@@ -95,3 +95,8 @@ async function reserve(tx: Transaction, lock: RawBuilder<unknown>): Promise<Rese
     returning id as "poolId", url as "poolUrl"`.execute(tx);
   return rows[0] ?? null;
 }
+
+/** What needs attention: `kind`, `id`, `team_id`, `name`, `reason`, `since`. Pools without a lease whose devices no other pool took. */
+export const deadPools = sql`
+  select 'pool' as kind, p.id::text as id, null::uuid as team_id, p.url as name, null as reason, p.lease_until as since
+  from ${shownPools} and not ${isLeaseValid('p')}`;

@@ -47,3 +47,11 @@ export const movingTeams = sql<number>`
 /** A team whose documents move has copies to which nothing refers yet, and old objects that running answers use. */
 export const isMoving = (teamId: string) =>
   sql<SqlBool>`exists (select from knowledge_moves where team_id = ${sql.ref(teamId)})`;
+
+/** What needs attention: `kind`, `id`, `team_id`, `name`, `reason`, `since`. A changed draft has a day. */
+export const unpublishedBots = (scope: Scope) => sql`
+  select 'bot' as kind, id::text as id, team_id, name,
+         case when live_version is null then 'never_published' else 'draft_changed' end as reason,
+         case when live_version is null then created_at else updated_at end as since
+  from bots where state = 'live' and not published and (live_version is null or updated_at < now() - interval '1 day')
+    and ${inScope(scope, 'team_id')}`;

@@ -80,3 +80,8 @@ export async function selectDocumentFiles(
     where state = 'live' and ${inScope(scope, 'team_id')}`.execute(db);
   return rows;
 }
+
+/** What needs attention: `kind`, `id`, `team_id`, `name`, `reason`, `since`. */
+export const failedDocuments = (scope: Scope) => sql`
+  select 'document' as kind, id::text as id, team_id, name, null as reason, updated_at as since
+  from documents where state = 'live' and provider_status = 'failed' and ${inScope(scope, 'team_id')}`;

@@ -184,6 +184,7 @@ export interface Conversations {
   device_id: string;
   flag: string | null;
   flag_reason: string | null;
+  flagged_at: Timestamp | null;
   id: string;
   last_message_at: Generated<Timestamp>;
   noticed_at: Timestamp | null;

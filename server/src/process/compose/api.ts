@@ -3,6 +3,7 @@ import { createActionCaller } from '../../chat/answering/call-action.ts';
 import { messageAnswerRoutes } from '../../chat/answering/message-answer.routes.ts';
 import { createRewrite } from '../../chat/answering/rewrite.ts';
 import { tryActionRoutes } from '../../chat/answering/try-action.routes.ts';
+import { attentionRoutes } from '../../chat/attention/attention.routes.ts';
 import { consentRoutes } from '../../chat/consents/consents.routes.ts';
 import { conversationRoutes } from '../../chat/conversations/conversations.routes.ts';
 import { activityRoutes } from '../../chat/messages/activity.routes.ts';
@@ -41,7 +42,7 @@ import { simulatorRoutes } from '../../platform/http/simulator.routes.ts';
 import { createReaderCheck } from '../../platform/metrics/exposition.ts';
 import { metricsRoutes } from '../../platform/metrics/metrics.routes.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
-import { createStorageWatch } from '../../platform/shared/storage-watch.ts';
+import { createStorageWatch, type StorageWatch } from '../../platform/shared/storage-watch.ts';
 import { installRequestSpans } from '../../platform/telemetry/request-spans.ts';
 import {
   networksWithPairingCodes,
@@ -140,7 +141,7 @@ export async function composeApi(
       apiKeyRoutes({ db, idempotency, encryption, notifications, clock }),
       eventRoutes({ db, feed, authenticate }),
       auditRoutes(context),
-      ...(options.resources ?? resourceRoutes(context, adapters, { idempotency, extractor })),
+      ...(options.resources ?? resourceRoutes(context, adapters, { idempotency, extractor, storage })),
       ...(options.console === undefined
         ? []
         : [consoleRoutes({ opened: options.console, simulator: options.simulatorUrl !== undefined })]),
@@ -185,7 +186,11 @@ function resourceRoutes(
     recordModelCalls,
   }: Context,
   { bots, fileStore, provider, speech }: Adapters,
-  { idempotency, extractor }: { idempotency: Idempotency; extractor: Extractor },
+  {
+    idempotency,
+    extractor,
+    storage,
+  }: { idempotency: Idempotency; extractor: Extractor; storage: StorageWatch },
 ): Routes[] {
   const readDevice = createDeviceReader(db);
   const getDeviceToken = createDeviceTokens(deviceTokens);
@@ -236,6 +241,7 @@ function resourceRoutes(
     }),
     messageRoutes({ db, fileStore, readList }),
     activityRoutes({ db }),
+    attentionRoutes({ db, clock, storage }),
     conversationRoutes({ db, readList, idempotency, notifications }),
     sendRoutes({
       db,

@@ -11,6 +11,7 @@ import type {
   UpdateWebhook,
   Webhook,
 } from './webhooks.schemas.ts';
+import { isFailing } from './webhooks.sql.ts';
 
 export interface WebhookRow extends Pick<Webhook, 'id' | 'team_id' | 'url' | 'events' | 'description'> {
   enabled: boolean;
@@ -57,7 +58,6 @@ export function selectWebhooks(
   query: ListWebhooks,
 ): Promise<ListPage<WebhookRow>> {
   const ofTeam = query.team_id === undefined ? sql`true` : sql`w.team_id = ${query.team_id}::uuid`;
-  const isFailing = sql`(w.failing_since is not null or w.disabled_reason is not null)`;
   const withState = query.failing === undefined ? sql`true` : sql`${isFailing} = ${query.failing}::boolean`;
   const from = sql`webhooks w where ${inScope(scope, 'w.team_id')} and ${ofTeam} and ${withState}`;
   return selectPage(db, { columns, from, order: sql`w.created_at desc, w.id desc` }, pageRange(query));

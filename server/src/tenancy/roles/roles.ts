@@ -97,6 +97,7 @@ const lowestRoles: Readonly<Record<string, Lowest>> = {
   getMessageMedia: reading,
   getMessageAnswer: reading,
   getActivity: reading,
+  getAttention: reading,
   listConversations: reading,
   getConversation: reading,
   listConversationMessages: reading,

@@ -106,3 +106,5 @@ export async function deleteTeamRow(tx: Transaction, teamId: string): Promise<st
     ${keysOfTeam(teamId)}`.execute(tx);
   return rows.map((row) => row.key_id);
 }
+
+export const teamNames = sql`select id, name from teams`;

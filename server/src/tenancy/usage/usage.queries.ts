@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
-import { inScope, type Scope } from '../../platform/database/scopes.ts';
+import type { Scope } from '../../platform/database/scopes.ts';
 import type { QuotaName } from '../teams/teams.schemas.ts';
 import { effectiveQuota, teamsWithPlans } from '../teams/teams.sql.ts';
+import { quotaWarnings } from './usage.sql.ts';
 
 type Used = Record<`${QuotaName}_used`, number>;
 type Limits = Record<`${QuotaName}_limit`, number>;
@@ -86,17 +87,8 @@ export async function selectQuotaWarnings(
   scope: Scope,
   month: string,
 ): Promise<QuotaWarningRow[]> {
-  const ofTeam = (['bots', 'accounts', 'characters', 'documents', 'members'] as const).map(
-    (name) => sql`(${name}, ${sql.ref(`u.${name}`)}::bigint, ${effectiveQuota(name)}::bigint)`,
-  );
   const { rows } = await sql<QuotaWarningRow>`
-    select t.id as team_id, t.name as team_name, q.quota, q.used, q."limit"
-    from ${teamsWithPlans}
-    join team_usage u on u.team_id = t.id
-    left join monthly_usage m on m.team_id = t.id and m.month = ${month}::date
-    cross join lateral (values ${sql.join(ofTeam)}, ('credits', m.credits, ${effectiveQuota('credits')}::bigint),
-                        ('active_messages', m.active_messages, p.active_messages_monthly)) as q (quota, used, "limit")
-    where ${inScope(scope, 't.id')} and q."limit" > 0 and q.used * 5 >= q."limit" * 4
-    order by q.used::float8 / q."limit" desc, t.id, q.quota limit ${maxWarnings}`.execute(db);
+    select team_id, team_name, quota, used, "limit" from (${quotaWarnings(scope, month)}) q
+    order by used::float8 / "limit" desc, team_id, quota limit ${maxWarnings}`.execute(db);
   return rows;
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import { inScope, type Scope } from '../../platform/database/scopes.ts';
 import { joinPlan } from '../plans/plans.sql.ts';
 import { effectiveQuota, joinTeam, teamsWithPlans } from '../teams/teams.sql.ts';
 
@@ -95,3 +96,18 @@ export const withFreeMonths = (messages: RawBuilder<unknown>) => sql`
   select candidate.id from candidate
   left join monthly_usage u on u.team_id = candidate.team_id and u.month = candidate.charged_month
   where u.team_id is null or (u.team_id, u.month) in (select team_id, month from free_month)`;
+
+/** The quotas that are used to 80% or more. `month` is the first day of a UTC calendar month. */
+export function quotaWarnings(scope: Scope, month: string): RawBuilder<unknown> {
+  const ofTeam = (['bots', 'accounts', 'characters', 'documents', 'members'] as const).map(
+    (name) => sql`(${name}, ${sql.ref(`u.${name}`)}::bigint, ${effectiveQuota(name)}::bigint)`,
+  );
+  return sql`
+    select t.id as team_id, t.name as team_name, q.quota, q.used, q."limit"
+    from ${teamsWithPlans}
+    join team_usage u on u.team_id = t.id
+    left join monthly_usage m on m.team_id = t.id and m.month = ${month}::date
+    cross join lateral (values ${sql.join(ofTeam)}, ('credits', m.credits, ${effectiveQuota('credits')}::bigint),
+                        ('active_messages', m.active_messages, p.active_messages_monthly)) as q (quota, used, "limit")
+    where ${inScope(scope, 't.id')} and q."limit" > 0 and q.used * 5 >= q."limit" * 4`;
+}

@@ -40,6 +40,27 @@ export const messageExamples: Examples = {
   getActivity: {
     data: { hours: [{ hour: '2026-11-23T09:00:00.000Z', received: 41, answers: 38, others: 3 }] },
   },
+  getAttention: {
+    data: {
+      total: 1,
+      kinds: [
+        {
+          kind: 'human_requested',
+          count: 1,
+          items: [
+            {
+              id: ids.conversation,
+              team_id: ids.team,
+              team_name: 'Harbour Rentals',
+              name: contactNumber,
+              reason: 'human_requested',
+              since: '2026-11-23T09:30:00.412Z',
+            },
+          ],
+        },
+      ],
+    },
+  },
   sendMessage: {
     body: {
       device_id: ids.device,

@@ -1,6 +1,6 @@
 import { createParley, type StreamEventsOptions } from '@parley/sdk';
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
-import { clientOptions } from '../../api/client.ts';
+import { clientOptions } from '../api/client.ts';
 
 /** The service sends a heartbeat every 15 seconds. */
 const client = createParley({ ...clientOptions, timeoutMs: 20_000 });
