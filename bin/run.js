@@ -18,6 +18,7 @@ export async function run(program, args = process.argv.slice(2)) {
   if (isSupported(process.versions.node)) {
     // Cached compiled sources save a third of the CPU time of a start.
     module.enableCompileCache(join(root, 'node_modules/.cache/parley'));
+    if (program === 'server/src/process/program' || args[0] === 'start') spareMemory();
     process.argv.splice(2, Infinity, ...args);
     const source = join(root, `${program}.ts`);
     await import(existsSync(source) ? source : join(root, 'build', `${program}.js`));
@@ -38,6 +39,24 @@ export async function run(program, args = process.argv.slice(2)) {
     if (signal === null) process.exit(code ?? 1);
     for (const forwarded of signals) process.removeAllListeners(forwarded);
     process.kill(process.pid, signal);
+  });
+}
+
+const smallHeap = '--max-semi-space-size=4';
+
+/**
+ * Restarts a service in place, so that V8 and the C library return memory. Otherwise they keep what the busiest moment took: 490 MB after
+ * 115,000 requests instead of 215. Both read these limits only when a process begins.
+ */
+function spareMemory() {
+  const { env, execPath, execArgv, argv } = process;
+  // Windows has no such call, and a parent with a channel to this process would lose it.
+  if (process.platform === 'win32' || process.connected || execArgv.includes(smallHeap)) return;
+  process.execve(execPath, [execPath, smallHeap, ...execArgv, ...argv.slice(1)], {
+    MALLOC_ARENA_MAX: '2',
+    MALLOC_MMAP_THRESHOLD_: '131072',
+    MALLOC_TRIM_THRESHOLD_: '131072',
+    ...env,
   });
 }
 

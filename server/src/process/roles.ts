@@ -17,9 +17,6 @@ import { createHosts, findRefusal } from '../platform/shared/hosts.ts';
 import type { Logger } from '../platform/shared/logger.ts';
 import { adoptEventLog } from '../records/events/event-log.sql.ts';
 import { ensureFirstKey } from '../tenancy/api-keys/first-key.ts';
-import { composeApi } from './compose/api.ts';
-import { composePool } from './compose/pool.ts';
-import { composeWorker } from './compose/worker.ts';
 import { hostsSimulator, listedHosts } from './config.ts';
 import { startConsole } from './console/start-console.ts';
 import { type Adapters, type Context, createAdapters, createContext, type Replacements } from './context.ts';
@@ -69,11 +66,13 @@ export async function startRolesOn(database: Database | null, options: StartOpti
     if (!usesDocuments) await warnOfOtherFolder(context, place);
     const fileStore = onlyInPlace(adapters.fileStore, context.db, place);
     await options.ports.release(config.POOL_PORT);
+    const { composePool } = await import('./compose/pool.ts');
     const pool = await composePool(context, { fileStore }, simulatorUrl, replacements?.network);
     started.defer(() => pool.close());
     addresses.pool = pool.url;
   }
   if (config.ROLES.has('worker')) {
+    const { composeWorker } = await import('./compose/worker.ts');
     const worker = await composeWorker(context, adapters);
     started.defer(() => worker.close());
   }
@@ -104,6 +103,7 @@ async function startApi(
   simulatorUrl: () => string,
 ): Promise<string> {
   const { config, started } = options;
+  const { composeApi } = await import('./compose/api.ts');
   const api = await composeApi(context, adapters, {
     console: startConsole(options),
     ...(simulatorUrl() === '' ? {} : { simulatorUrl }),

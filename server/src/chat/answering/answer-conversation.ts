@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type';
 import type { AssistantProvider } from '../../knowledge/assistant-provider/assistant-provider.ts';
 import type { BotLoader } from '../../knowledge/bots/bot-loader.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -229,6 +228,7 @@ async function loadImages(
   for (const { messageId, ...stored } of await selectNewestImages(db, ids, limits)) {
     const bytes = await readMedium(fileStore, stored);
     if (bytes === null) continue;
+    const { fileTypeFromBuffer } = await import('file-type');
     const mimeType = (await fileTypeFromBuffer(bytes))?.mime;
     if (mimeType !== undefined && readableTypes.has(mimeType)) images.set(messageId, { mimeType, bytes });
   }

@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type';
 import { isCompoundFile, isWord2, openCompoundFile } from './compound-file.ts';
 import { getExtension } from './document-name.ts';
 import { detectTextEncoding } from './text-encoding.ts';
@@ -57,6 +56,7 @@ async function typeByContent(bytes: Uint8Array, extension: string): Promise<Docu
 }
 
 async function typeOfArchive(archive: Uint8Array): Promise<DocumentType | null> {
+  const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(archive);
   if (found === undefined) return null;
   if (found.ext !== 'zip')

@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type';
 import { ApiError } from '../http/errors.ts';
 import { followRedirects } from './follow-redirects.ts';
 import { type OutboundCause, OutboundError, outboundFailure } from './outbound-error.ts';
@@ -40,6 +39,7 @@ export async function fetchImage(
 ): Promise<FetchedImage> {
   try {
     const bytes = await fetchBytes(call, url, signal);
+    const { fileTypeFromBuffer } = await import('file-type');
     const mimeType = (await fileTypeFromBuffer(bytes))?.mime ?? 'unknown';
     if (!mimeType.startsWith('image/')) throw outboundFailure('not_an_image', `type ${mimeType}`);
     if (expectedMimeType !== undefined && normalizeMimeType(expectedMimeType) !== mimeType) {

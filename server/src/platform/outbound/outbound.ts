@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { Client, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { connectTo, type OpenSocket, type Transport, untilAborted } from './connect.ts';
 import {
   type AllowList,
@@ -15,6 +15,7 @@ import {
 import { type FetchedImage, fetchImage } from './fetch-image.ts';
 import { OutboundError, outboundFailure } from './outbound-error.ts';
 import { type OutboundSession, openSession } from './session.ts';
+import { loadUndici } from './undici.ts';
 
 /** The only way to call an address that a partner supplied. */
 export interface Outbound {
@@ -104,6 +105,7 @@ async function exchange(
     onConnected,
   }: { openSocket: OpenSocket; maxBytes: number; deadline: AbortSignal; onConnected(): void },
 ): Promise<OutboundResponse> {
+  const { Client } = loadUndici();
   const client = new Client(destination.url.origin, {
     pipelining: 1,
     connect: (_, connected) => {

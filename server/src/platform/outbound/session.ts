@@ -1,7 +1,8 @@
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import { connectTo, type Transport, untilAborted } from './connect.ts';
 import { resolveDestination } from './destination.ts';
 import { OutboundError, outboundFailure } from './outbound-error.ts';
+import { loadUndici } from './undici.ts';
 
 /** Posts to one URL over connections that stay open. */
 export interface OutboundSession {
@@ -35,6 +36,7 @@ export function openSession(
     const destination = await untilAborted(deadline, resolveDestination(address, resolve, isAllowed));
     return connectTo(destination, openSocket, deadline);
   };
+  const { Pool } = loadUndici();
   const pool = new Pool(origin, {
     connections,
     pipelining: 1,

@@ -38,7 +38,7 @@ import { healthRoutes } from '../../platform/http/health.routes.ts';
 import { createIdempotency, type Idempotency } from '../../platform/http/idempotency/idempotency.ts';
 import { createRequestRate } from '../../platform/http/limits/request-rate.ts';
 import { installRequestMetrics } from '../../platform/http/request-metrics.ts';
-import { simulatorRoutes } from '../../platform/http/simulator.routes.ts';
+import type { simulatorRoutes } from '../../platform/http/simulator.routes.ts';
 import { createReaderCheck } from '../../platform/metrics/exposition.ts';
 import { metricsRoutes } from '../../platform/metrics/metrics.routes.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
@@ -147,7 +147,7 @@ export async function composeApi(
         : [consoleRoutes({ opened: options.console, simulator: options.simulatorUrl !== undefined })]),
       ...(options.simulatorUrl === undefined
         ? []
-        : [simulatorRoutes({ simulatorUrl: options.simulatorUrl, hosts })]),
+        : [await loadSimulatorRoutes({ simulatorUrl: options.simulatorUrl, hosts })]),
     ],
     prepare: (prepared) => {
       drain = installDrain(prepared);
@@ -169,6 +169,12 @@ export async function composeApi(
       await signIns.close();
     },
   };
+}
+
+/** The proxy has an HTTP client of its own, which takes 5 MB. */
+async function loadSimulatorRoutes(options: Parameters<typeof simulatorRoutes>[0]): Promise<Routes> {
+  const { simulatorRoutes } = await import('../../platform/http/simulator.routes.ts');
+  return simulatorRoutes(options);
 }
 
 function resourceRoutes(

@@ -11,9 +11,8 @@ import { areTagged, deleteTagged, insertTagged, listTagged } from '../../search/
 import { createTimeSlicer } from '../../search/time-slices.ts';
 import type { AssistantProvider, OwnedObject, OwnerTag } from '../assistant-provider.ts';
 import { answerTurn } from '../embedded/answer-turn.ts';
-import { checkModel, type Generation, generateRewriting } from '../generating/generate.ts';
+import type { Generation } from '../generating/generate.ts';
 import { insertRevision } from './assistants.sql.ts';
-import { generateTurn } from './generate-turn.ts';
 import { createRevisionCache } from './revision-cache.ts';
 
 /**
@@ -92,18 +91,21 @@ export function createLocalProvider(options: {
       const refs = documentRefs.filter((ref) => !withdrawnDocumentRefs.includes(ref));
       const revision = { ...loaded, documents: await knowledge.findDocuments(loaded.teamId, refs) };
       const yieldControl = createYieldControl(signal);
-      return generation === null
-        ? answerTurn(knowledge, revision, turn, yieldControl)
-        : generateTurn({ knowledge, generation, yieldControl }, revision, turn, signal);
+      if (generation === null) return answerTurn(knowledge, revision, turn, yieldControl);
+      const { generateTurn } = await import('./generate-turn.ts');
+      return generateTurn({ knowledge, generation, yieldControl }, revision, turn, signal);
     }),
     rewrite: abortable(async (turn, signal) => {
       if (generation === null) throw new ProviderError('invalid_config', 'No language model is configured');
       const revision = await getRevision(turn.assistantRef, turn.revision);
+      const { generateRewriting } = await loadGenerating();
       return generateRewriting(generation, revision, turn, signal);
     }),
-    checkModel: abortable(async (check, signal) =>
-      generation === null ? [] : checkModel(generation, check, signal),
-    ),
+    checkModel: abortable(async (check, signal) => {
+      if (generation === null) return [];
+      const { checkModel } = await loadGenerating();
+      return checkModel(generation, check, signal);
+    }),
     lastingFailures: () => generation?.model.lastingFailures() ?? [],
     async *listOwned(signal) {
       for await (const object of listTagged(db, installationId)) {
@@ -113,6 +115,9 @@ export function createLocalProvider(options: {
     },
   };
 }
+
+/** Without a language model, nothing needs the packages that read its texts. */
+const loadGenerating = () => import('../generating/generate.ts');
 
 /** Makes a call reject when its signal, the last argument, aborts. Every error becomes a `ProviderError`. */
 const abortable =
