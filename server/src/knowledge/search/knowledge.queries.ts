@@ -218,6 +218,24 @@ export async function countPassagesWithTerms(
   return new Map(result.rows.map(({ term, passages }) => [term, passages]));
 }
 
+/** Bounds the terms that are read. */
+const mostSimilarTerms = 2_000;
+
+/** Returns terms of the documents with the same first letter and about the same length as one of the words. */
+export async function findSimilarTerms(
+  db: Db,
+  documentRefs: readonly string[],
+  words: readonly string[],
+): Promise<string[]> {
+  const result = await sql<{ term: string }>`
+    select distinct term
+    from embedded_provider.postings, unnest(${words}::text[]) as word
+    where document_ref = any(${documentRefs}::text[]) and left(term, 1) = left(word, 1)
+      and length(term) between length(word) - 1 and length(word) + 1
+    limit ${mostSimilarTerms}`.execute(db);
+  return result.rows.map(({ term }) => term);
+}
+
 export interface FoundPassage extends Passage {
   documentRef: string;
   /** Its name. */

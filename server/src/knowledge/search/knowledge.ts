@@ -13,6 +13,7 @@ import {
   findSimilarDocuments,
   type SearchableDocument,
 } from './knowledge.queries.ts';
+import { useKnownWords } from './known-words.ts';
 import offTopic from './off-topic.json' with { type: 'json' };
 import { createPairIndex, type Pair, type PairIndex } from './pairs.ts';
 import { searchPassages } from './passage-ranking.ts';
@@ -57,6 +58,9 @@ export function createKnowledge(options: {
     findSimilarDocuments: (ref: string) => findSimilarDocuments(db, installationId, ref, maxSimilar),
     /** Returns some different headings that are questions, in reading order. */
     findQuestions: (refs: readonly string[], limit: number) => findQuestions(db, refs, limit),
+    /** Writes a question with words that the knowledge has. The caller bounds its length. */
+    useKnownWords: (version: SearchableVersion, question: string) =>
+      useKnownWords({ db, stemming }, version, question),
     /** The caller bounds the length of `question`. */
     searchPassages: (documents: Documents, question: string, yieldControl: YieldControl) =>
       searchPassages({ db, stemming, yieldControl }, documents, question),

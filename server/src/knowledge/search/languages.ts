@@ -18,3 +18,20 @@ export const allLanguages = [
 ] as const;
 
 export type Language = (typeof allLanguages)[number];
+
+export const languageCodes: Readonly<Record<Exclude<Language, 'simple'>, string>> = {
+  english: 'en',
+  spanish: 'es',
+  german: 'de',
+  portuguese: 'pt',
+  french: 'fr',
+  italian: 'it',
+  dutch: 'nl',
+  danish: 'da',
+  swedish: 'sv',
+  norwegian: 'nb',
+  finnish: 'fi',
+  hungarian: 'hu',
+  russian: 'ru',
+  turkish: 'tr',
+};

@@ -10,7 +10,7 @@ import {
 } from './question-features.ts';
 import type { Stemming } from './stemming.ts';
 import type { YieldControl } from './time-slices.ts';
-import { splitForms } from './words.ts';
+import { foldDiacritics, splitForms } from './words.ts';
 
 export interface Pair {
   question: string;
@@ -33,6 +33,8 @@ export interface PairIndex {
     yieldControl: YieldControl,
     options?: { limit?: number; asked?: Float32Array | null },
   ): Promise<PairMatch[]>;
+  /** All words of the pairs, without diacritics. */
+  words: ReadonlySet<string>;
   /** The languages of the pairs. */
   languages: readonly Language[];
   /** Approximate memory in bytes. */
@@ -108,6 +110,7 @@ export async function createPairIndex(
   const byQuestion = new Map(pairs.map((pair) => [normalizeQuestion(pair.question), pair]));
   return {
     pairs,
+    words: new Set(texts.flat().map(foldDiacritics)),
     languages,
     size: pairs.length ** 2 * bytesPerComparison + pairs.length * bytesPerPair,
     async find(question, yieldControl, { limit = defaultLimit, asked } = {}) {

@@ -1,3 +1,4 @@
+import { findDateRanges, readDateKind } from './calendar.ts';
 import type { FoundPassage } from './knowledge.queries.ts';
 import type { Language } from './languages.ts';
 import type { FoundPassages, SearchContext } from './passage-search.ts';
@@ -74,12 +75,21 @@ function createMatcher(
     });
     return matches.some((each) => each > 0) ? matches : [];
   };
+  const dates = terms.map(({ form }) => readDateKind(form));
+  const isDated = dates.some((kind) => kind !== null);
   return (forms) => {
     for (const form of forms) if (!known.has(form)) known.set(form, matchForm(form));
     const matched = forms.map((form) => known.get(form) ?? []).filter(({ length }) => length > 0);
+    if (isDated) {
+      const ranges = findDateRanges(forms);
+      matched.push(dates.map((kind) => (kind !== null && ranges.has(kind) ? rangeMatch : 0)));
+    }
     return bestMatches(matched, terms.length);
   };
 }
+
+/** A range of dates tells about each date. */
+const rangeMatch = 0.9;
 
 export const bestMatches = (several: readonly TermMatches[], terms: number): number[] =>
   Array.from({ length: terms }, (_, term) => Math.max(0, ...several.map((matches) => matches[term] ?? 0)));

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isAboutOtherDates } from '../../search/calendar.ts';
 import type { Knowledge, SearchableVersion } from '../../search/knowledge.ts';
 import type { Language } from '../../search/languages.ts';
 import { leastPairScore, type Pair, type PairMatch } from '../../search/pairs.ts';
@@ -43,7 +44,8 @@ export async function answerTurn(
   const { stemming } = knowledge;
   const written = readContactQuestion(turn.messages);
   const languages = await selectLanguages(knowledge, written, revision);
-  const asked = written && resolveChoice(written, revision.pairs.pairs);
+  const asked =
+    written && (await correctWords(resolveChoice(written, revision.pairs.pairs), knowledge, revision));
   const [language = 'english'] = languages;
   const phrases = selectTurnPhrases(turn, languages);
   const last = turn.messages.at(-1);
@@ -67,7 +69,9 @@ export async function answerTurn(
   );
   if (followUp !== null)
     return 'question' in followUp ? answerFromPairs([followUp]) : answer(followUp.text, followUp.sources);
-  if (known && matches.every(({ score }) => score >= certainScore)) return answerFromPairs(matches);
+  const isDoubtful = isAboutOtherDates(asked.text, writeOut(matches));
+  if (known && !isDoubtful && matches.every(({ score }) => score >= certainScore))
+    return answerFromPairs(matches);
   const tool =
     (await resumeTool(spec.tools, asked, yieldControl)) ??
     (await chooseTool({ stemming, tools: spec.tools, language }, asked.text, yieldControl));
@@ -77,7 +81,7 @@ export async function answerTurn(
     const meets = (text: string) => countMetWords(stemming, language, asked.text, text);
     if (better !== null && (await meets(better.text)) > (await meets(writeOut(matches))))
       return answer(better.text, better.sources);
-    return answerFromPairs(matches);
+    if (!isDoubtful) return answerFromPairs(matches);
   }
   const talk = findSmallTalk(asked.text);
   const topics = (passages: PassageMatches | null) => listTopics(knowledge, pairs, passages, documents);
@@ -104,6 +108,21 @@ function resolveChoice(asked: ContactQuestion, pairs: readonly Pair[]): ContactQ
   if (chosen === null) return asked;
   const text = pairs.find(({ question }) => toTopic(question) === chosen)?.question ?? chosen;
   return { ...asked, text, messages: [text], withPrevious: null, previousReply: null };
+}
+
+/** Writes the question with words that the bot knows. */
+async function correctWords(
+  asked: ContactQuestion,
+  knowledge: Knowledge,
+  revision: SearchableRevision,
+): Promise<ContactQuestion> {
+  const correct = (text: string) => knowledge.useKnownWords(revision, text);
+  return {
+    ...asked,
+    text: await correct(asked.text),
+    messages: await Promise.all(asked.messages.map(correct)),
+    withPrevious: asked.withPrevious === null ? null : await correct(asked.withPrevious),
+  };
 }
 
 /** Declines politely, in the language of the contact. */

@@ -1,4 +1,4 @@
-import type { Language } from '../../search/languages.ts';
+import { type Language, languageCodes } from '../../search/languages.ts';
 import phrases from './phrases.json' with { type: 'json' };
 
 /** Canned replies. `{}` is a placeholder. `topics` precedes examples of questions that the bot can answer. */
@@ -6,25 +6,13 @@ export type Phrases = typeof phrases.en;
 
 const phrasesByLanguage: Partial<Record<string, Phrases>> = phrases;
 
-const codes: Partial<Record<Language, keyof typeof phrases>> = {
-  english: 'en',
-  spanish: 'es',
-  german: 'de',
-  portuguese: 'pt',
-  french: 'fr',
-  italian: 'it',
-  dutch: 'nl',
-  russian: 'ru',
-  turkish: 'tr',
-};
-
 /** Returns the phrases of the first language that has phrases. A language is a code such as `pt` or a tag such as `pt-BR`. */
 export const selectPhrases = (languages: readonly string[]): Phrases =>
   languages.flatMap((language) => phrasesByLanguage[language.split('-')[0]?.toLowerCase() ?? ''] ?? [])[0] ??
   phrases.en;
 
 export const toCodes = (languages: readonly Language[]): string[] =>
-  languages.flatMap((language) => codes[language] ?? []);
+  languages.flatMap((language) => (language === 'simple' ? [] : languageCodes[language]));
 
 export const listPhrases = (): Phrases[] => Object.values(phrases);
 
