@@ -21,7 +21,7 @@ import { isAutomated } from './automated-contact.ts';
 import type { CallAction } from './call-action.ts';
 import { type ConversationContext, mayBotAnswer } from './conversation-context.queries.ts';
 import { type ContentReaders, readInboundContent } from './inbound-content.ts';
-import { composeReply } from './reply.ts';
+import { decideReply } from './reply.ts';
 import { replyParts, withNotice } from './reply-parts.ts';
 import { createToolCallLog, getMessagesToAnswer } from './tool-call-log.ts';
 import type { AnswerWriter, FinishedAnswer } from './write-answers.ts';
@@ -69,7 +69,7 @@ export async function answerConversation(
   const messages = await readInboundContent(deps, bot, unanswered, attempt);
   const toolCalls = createToolCallLog(deps.db, claim, unanswered, context);
   const reply = await currentRequest.run(messages.at(-1)?.id ?? claim.conversationId, () =>
-    composeReply(deps, { bot, context, messages, images, toolCalls, chat: claim }, signal),
+    decideReply(deps, { bot, context, messages, images, toolCalls, chat: claim }, signal),
   );
   const written =
     reply !== null && (await writeReply(deps, { claim, bot, messages, reply, startedAt }, signal));

@@ -70,7 +70,7 @@ interface ReplyDependencies {
  * Confirms what the contact decided about active messages, and answers the rest. Returns null if the team has too few credits left.
  * Rejects with `ProviderError` or the signal's reason.
  */
-export async function composeReply(
+export async function decideReply(
   deps: ReplyDependencies,
   input: ReplyInput,
   signal: AbortSignal,

@@ -96,12 +96,12 @@ export function createGuardedModel({
     describeAdaptations: (name) => model.describeAdaptations?.(name) ?? [],
     lastingFailures: breaker.lastingFailures,
     async generate(request, options) {
-      for (let attempt = 0; ; attempt += 1) {
+      for (let retries = 0; ; retries += 1) {
         try {
           return await tryOnce(request, options);
         } catch (error) {
           if (!(error instanceof ProviderError)) throw error;
-          const pause = getPause(error, attempt);
+          const pause = getPause(error, retries);
           if (pause === null || performance.now() + pause > options.deadline) throw error;
           await delay(pause, undefined, { signal: options.signal });
         }
@@ -114,8 +114,8 @@ const timedOut = (cause: unknown): ProviderError =>
   new ProviderError('transient', 'The language model did not respond in time', { cause });
 
 /** Returns milliseconds, or null if a repetition cannot help. */
-function getPause({ kind, retryAfter }: ProviderError, attempt: number): number | null {
+function getPause({ kind, retryAfter }: ProviderError, retries: number): number | null {
   if (kind !== 'rate_limited' && kind !== 'transient') return null;
-  const backoff = Math.min(firstDelayMs * 2 ** attempt, maxDelayMs) * (0.5 + Math.random() / 2);
+  const backoff = Math.min(firstDelayMs * 2 ** retries, maxDelayMs) * (0.5 + Math.random() / 2);
   return Math.max(backoff, (retryAfter ?? 0) * 1000);
 }

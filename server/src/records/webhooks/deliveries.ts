@@ -19,7 +19,7 @@ import {
   releaseWebhooks,
   selectDue,
 } from './deliveries.queries.ts';
-import { Receiver } from './receiver.ts';
+import { WebhookQueue } from './webhook-queue.ts';
 
 interface Dependencies {
   db: Database;
@@ -44,7 +44,7 @@ const leaseSeconds = 15;
 export function startDeliveries(deps: Dependencies): { close(): Promise<void> } {
   const { db, logger } = deps;
   const owner = newId();
-  const receivers = new Map<string, Receiver>();
+  const queues = new Map<string, WebhookQueue>();
   const record = async (attempts: readonly Attempt[]): Promise<(true | null)[]> => {
     const locked = await recordAttempts(db, attempts);
     return attempts.map((_, index) => (locked.has(index + 1) ? null : true));
@@ -65,37 +65,37 @@ export function startDeliveries(deps: Dependencies): { close(): Promise<void> } 
     void storeOutcome(deps, store, delivery, outcome, wasFailing)
       .catch((error: unknown) => logger.warn({ err: error }, 'failed to store a delivery; it is repeated'))
       .then(() => {
-        const receiver = receivers.get(delivery.webhook_id);
-        receiver?.settle(delivery);
+        const queue = queues.get(delivery.webhook_id);
+        queue?.settle(delivery);
         // Otherwise each response would start a poll that reads nothing.
-        if (receiver === undefined || receiver.room !== null) poller.wake();
+        if (queue === undefined || queue.room !== null) poller.wake();
       });
   };
 
-  const updateReceivers = async (): Promise<void> => {
+  const updateQueues = async (): Promise<void> => {
     const claimed = await claimWebhooks(db, owner, { limit: maxClaimed, leaseSeconds });
     const ids = new Set(claimed.map(({ id }) => id));
-    for (const [id, receiver] of receivers) {
+    for (const [id, queue] of queues) {
       if (ids.has(id)) continue;
-      receivers.delete(id);
-      await receiver.close();
+      queues.delete(id);
+      await queue.close();
     }
     for (const webhook of claimed) {
-      const receiver = receivers.get(webhook.id);
-      if (receiver === undefined) receivers.set(webhook.id, new Receiver(webhook, { ...deps, finish }));
-      else receiver.update(webhook);
+      const queue = queues.get(webhook.id);
+      if (queue === undefined) queues.set(webhook.id, new WebhookQueue(webhook, { ...deps, finish }));
+      else queue.update(webhook);
     }
   };
 
   const readDue = async (): Promise<void> => {
-    const withRoom = [...receivers].flatMap(([id, receiver]) => {
-      const { room } = receiver;
-      return room === null ? [] : [{ id, room, receiver }];
+    const withRoom = [...queues].flatMap(([id, queue]) => {
+      const { room } = queue;
+      return room === null ? [] : [{ id, room, queue }];
     });
     if (withRoom.length === 0) return;
-    const known = withRoom.flatMap(({ receiver }) => receiver.known());
+    const known = withRoom.flatMap(({ queue }) => queue.known());
     for (const delivery of await selectDue(db, withRoom, known))
-      receivers.get(delivery.webhook_id)?.add(delivery);
+      queues.get(delivery.webhook_id)?.add(delivery);
   };
 
   let updatedAt = Number.NEGATIVE_INFINITY;
@@ -103,7 +103,7 @@ export function startDeliveries(deps: Dependencies): { close(): Promise<void> } 
     try {
       if (performance.now() - updatedAt >= pollMs) {
         updatedAt = performance.now();
-        await updateReceivers();
+        await updateQueues();
       }
       await readDue();
     } catch (error) {
@@ -136,8 +136,8 @@ export function startDeliveries(deps: Dependencies): { close(): Promise<void> } 
   return {
     async close() {
       await Promise.all([fanOutPoller.close(), poller.close()]);
-      const ids = [...receivers.keys()];
-      for (const receiver of receivers.values()) await receiver.close();
+      const ids = [...queues.keys()];
+      for (const queue of queues.values()) await queue.close();
       // Without the release, the claims expire.
       if (ids.length > 0) {
         await releaseWebhooks(db, owner, ids).catch((error: unknown) =>

@@ -36,7 +36,7 @@ import {
 } from './model-step.ts';
 import { type ModelTextContext, readModelText } from './model-text.ts';
 import { shortenTurn } from './shorten-turn.ts';
-import { confirmAnswer, writeSearchQuery } from './small-calls.ts';
+import { confirmAnswer, writeSearchQuery } from './small-model-calls.ts';
 
 /** The language models of the operator. */
 export interface Generation {
@@ -60,7 +60,7 @@ interface Assistant {
   teamId: string;
 }
 
-const attemptsWithoutText = 2;
+const maxCallsWithoutText = 2;
 /** Characters. */
 const longestQuote = 300;
 const checkMs = 5000;
@@ -95,7 +95,7 @@ export async function generateStep(
   const call = { teamId, deadline: turn.context.deadline, signal };
   const usage: StepUsage[] = [];
   try {
-    for (let attempt = 1; ; attempt += 1) {
+    for (let modelCalls = 1; ; modelCalls += 1) {
       const written = await callModel(generation, modelId, grounded, call);
       usage.push({ provider: model.name, model: modelId, tokens: written.usage });
       for (const found of written.passages ?? []) addFoundPassage(sources, found);
@@ -117,7 +117,8 @@ export async function generateStep(
           sources,
         );
       }
-      if (attempt === attemptsWithoutText) throw new ProviderError('transient', 'The model returned no text');
+      if (modelCalls === maxCallsWithoutText)
+        throw new ProviderError('transient', 'The model returned no text');
     }
   } catch (error) {
     throw withUsage(error, usage);

@@ -92,8 +92,8 @@ export function createLocalProvider(options: {
       const revision = { ...loaded, documents: await knowledge.findDocuments(loaded.teamId, refs) };
       const yieldControl = createYieldControl(signal);
       if (generation === null) return answerTurn(knowledge, revision, turn, yieldControl);
-      const { generateTurn } = await import('./generate-turn.ts');
-      return generateTurn({ knowledge, generation, yieldControl }, revision, turn, signal);
+      const { takeStepWithModel } = await import('./take-step-with-model.ts');
+      return takeStepWithModel({ knowledge, generation, yieldControl }, revision, turn, signal);
     }),
     rewrite: abortable(async (turn, signal) => {
       if (generation === null) throw new ProviderError('invalid_config', 'No language model is configured');

@@ -37,7 +37,7 @@ export async function repeatUntilDone<Result>(
   signal: AbortSignal,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  for (let attempt = 0; ; attempt += 1) {
+  for (let retries = 0; ; retries += 1) {
     try {
       signal.throwIfAborted();
       return await work();
@@ -48,7 +48,7 @@ export async function repeatUntilDone<Result>(
         ? new ProviderError('not_found', 'OpenAI has no such object', { cause: error })
         : toHostedError(error);
       if (failure.kind !== 'transient' && failure.kind !== 'rate_limited') throw failure;
-      const backoff = Math.min(firstDelayMs * 2 ** attempt, maxDelayMs) * (0.5 + Math.random() / 2);
+      const backoff = Math.min(firstDelayMs * 2 ** retries, maxDelayMs) * (0.5 + Math.random() / 2);
       await pause(Math.max(backoff, (failure.retryAfter ?? 0) * 1000), signal, failure);
     }
   }

@@ -13,15 +13,15 @@ const maxKnown = 2_000;
 /** Of their data. An event can have 256 KiB, and each attempt also holds its request. */
 const maxKnownBytes = 2 * 1024 * 1024;
 
-interface ReceiverDependencies {
+interface WebhookQueueDependencies {
   outbound: WebhookOutbound;
   encryption: Pick<Encryption, 'open'>;
-  /** `wasFailing` is the state of the receiver before the attempt. Calls `settle` when the outcome is stored. */
+  /** `wasFailing` is the state of the webhook before the attempt. Calls `settle` when the outcome is stored. */
   finish(delivery: DueDelivery, outcome: AttemptOutcome, wasFailing: boolean): void;
 }
 
 /** The queue of one claimed webhook in this process. */
-export class Receiver {
+export class WebhookQueue {
   #webhook: ClaimedWebhook;
   #session: OutboundSession;
   #sign: Sign;
@@ -33,9 +33,9 @@ export class Receiver {
   #bytes = 0;
   /** Moving average of the data of a delivery. */
   #usualBytes = 1;
-  readonly #deps: ReceiverDependencies;
+  readonly #deps: WebhookQueueDependencies;
 
-  constructor(webhook: ClaimedWebhook, deps: ReceiverDependencies) {
+  constructor(webhook: ClaimedWebhook, deps: WebhookQueueDependencies) {
     this.#webhook = webhook;
     this.#deps = deps;
     this.#session = deps.outbound.open(webhook.url, { connections: maxTogether });

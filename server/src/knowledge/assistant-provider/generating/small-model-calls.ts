@@ -5,7 +5,7 @@ import { encodeData, toSpokenMessage } from './model-prompt.ts';
 import { readVisibleText } from './visible-text.ts';
 
 /** Calls of the model beside those that answer. The contact waits for them only briefly, and can be answered without them. */
-interface SmallCall {
+interface SmallModelCall {
   model: GuardedModel;
   modelId: string;
   temperature: number;
@@ -18,7 +18,7 @@ const longestCallMs = 5_000;
 
 /** Returns null if the model fails. */
 async function callBriefly(
-  { model, modelId, temperature, teamId, deadline, signal }: SmallCall,
+  { model, modelId, temperature, teamId, deadline, signal }: SmallModelCall,
   system: string,
   data: object,
 ): Promise<{ text: string; usage: StepUsage } | null> {
@@ -50,7 +50,7 @@ const recentMessages = 4;
  * does not say it clearly.
  */
 export async function confirmAnswer(
-  call: SmallCall,
+  call: SmallModelCall,
   messages: readonly PromptMessage[],
   reply: string,
 ): Promise<{ answered: boolean; usage: readonly StepUsage[] }> {
@@ -68,7 +68,7 @@ const longestQuery = 300;
 
 /** Lets the model write the query of a search whose words found little. `query` is null if it writes none. */
 export async function writeSearchQuery(
-  call: SmallCall,
+  call: SmallModelCall,
   messages: readonly PromptMessage[],
 ): Promise<{ query: string | null; usage: readonly StepUsage[] }> {
   const conversation = messages.flatMap(toSpokenMessage).slice(-recentMessages);

@@ -15,10 +15,10 @@ interface Context {
 }
 
 /**
- * Answers with the model. A question that is exactly that of a pair gets the pair's answer without a call. If the model
- * fails, the embedded composer answers, unless the operator turned that off.
+ * Takes a step with the model. A question that is exactly that of a pair gets the pair's answer without a call. If the model
+ * fails, the embedded composer takes the step, unless the operator turned that off.
  */
-export async function generateTurn(
+export async function takeStepWithModel(
   { knowledge, generation, yieldControl }: Context,
   revision: SearchableRevision,
   turn: AssistantTurn,
