@@ -8,3 +8,8 @@ create or replace function new_event_id() returns uuid language sql as $$
     52, 1), 53, 1), 'hex')::uuid
 $$;
 
+create or replace function record_event(of_type text, of_team uuid, of_device uuid, of_contact text, with_data jsonb)
+returns void language sql as $$
+  insert into events (type, team_id, device_id, contact_number, data)
+  values (of_type, of_team, of_device, of_contact, with_data)
+$$;
