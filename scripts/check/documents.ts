@@ -18,7 +18,7 @@ function findMissingFiles(): string[] {
   });
   const named = readFileSync('ARCHITECTURE.md', 'utf8').matchAll(/`([\w./-]+\.(?:tsx?|md))`/g);
   return [...new Set([...named].map(([, name = '']) => name))]
-    .filter((name) => !/^x\./.test(name))
+    .filter((name) => !/^x[.-]/.test(name))
     .filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`)))
     .map((name) => `ARCHITECTURE.md names ${name}, which does not exist`);
 }

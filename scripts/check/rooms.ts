@@ -2,7 +2,6 @@
 export const rooms = [
   'process',
   'lifecycle',
-  'quality',
   'pool',
   'chat',
   'devices',
