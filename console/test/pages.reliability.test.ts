@@ -25,6 +25,7 @@ async function allPages({ api }: Rig): Promise<Record<string, string>> {
     home: '',
     ...Object.fromEntries(lists.map((name) => [name, `/${name}`])),
     team: `/teams/${team?.id}`,
+    'team-compliance': `/teams/${team?.id}/compliance`,
     'team-settings': `/teams/${team?.id}?tab=settings`,
     'documents-of-team': `/documents?team=${team?.id}`,
     'teams-of-nobody': '/teams?name=nobody',

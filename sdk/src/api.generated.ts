@@ -375,6 +375,58 @@ export type BotVersionDetail = {
   actions: BotAction[];
 };
 
+export type Compliance = {
+  team_id: string;
+  team_name: string;
+  since: string;
+  until: string;
+  disclosure: {
+    mode: "first_reply" | "every_conversation" | "off";
+    reason: string | null;
+    set_by: "team" | "deployment";
+  };
+  /** Answers of bots in the time. */
+  answers: number;
+  conversations: {
+    /** With an answer in the time. */
+    answered: number;
+    /** Of these, those in which an answer carried the notice that a machine answers. */
+    noticed: number;
+    /** How often the bot stopped answering a machine. */
+    automated: number;
+  };
+  opt_outs: {
+    /** Contacts who want no active messages now. */
+    now: number;
+    /** In the time. */
+    added: number;
+    /** In the time. */
+    undone: number;
+  };
+  people: {
+    /** How often a contact asked for a person. */
+    requested: number;
+    /** How often a person took a conversation over. */
+    took_over: number;
+  };
+  /** Counts of an earlier time are not complete. */
+  retention_days: number;
+  /** Erased contacts of this team, in the time. */
+  erasures: number;
+  /** Exports of the data of a contact of this team, in the time. */
+  exports: number;
+  /** Who gets data, according to the running configuration and the objects of the team. */
+  recipients: Recipient[];
+  storage: {
+    /** `embedded`: on the machine of Parley. `external`: see the recipient `database`. */
+    database: "embedded" | "external";
+    /** `local`: on the disk of Parley. `s3`: see the recipient `files`. */
+    files: "local" | "s3";
+    /** `provider`: the provider of the model also keeps the texts of documents. */
+    documents: "database" | "provider";
+  };
+};
+
 export type ConnectDevice = {
   /** Links this phone with a code that its owner enters on it, instead of a QR code. Only with `MESSAGING_NETWORK=whatsapp`. */
   pairing_phone_number?: string | undefined;
@@ -1352,6 +1404,15 @@ export type Quotas = {
   credits: number;
 };
 
+export type Recipient = {
+  /** `model`: messages, and knowledge of the bot, for answers. `embedding`: questions, pairs and documents. `speech`: voice notes and spoken answers. `database` and `files`: all that is stored. `network`: all messages. `telemetry`: traces and metrics, without texts. `webhook`: events. `action`: what the bot fills in. */
+  kind: "model" | "embedding" | "speech" | "database" | "files" | "network" | "telemetry" | "webhook" | "action";
+  name: string | null;
+  host: string | null;
+  /** Whether the host is private, so that it is hardly a company of its own. */
+  own: boolean;
+};
+
 export type RenameDocument = {
   /** Must keep the extension of the document. */
   name: string;
@@ -1950,6 +2011,11 @@ export interface GetTeamUsageInput {
 }
 
 
+export interface GetComplianceInput {
+  days?: number | undefined;
+  id: string;
+}
+
 export type UploadDocumentInput = UploadDocument;
 
 export interface ListDocumentsInput {
@@ -2302,6 +2368,8 @@ export interface Operations {
   getTeamUsage(input: GetTeamUsageInput, options?: CallOptions): Promise<TeamUsage>;
   /** Get the quotas that teams have used to 80% or more, the fullest first */
   getQuotaWarnings(input?: undefined, options?: CallOptions): Promise<QuotaWarnings>;
+  /** Get what the papers of a team need: notices, opt-outs, people, retention, erasures, recipients */
+  getCompliance(input: GetComplianceInput, options?: CallOptions): Promise<Compliance>;
   /** Upload a document */
   uploadDocument(input: UploadDocumentInput, options?: CallOptions): Promise<UploadedDocument>;
   /** List documents, newest first */
@@ -2449,6 +2517,7 @@ export const operations = {
   deleteTeam: 'DELETE /v1/teams/{id}',
   getTeamUsage: 'GET /v1/teams/{id}/usage',
   getQuotaWarnings: 'GET /v1/quota-warnings',
+  getCompliance: 'GET /v1/teams/{id}/compliance',
   uploadDocument: 'POST /v1/documents keyed form',
   listDocuments: 'GET /v1/documents paged cursor',
   getDocument: 'GET /v1/documents/{id}',

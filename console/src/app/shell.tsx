@@ -23,14 +23,14 @@ export const Shell = memo(() => {
   const t = useMessages(shellMessages);
   const deadSince = useLiveFeed();
   return (
-    <div className="min-h-dvh lg:pl-60">
+    <div className="min-h-dvh lg:pl-60 print:pl-0">
       <a
         href="#content"
         className="sr-only z-50 rounded-lg bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
       >
         {t.skipToContent}
       </a>
-      <aside className="fixed inset-y-0 left-0 w-60 border-r bg-surface max-lg:hidden">
+      <aside className="fixed inset-y-0 left-0 w-60 border-r bg-surface max-lg:hidden print:hidden">
         <Sidebar />
       </aside>
       <MobileBar />
@@ -51,7 +51,7 @@ function MobileBar() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes the menu when the page changes
   useEffect(() => setOpen(false), [pathname]);
   return (
-    <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b bg-background px-3 lg:hidden">
+    <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b bg-background px-3 lg:hidden print:hidden">
       <BaseDialog.Root open={open} onOpenChange={setOpen}>
         <BaseDialog.Trigger render={<Button look="ghost" size="icon" aria-label={t.openMenu} />}>
           <MenuIcon aria-hidden className="size-5" />

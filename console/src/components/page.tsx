@@ -26,11 +26,11 @@ export function Page({
 }) {
   useTabTitle(title);
   return (
-    <div className="mx-auto grid w-full max-w-6xl grid-cols-1 gap-6 px-4 py-6 sm:px-8 sm:py-8">
+    <div className="mx-auto grid w-full max-w-6xl grid-cols-1 gap-6 px-4 py-6 sm:px-8 sm:py-8 print:max-w-none print:p-0">
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4 sm:flex-nowrap">
         <div className="min-w-0">
           {crumbs.length > 0 && (
-            <nav aria-label="Breadcrumb" className="mb-1">
+            <nav aria-label="Breadcrumb" className="mb-1 print:hidden">
               <ol className="flex flex-wrap items-center gap-1 text-muted text-[0.8125rem]">
                 {crumbs.map((crumb) => (
                   <li key={crumb.to} className="flex min-w-0 items-center gap-1">
@@ -56,7 +56,7 @@ export function Page({
             <p className="mt-1 max-w-2xl text-pretty text-muted">{description}</p>
           )}
         </div>
-        {actions !== undefined && <div className="flex shrink-0 flex-wrap gap-2">{actions}</div>}
+        {actions !== undefined && <div className="flex shrink-0 flex-wrap gap-2 print:hidden">{actions}</div>}
       </header>
       {children}
     </div>

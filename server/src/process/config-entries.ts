@@ -3,7 +3,6 @@ import { parseModelPrices } from '../tenancy/usage/model-prices.ts';
 import {
   boolean,
   brandColor,
-  brandName,
   bucketName,
   clientVersion,
   credential,
@@ -14,6 +13,7 @@ import {
   hostNames,
   integer,
   limitedText,
+  line,
   list,
   logLevel,
   networks,
@@ -286,7 +286,7 @@ export const entries = {
   DISCLOSURE_OFF_REASON: entry(
     '',
     'Why contacts of this deployment need no notice, for example because it only serves tests.',
-    optional(limitedText(500)),
+    optional(line(500)),
   ),
   RATE_LIMIT_PER_MINUTE: entry(
     '6000',
@@ -349,7 +349,7 @@ export const entries = {
     'Private hosts that actions may call, comma-separated: `host` or `host:port`.',
     list,
   ),
-  BRAND_NAME: entry('Parley', 'Name that the console shows: at most 60 characters.', brandName),
+  BRAND_NAME: entry('Parley', 'Name that the console shows: at most 60 characters.', line(60)),
   BRAND_COLOR: entry('#0b5cad', 'Accent colour of the console, like #0b5cad.', brandColor),
   BRAND_LOGO_URL: entry(
     '',

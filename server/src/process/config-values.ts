@@ -29,9 +29,12 @@ export function bucketName(given: string): string {
   throw new Error('must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens');
 }
 
-export function brandName(given: string): string {
-  if (given.length <= 60 && !/\p{Cc}/u.test(given)) return given;
-  throw new Error('must be at most 60 characters without control characters');
+/** Text that people read. */
+export function line(maxLength: number) {
+  return (given: string): string => {
+    if (given.length <= maxLength && !/\p{Cc}/u.test(given)) return given;
+    throw new Error(`must be at most ${maxLength} characters without control characters`);
+  };
 }
 
 export function brandColor(given: string): string {

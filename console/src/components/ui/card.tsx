@@ -19,7 +19,7 @@ export function Card({
   flush?: boolean;
 }) {
   return (
-    <section className={cn('min-w-0 rounded-xl border bg-card', className)}>
+    <section className={cn('min-w-0 rounded-xl border bg-card print:break-inside-avoid', className)}>
       {title !== undefined && (
         <div
           className={cn(

@@ -1,11 +1,14 @@
 import type { TeamDetail } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { FileCheck } from 'lucide-react';
 import { useActor } from '../../app/use-session.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
+import { buttonClass } from '../../components/ui/button.tsx';
 import { Tabs } from '../../components/ui/tabs.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
+import { complianceMessages } from './compliance.messages.ts';
 import { teamMessages } from './team.messages.ts';
 import { TeamActions } from './team-actions.tsx';
 import { TeamBadges } from './team-badges.tsx';
@@ -32,6 +35,7 @@ export function TeamPage() {
 function TeamContent({ team }: { team: TeamDetail }) {
   const list = useMessages(teamsMessages);
   const t = useMessages(teamMessages);
+  const compliance = useMessages(complianceMessages);
   const { teamId } = useActor();
   const { tab = 'overview' } = route.useSearch();
   const navigate = route.useNavigate();
@@ -40,7 +44,15 @@ function TeamContent({ team }: { team: TeamDetail }) {
       title={team.name}
       crumbs={[{ label: list.title, to: '/teams' }]}
       badge={<TeamBadges team={team} />}
-      actions={teamId === null && <TeamActions team={team} />}
+      actions={
+        <>
+          <Link to="/teams/$teamId/compliance" params={{ teamId: team.id }} className={buttonClass({})}>
+            <FileCheck aria-hidden className="size-4" />
+            {compliance.title}
+          </Link>
+          {teamId === null && <TeamActions team={team} />}
+        </>
+      }
     >
       <Tabs
         label={t.tabs}

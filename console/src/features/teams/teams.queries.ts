@@ -32,6 +32,12 @@ export const teamMembersQuery = (id: string) =>
     queryFn: ({ signal }) => api.listTeamMembers({ id, limit: 100 }, { signal }),
   });
 
+export const complianceQuery = (id: string, days: number) =>
+  queryOptions({
+    queryKey: ['teams', 'compliance', id, days],
+    queryFn: ({ signal }) => api.getCompliance({ id, days }, { signal }),
+  });
+
 export const teamUsageQuery = (id: string) =>
   queryOptions({
     queryKey: ['teams', 'usage', id],

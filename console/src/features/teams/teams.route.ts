@@ -33,4 +33,13 @@ const teamRoute = createRoute({
   component: lazyRouteComponent(() => import('./team-page.tsx'), 'TeamPage'),
 });
 
-export const teamRoutes = [teamsRoute, teamRoute] as const;
+const complianceRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/teams/$teamId/compliance',
+  validateSearch: ({ days }: Record<string, unknown>): { days?: number | undefined } => ({
+    days: typeof days === 'number' && Number.isInteger(days) && days > 0 && days <= 366 ? days : undefined,
+  }),
+  component: lazyRouteComponent(() => import('./compliance-page.tsx'), 'CompliancePage'),
+});
+
+export const teamRoutes = [teamsRoute, teamRoute, complianceRoute] as const;

@@ -48,3 +48,26 @@ export async function selectAnswersOfContact(
   );
   return rows;
 }
+
+interface AnswerCounts {
+  answers: number;
+  /** With an answer in the time. */
+  conversations: number;
+  /** Those whose answers ever carried the notice that a machine answers. */
+  noticed: number;
+}
+
+export async function countAnswers(
+  db: Database,
+  teamId: string,
+  { since, until }: { since: Date; until: Date },
+): Promise<AnswerCounts> {
+  const { rows } = await sql<AnswerCounts>`
+    select coalesce(sum(chat.answers), 0)::int as answers, count(*)::int as conversations,
+           count(c.noticed_at)::int as noticed
+    from (select device_id, contact_number, count(*) as answers from answers
+          where team_id = ${teamId} and created_at >= ${since} and created_at < ${until}
+          group by 1, 2) chat
+    left join conversations c using (device_id, contact_number)`.execute(db);
+  return rows[0] ?? { answers: 0, conversations: 0, noticed: 0 };
+}

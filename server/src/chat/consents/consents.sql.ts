@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { ContactOf } from '../../platform/database/bulk-rows.ts';
 import { deleteRowsOfTeam } from '../../platform/database/bulk-rows.ts';
-import type { Transaction } from '../../platform/database/database.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 import { inScope } from '../../platform/database/scopes.ts';
 import type { KeyedHash } from '../../platform/shared/encryption.ts';
 
@@ -86,4 +86,17 @@ export async function selectConsentsOfContact(
     tx,
   );
   return rows;
+}
+
+/** A contact counts once, whatever its numbers and ids, except that an erased one counts once for each of them. */
+export async function countOptedOut(db: Database, teamId: string): Promise<number> {
+  const { rows } = await sql<{ contacts: number }>`
+    select count(*)::int as contacts from consents c
+    where c.team_id = ${teamId} and c.kind = 'active_messages' and c.state = 'out' and not exists (
+      select from contact_addresses a
+      join consents main on main.team_id = a.team_id and main.contact = a.contact_number and main.kind = c.kind
+      where a.team_id = c.team_id and a.address = c.contact and a.contact_number <> c.contact and main.state = 'out')`.execute(
+    db,
+  );
+  return rows[0]?.contacts ?? 0;
 }

@@ -55,3 +55,10 @@ export const unpublishedBots = (scope: Scope) => sql`
          case when live_version is null then created_at else updated_at end as since
   from bots where state = 'live' and not published and (live_version is null or updated_at < now() - interval '1 day')
     and ${inScope(scope, 'team_id')}`;
+
+/** The endpoints of the actions in the drafts of a team's bots. */
+export async function selectEndpoints(db: Database, teamId: string): Promise<string[]> {
+  const { rows } = await sql<{ endpoint: string }>`
+    select distinct endpoint from bot_actions where team_id = ${teamId}`.execute(db);
+  return rows.map(({ endpoint }) => endpoint);
+}

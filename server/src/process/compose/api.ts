@@ -27,6 +27,7 @@ import {
   extractionLimits,
 } from '../../knowledge/documents/extraction/extractor.ts';
 import { fitReaders } from '../../knowledge/documents/extraction/fit-readers.ts';
+import { complianceRoutes } from '../../lifecycle/compliance/compliance.routes.ts';
 import { contactRoutes } from '../../lifecycle/contacts/contacts.routes.ts';
 import { deleteTeamRoutes } from '../../lifecycle/team-deletion/delete-team.routes.ts';
 import { isDatabaseReachable, readInstallationId } from '../../platform/database/installation.queries.ts';
@@ -70,6 +71,7 @@ import { findLocalDisk } from '../config.ts';
 import { consoleRoutes } from '../console/console.routes.ts';
 import type { OpenedConsole } from '../console/start-console.ts';
 import { type Adapters, type Context, providerDeadlineMs } from '../context.ts';
+import { describeDeployment } from '../describe-deployment.ts';
 import { describeInfrastructure } from '../infrastructure.ts';
 
 export interface Api {
@@ -209,6 +211,7 @@ function resourceRoutes(
     teamRoutes({ db, readList, idempotency, notifications, stopDevicesOfTeam }),
     deleteTeamRoutes({ db, notifications }),
     usageRoutes({ db, clock }),
+    complianceRoutes({ db, clock, deployment: describeDeployment(config, disclosure) }),
     documentRoutes({ db, readList, fileStore, provider, providerDeadlineMs, ...uploads }),
     botRoutes({
       db,

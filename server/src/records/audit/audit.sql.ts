@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import { idBefore } from '../../platform/shared/ids.ts';
 import { knownKey } from '../../tenancy/api-keys/api-keys.sql.ts';
 
 /** Writes the row of a change that no trigger reports. Does nothing outside a request. */
@@ -43,4 +44,18 @@ export async function insertSignIns(db: Database, rows: readonly SignInRow[]): P
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
            as s ("keyId" text, "requestId" text, address text, accepted boolean, exchanges int)
       left join lateral (${knownKey(sql`s."keyId"`)}) k on true`.execute(db);
+}
+
+/** Counts the rows of a team in a time that an operation left. */
+export async function countAudited(
+  db: Database,
+  teamId: string,
+  operation: string,
+  { since, until }: { since: Date; until: Date },
+): Promise<number> {
+  const { rows } = await sql<{ entries: number }>`
+    select count(*)::int as entries from audit_log
+    where team_id = ${teamId} and operation = ${operation}
+      and id >= ${idBefore(since)}::uuid and id < ${idBefore(until)}::uuid`.execute(db);
+  return rows[0]?.entries ?? 0;
 }

@@ -152,3 +152,19 @@ export async function deleteEventsOfContact(
     where (id = any(${ids}::uuid[]) or xid >= ${since}::xid8) and ${isOfContact(contact)}`.execute(tx);
   return Number(numAffectedRows);
 }
+
+/** Counts the events of a team in a time, for each of the types. */
+export async function countEvents<Type extends EventType>(
+  db: Database,
+  teamId: string,
+  types: readonly Type[],
+  { since, until }: { since: Date; until: Date },
+): Promise<Record<Type, number>> {
+  const { rows } = await sql<{ type: Type; events: number }>`
+    select type, count(*)::int as events from events
+    where team_id = ${teamId} and id >= ${idBefore(since)}::uuid and id < ${idBefore(until)}::uuid
+      and type = any(${types}::text[])
+    group by type`.execute(db);
+  const counts = new Map(rows.map(({ type, events }) => [type, events]));
+  return Object.fromEntries(types.map((type) => [type, counts.get(type) ?? 0])) as Record<Type, number>;
+}

@@ -47,6 +47,7 @@ const lowestRoles: Readonly<Record<string, Lowest>> = {
   updateUser: partnerOwning,
   deleteUser: partnerOwning,
   getTeamUsage: reading,
+  getCompliance: reading,
   getQuotaWarnings: reading,
   uploadDocument: building,
   listDocuments: reading,

@@ -12,6 +12,7 @@ const common: Readonly<Record<string, unknown>> = {
   document_id: ids.document,
   direction: 'in',
   failing: true,
+  days: 90,
   hours: 6,
   'idempotency-key': 'reminder-HR-2041',
   key_id: keyId,

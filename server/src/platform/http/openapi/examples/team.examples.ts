@@ -101,6 +101,27 @@ export const teamExamples: Examples = {
       ],
     },
   },
+  getCompliance: {
+    data: {
+      team_id: ids.team,
+      team_name: team.name,
+      since: '2026-10-28T00:00:00.000Z',
+      until: '2026-11-27T00:00:00.000Z',
+      disclosure: { mode: 'first_reply', reason: null, set_by: 'deployment' },
+      answers: 1204,
+      conversations: { answered: 310, noticed: 310, automated: 1 },
+      opt_outs: { now: 12, added: 4, undone: 1 },
+      people: { requested: 18, took_over: 23 },
+      retention_days: 365,
+      erasures: 2,
+      exports: 1,
+      recipients: [
+        { kind: 'model', name: 'openai', host: 'api.openai.com', own: false },
+        { kind: 'webhook', name: null, host: 'hooks.example.com', own: false },
+      ],
+      storage: { database: 'embedded', files: 'local', documents: 'database' },
+    },
+  },
   getTeamUsage: {
     data: {
       quotas: {
