@@ -50,6 +50,8 @@ export const tables: ReadonlyMap<string, Table> = new Map([
   ],
   ...inRoom('knowledge', {
     bot_actions: "The actions of a bot's draft.",
+    bot_policies:
+      'What a bot is for, and how it says that a machine answers. Of the draft; a version keeps its own.',
     bot_documents: "The documents of a bot's draft.",
     bot_version_documents: 'The documents of a published version.',
     bot_versions: 'What a publish made of a draft. Rows never change.',

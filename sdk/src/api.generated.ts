@@ -254,6 +254,8 @@ export type BotAnswer = {
     })[];
     /** True if the model reached its limit of tokens. The answer then ends at its last whole sentence, or with an ellipsis. Else absent. */
     shortened?: boolean | undefined;
+    /** True if a model said that the question is outside the purpose of the bot. Else absent. */
+    off_topic?: boolean | undefined;
     usage: {
       /** Null if the provider does not report it. */
       input_tokens: number | null;
@@ -297,6 +299,9 @@ export type BotDetail = {
     document_id: string;
     bot_id: string;
   })[];
+  /** Absent if the bot has none. */
+  purpose?: string | undefined;
+  disclosure?: Disclosure | undefined;
 };
 
 export type BotLinkedDetails = {
@@ -373,6 +378,9 @@ export type BotVersionDetail = {
     answer: string;
   })[];
   actions: BotAction[];
+  /** Absent if the bot has none. */
+  purpose?: string | undefined;
+  disclosure?: Disclosure | undefined;
 };
 
 export type Compliance = {
@@ -681,6 +689,9 @@ export type CreateBot = {
   capture_payments?: boolean | undefined;
   break_lines?: boolean | undefined;
   chat_model_level?: number | undefined;
+  purpose?: string | null | undefined;
+  /** How contacts of this bot learn that a machine answers, instead of the setting of the team. */
+  disclosure?: Disclosure | null | undefined;
   team_id: string;
   /** Defaults to `assistant`. */
   role?: string | undefined;
@@ -1076,6 +1087,8 @@ export type MessageAnswer = {
     })[];
     /** True if the model reached its limit of tokens. The answer then ends at its last whole sentence, or with an ellipsis. Else absent. */
     shortened?: boolean | undefined;
+    /** True if a model said that the question is outside the purpose of the bot. Else absent. */
+    off_topic?: boolean | undefined;
   };
   created_at: string;
 };
@@ -1712,6 +1725,9 @@ export type UpdateBot = {
   capture_payments?: boolean | undefined;
   break_lines?: boolean | undefined;
   chat_model_level?: number | undefined;
+  purpose?: string | null | undefined;
+  /** How contacts of this bot learn that a machine answers, instead of the setting of the team. */
+  disclosure?: Disclosure | null | undefined;
 };
 
 export type UpdateDevice = {

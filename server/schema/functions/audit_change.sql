@@ -84,6 +84,11 @@ create or replace trigger bot_documents_audit after insert or delete on bot_docu
     'bot_id, document_id, team_id',
     'position');
 
+create or replace trigger bot_policies_audit after insert or update on bot_policies
+  for each row when (is_audited()) execute function audit_change('bot', 'bot_id', 'team_id',
+    'bot_id, disclosure, purpose, team_id',
+    '');
+
 create or replace trigger bots_audit after insert or update or delete on bots
   for each row when (is_audited()) execute function audit_change('bot', 'id', 'team_id',
     'ai_provider_id, allow_human, allow_user_audio_requests, break_lines, capture_payments,

@@ -41,6 +41,8 @@ const bot: LoadedBot = {
   useAudioResponses: false,
   allowUserAudioRequests: false,
   capturePayments: false,
+  purpose: null,
+  disclosure: null,
   tools: new Map([['look_up', action]]),
 };
 

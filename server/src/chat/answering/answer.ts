@@ -27,6 +27,7 @@ export interface Answer {
   text: string | null;
   answered: boolean;
   handsOver: boolean;
+  offTopic: boolean;
   /** Whether the end of the text is missing, because the model reached its limit of tokens. */
   shortened: boolean;
   sources: readonly AnswerSource[];
@@ -40,7 +41,8 @@ export interface Answer {
   elapsedMs: number;
 }
 
-type AnswerEnd = Pick<Answer, 'text' | 'answered' | 'sources' | 'handsOver'> & { shortened?: boolean };
+type AnswerEnd = Pick<Answer, 'text' | 'answered' | 'sources' | 'handsOver'> &
+  Partial<Pick<Answer, 'shortened' | 'offTopic'>>;
 
 const maxSteps = 8;
 /** Steps in a row that only repeat calls. After them, the model must answer. */
@@ -69,11 +71,11 @@ export async function generateAnswer(options: AnswerOptions): Promise<Answer> {
   let embeddingFailure: ProviderError['kind'] | null = null;
   let state: unknown = null;
   const close = (end: AnswerEnd): Answer => {
-    const { text, answered, sources, handsOver, shortened = false } = end;
+    const { text, answered, sources, handsOver, shortened = false, offTopic = false } = end;
     const { actions, calls } = progress;
     const elapsedMs = Math.round(performance.now() - startedAt);
     const outcome = { actions, calls, usage, fallback, embeddingFailure, elapsedMs };
-    return { text, answered, sources, handsOver, shortened, ...outcome };
+    return { text, answered, sources, handsOver, shortened, offTopic, ...outcome };
   };
   for (let index = 0; index < maxSteps; index += 1) {
     const mustAnswer =

@@ -127,6 +127,16 @@ test('a request for a person is confirmed free of charge and pauses the bot', as
   assert.equal((await app.readChat(desk, contact)).at(-1)?.status, 'ignored');
 });
 
+test('a bot that has no answer names its purpose', async () => {
+  const desk = await app.addDevice({ ...opening, purpose: 'bicycles and repairs' });
+  await app.write(desk, contact, 'Who painted the Sistine Chapel?');
+  const [line] = await app.untilReplied(desk, contact);
+  assert.match(
+    line ?? '',
+    /I do not know that\. I can help with this: bicycles and repairs\. You can ask me/,
+  );
+});
+
 test('a pause ends after its time', async () => {
   const desk = await app.addDevice({ ...opening, allow_human: true });
   await app.write(desk, contact, 'Agent please');

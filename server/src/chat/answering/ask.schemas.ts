@@ -63,6 +63,11 @@ const Sources = {
         'True if the model reached its limit of tokens. The answer then ends at its last whole sentence, or with an ellipsis. Else absent.',
     }),
   ),
+  off_topic: Type.Optional(
+    Type.Boolean({
+      description: 'True if a model said that the question is outside the purpose of the bot. Else absent.',
+    }),
+  ),
 };
 
 export const ActionResult = () =>

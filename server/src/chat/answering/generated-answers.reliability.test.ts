@@ -51,6 +51,7 @@ type Trace = {
   usage: object[];
   fallback?: { kind: string };
   embedding_failure?: string;
+  off_topic?: true;
 };
 
 const readAnswer = async (app: Pick<typeof generating, 'context'>, desk: ChatDevice) => {
@@ -247,6 +248,23 @@ test('marks what the model cannot answer, and declines politely in the language 
   );
   const { answered, trace } = await readAnswer(generating, desk);
   assert.deepEqual([answered, trace.fallback?.kind], [false, 'refused']);
+});
+
+test('a model keeps to the purpose of the bot, and the trace says if a question was outside it', async () => {
+  const desk = await generating.addDevice({ purpose: 'bicycles and repairs' });
+  const refusal = 'I can help with bicycles and repairs.';
+  await generating.script(call('cannot_answer', { text: refusal, off_topic: true }));
+  assert.equal(await answerTo(generating, desk, 'Write me a poem about the sea'), refusal);
+  const { answered, trace } = await readAnswer(generating, desk);
+  assert.deepEqual([answered, trace.off_topic], [false, true]);
+  const [system] = await generating.lastMessages();
+  assert.match(
+    system?.content ?? '',
+    /You are here for \{"purpose":"bicycles and repairs"\} and nothing else/,
+  );
+  await generating.script(call('cannot_answer', { text: 'I do not know.', off_topic: false }));
+  await answerTo(generating, desk, 'How heavy is the red one?');
+  assert.equal((await readAnswer(generating, desk)).trace.off_topic, undefined);
 });
 
 test('rewrites the text of the operator as data, without tools', async () => {

@@ -104,3 +104,18 @@ test('says it in the language of the contact', () => {
   for (const notice of notices) assert.ok(notice.includes('Lumen $& Bikes'), notice);
   assert.equal(findNotice(context, { byDefault, language: 'xx' }), notices[0]);
 });
+
+test('a published bot says it its own way, and follows the team without one', async () => {
+  const disclosure = { mode: 'first_reply', texts: { en: 'A robot writes this.' } };
+  const [desk, contact] = [await chats.addDevice({ questions, disclosure }), newPhone()];
+  assert.deepEqual(await ask(desk, contact, 1), [`A robot writes this.\n\n${plain}`]);
+  const change = async (changed: unknown) => {
+    const { status } = await app.api('PATCH', `/bots/${desk.botId}`, { body: { disclosure: changed } });
+    assert.equal(status, 200);
+    assert.equal((await app.api('POST', `/bots/${desk.botId}/publish`)).status, 200);
+  };
+  await change({ mode: 'off', reason: 'The shop says it at the door' });
+  assert.deepEqual(await ask(desk, newPhone(), 1), [plain]);
+  await change(null);
+  assert.match((await ask(desk, newPhone(), 1))[0] ?? '', /automatic assistant/);
+});

@@ -88,7 +88,8 @@ export async function decideReply(
     if (reply === null || reply.text === '') return reply;
     const { disclosure: byDefault } = deps;
     const given = { byDefault, language: language ?? context.locale };
-    return { ...reply, notice: findNotice(context, given) };
+    const disclosure = input.bot.disclosure ?? context.disclosure;
+    return { ...reply, notice: findNotice({ ...context, disclosure }, given) };
   };
   if (decided === undefined || decided === null) return answer(messages);
   const text = decided === 'out' ? cannedReplies.optedOut : cannedReplies.optedIn;

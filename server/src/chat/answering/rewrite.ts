@@ -61,7 +61,8 @@ export function createRewrite(deps: {
     const known = await selectNoticeState(db, { deviceId, contactNumber });
     const texts = history.filter(({ direction }) => direction === 'in').map(({ text: written }) => written);
     const language = (await detectContactLanguage(texts, locale)) ?? locale;
-    const notice = findNotice({ ...known, ...team }, { byDefault: deps.disclosure, language });
+    const disclosure = bot.disclosure ?? team.disclosure;
+    const notice = findNotice({ ...known, ...team, disclosure }, { byDefault: deps.disclosure, language });
     return notice === null ? rewritten : `${notice}\n\n${rewritten}`;
   };
 }

@@ -23,6 +23,8 @@ export interface AnswerTrace {
     error: string | null;
   }[];
   shortened?: true;
+  /** A model said that the question is outside the purpose of the bot. */
+  off_topic?: true;
 }
 
 const maxKeptCalls = 10;
@@ -42,7 +44,7 @@ export function keepCalls({ calls, usage }: Pick<Answer, 'calls' | 'usage'>): { 
 }
 
 export function createTrace(
-  { sources, actions, shortened }: Pick<Answer, 'sources' | 'actions' | 'shortened'>,
+  { sources, actions, shortened, offTopic }: Pick<Answer, 'sources' | 'actions' | 'shortened' | 'offTopic'>,
   { documents }: Pick<LoadedBot, 'documents'>,
 ): AnswerTrace {
   const pair = sources.find((source) => source.kind === 'question');
@@ -64,6 +66,7 @@ export function createTrace(
       error,
     })),
     ...(shortened ? { shortened } : {}),
+    ...(offTopic ? { off_topic: true } : {}),
   };
 }
 
@@ -76,7 +79,7 @@ const toStorable = (given: Answer['actions'][number]['arguments']) =>
   );
 
 /** Shows a trace as the API describes it: without nulls. */
-export function presentTrace({ pair, passages, actions, shortened }: AnswerTrace) {
+export function presentTrace({ pair, passages, actions, shortened, off_topic }: AnswerTrace) {
   return {
     ...(pair === null ? {} : { pair }),
     passages: passages.map(({ quote, score, ...where }) => ({ ...withoutNulls(where), quote, score })),
@@ -87,6 +90,7 @@ export function presentTrace({ pair, passages, actions, shortened }: AnswerTrace
       ...withoutNulls({ status, error }),
     })),
     ...(shortened === undefined ? {} : { shortened }),
+    ...(off_topic === undefined ? {} : { off_topic }),
   };
 }
 

@@ -85,6 +85,8 @@ export interface AssistantSpec {
   name: string;
   identificationName: string;
   instructions: string;
+  /** The subjects that the assistant is for. Absent: anything. */
+  purpose?: string;
   temperature: number;
   modelLevel: 1 | 2 | 3;
   questions: readonly { question: string; answer: string }[];
@@ -183,6 +185,8 @@ export type AssistantStep = StepOrigin &
         text: string;
         /** False if the assistant does not know the answer; `text` says so. */
         answered: boolean;
+        /** Whether a model said that the question has nothing to do with the assistant's purpose. */
+        offTopic?: boolean;
         sources: readonly AnswerSource[];
         /** Whether a person should continue the conversation. */
         handsOver: boolean;

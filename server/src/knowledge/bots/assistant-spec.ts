@@ -3,6 +3,7 @@ import { cannotAnswerTool, handOverTool, replyTool } from '../assistant-provider
 import type { BotAction } from './bot-actions.ts';
 import type { BotRow } from './bots.queries.ts';
 import type { Question } from './bots.schemas.ts';
+import type { BotPolicy } from './draft.queries.ts';
 import { findPlaceholders, findSinglePlaceholder } from './placeholders.ts';
 
 /** An action with the tool name that the model uses for it. */
@@ -16,6 +17,7 @@ interface SpecSource {
     BotRow,
     'name' | 'identification_name' | 'instructions' | 'temperature' | 'chat_model_level' | 'vector_id'
   >;
+  policy?: Partial<Pick<BotPolicy, 'purpose'>>;
   questions: readonly Question[];
   documents: readonly { ref: string }[];
 }
@@ -23,13 +25,14 @@ interface SpecSource {
 const maxToolNameLength = 64;
 
 export function createAssistantSpec(
-  { bot, questions, documents }: SpecSource,
+  { bot, policy, questions, documents }: SpecSource,
   tools: readonly NamedTool[],
 ): AssistantSpec {
   return {
     name: bot.name,
     identificationName: bot.identification_name === '' ? bot.name : bot.identification_name,
     instructions: bot.instructions,
+    ...(policy?.purpose ? { purpose: policy.purpose } : {}),
     temperature: bot.temperature,
     modelLevel: toModelLevel(bot.chat_model_level),
     questions: questions.map(({ question, answer }) => ({ question, answer })),

@@ -50,6 +50,8 @@ test('loads a published bot with its settings and its actions, headers unsealed'
     useAudioResponses: false,
     allowUserAudioRequests: false,
     capturePayments: false,
+    purpose: null,
+    disclosure: null,
   });
   assert.deepEqual([...tools.keys()], ['Order_status']);
   assert.deepEqual(tools.get('Order_status')?.headers, [{ key: 'X-Key', value: 'secret' }]);

@@ -4,10 +4,11 @@ import { notFound } from '../../platform/http/errors.ts';
 import { createBatch } from '../../platform/shared/batch.ts';
 import { createBoundedMap } from '../../platform/shared/bounded-map.ts';
 import type { Encryption } from '../../platform/shared/encryption.ts';
+import type { Disclosure } from '../../tenancy/teams/disclosure.ts';
 import type { AssistantProvider } from '../assistant-provider/assistant-provider.ts';
 import type { NamedTool } from './assistant-spec.ts';
 import type { BotAction } from './bot-actions.ts';
-import type { DraftColumns } from './draft.queries.ts';
+import type { BotPolicy, DraftColumns } from './draft.queries.ts';
 import { readDraft } from './draft.ts';
 import { putDraft } from './put-draft.ts';
 import { openVersionActions, type VersionSpec } from './version-content.ts';
@@ -35,6 +36,9 @@ export interface LoadedBot {
   useAudioResponses: boolean;
   allowUserAudioRequests: boolean;
   capturePayments: boolean;
+  purpose: string | null;
+  /** Null: the bot follows its team. */
+  disclosure: Disclosure | null;
   tools: ReadonlyMap<string, BotAction>;
 }
 
@@ -99,7 +103,7 @@ export function createBotLoader(deps: {
       if (draft === undefined) throw notFound('bot');
       const { revision, tools } = await putDraft(deps, draft, signal);
       return {
-        ...toSettings(draft.bot),
+        ...toSettings({ ...draft.bot, ...draft.policy }),
         botId: draft.bot.id,
         teamId: draft.bot.team_id,
         version: null,
@@ -143,7 +147,7 @@ function toPublishedBot(
   };
 }
 
-const toSettings = (columns: Omit<DraftColumns, 'questions'>) => ({
+const toSettings = (columns: Omit<DraftColumns, 'questions'> & Partial<BotPolicy>) => ({
   name: columns.name,
   identificationName: columns.identification_name,
   instructions: columns.instructions,
@@ -154,6 +158,8 @@ const toSettings = (columns: Omit<DraftColumns, 'questions'>) => ({
   useAudioResponses: columns.use_audio_responses,
   allowUserAudioRequests: columns.allow_user_audio_requests,
   capturePayments: columns.capture_payments,
+  purpose: columns.purpose ?? null,
+  disclosure: columns.disclosure ?? null,
 });
 
 const mapByToolName = (tools: readonly NamedTool[]): ReadonlyMap<string, BotAction> =>

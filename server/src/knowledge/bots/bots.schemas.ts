@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Id, Name, Text, Timestamp } from '../../platform/http/fields.ts';
 import { cursorQuery, pageQuery } from '../../platform/http/pagination.ts';
 import { webhookSecretPattern } from '../../platform/shared/webhook-signature.ts';
+import { Disclosure } from '../../tenancy/teams/disclosure.ts';
 import type { HeadersInput } from './action-headers.ts';
 
 /** Marks fields that extend the original API. */
@@ -192,6 +193,22 @@ const draftInput = {
   capture_payments: Flag(),
   break_lines: Flag(),
   chat_model_level: Type.Integer({ minimum: 1, maximum: 3 }),
+  purpose: Type.Union(
+    [
+      Type.Unsafe<string>({
+        ...Name(300),
+        examples: ['bicycles, repairs and guided tours'],
+        description:
+          'The subjects that the bot is for. Models stay with them, and a bot that has no answer names them.',
+      }),
+      Type.Null({ description: 'Removes it.' }),
+    ],
+    extension,
+  ),
+  disclosure: Type.Union([Disclosure, Type.Null({ description: 'The bot follows the team again.' })], {
+    ...extension,
+    description: 'How contacts of this bot learn that a machine answers, instead of the setting of the team.',
+  }),
 };
 
 export const UpdateBot = Type.Partial(Type.Object(draftInput), { additionalProperties: false });
@@ -237,6 +254,8 @@ export const BotDetail = Type.Object(
     questions: Type.Array(Type.Object({ question: Type.String(), answer: Type.String() })),
     actions: Type.Array(Action),
     documents: Type.Array(Type.Object({ document_id: Id(), bot_id: Id() })),
+    purpose: Type.Optional(Type.String({ ...extension, description: 'Absent if the bot has none.' })),
+    disclosure: Type.Optional(Disclosure),
   },
   { title: 'BotDetail' },
 );
@@ -296,6 +315,8 @@ export const BotVersionDetail = Type.Object(
       'break_lines',
       'questions',
       'actions',
+      'purpose',
+      'disclosure',
     ]).properties,
   },
   { title: 'BotVersionDetail' },

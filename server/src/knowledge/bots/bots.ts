@@ -6,11 +6,12 @@ import { timestamp } from '../../platform/http/fields.ts';
 import type { MessageData } from '../../platform/http/operation.ts';
 import type { Encryption } from '../../platform/shared/encryption.ts';
 import { scheduleDeletion } from '../../records/external-deletions/external-deletions.ts';
+import { disclosureIssues } from '../../tenancy/teams/disclosure.ts';
 import { actionIssues } from './action-rules.ts';
 import { presentAction, resolveActions } from './bot-actions.ts';
 import { type BotRow, deleteBotRow, lockBot } from './bots.queries.ts';
 import type { Bot, BotDetail, UpdateBot } from './bots.schemas.ts';
-import { replaceDocuments, updateDraftRow } from './draft.queries.ts';
+import { type BotPolicy, replaceDocuments, updateDraftRow, writePolicy } from './draft.queries.ts';
 import { lockAttachedDocuments, readDraft, toDraftColumns, writeActions } from './draft.ts';
 
 interface BotsDependencies {
@@ -34,6 +35,7 @@ export async function getBot(
     questions: draft.questions.map(({ question, answer }) => ({ question, answer })),
     actions: draft.actions.map((action) => presentAction(actor, action)),
     documents: draft.documents.map((document) => ({ document_id: document.id, bot_id: draft.bot.id })),
+    ...presentPolicy(draft.policy),
   };
 }
 
@@ -52,14 +54,24 @@ export async function updateBot(
     const known =
       actions === undefined ? [] : ((await readDraft({ db: tx, encryption }, scope, id))?.actions ?? []);
     const documents = await lockAttachedDocuments(tx, owner.teamId, documentIds);
-    requireValid([...actionIssues(actions, known), ...documents.issues]);
+    requireValid([
+      ...actionIssues(actions, known),
+      ...documents.issues,
+      ...disclosureIssues('disclosure', input.disclosure),
+    ]);
     if (actions !== undefined) {
       await writeActions({ tx, encryption }, owner, resolveActions(actions, known));
     }
     if (documentIds !== undefined) await replaceDocuments(tx, owner, documents.ids);
+    await writePolicy(tx, owner, input);
     return presentBot(await updateDraftRow(tx, bot.id, toDraftColumns(input)));
   });
 }
+
+export const presentPolicy = ({ purpose, disclosure }: Partial<BotPolicy>) => ({
+  ...(purpose ? { purpose } : {}),
+  ...(disclosure ? { disclosure } : {}),
+});
 
 /** Deletes a bot but not its documents. A job deletes its objects at the provider. */
 export async function deleteBot(

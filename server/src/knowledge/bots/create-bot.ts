@@ -15,6 +15,7 @@ import { faultPoint } from '../../platform/shared/fault-points.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import type { ExternalObject } from '../../records/external-deletions/external-deletions.sql.ts';
 import { scheduleDeletion } from '../../records/external-deletions/external-deletions.ts';
+import { disclosureIssues } from '../../tenancy/teams/disclosure.ts';
 import { lockTeamShared } from '../../tenancy/teams/teams.sql.ts';
 import { chargeQuota } from '../../tenancy/usage/usage.sql.ts';
 import type { AssistantProvider } from '../assistant-provider/assistant-provider.ts';
@@ -25,7 +26,7 @@ import type { Bot, CreateBot } from './bots.schemas.ts';
 import { presentBot } from './bots.ts';
 import { callProvider } from './call-provider.ts';
 import { completeBot, insertBotIntent, lockCompletedBot } from './create-bot.queries.ts';
-import { type DraftColumns, replaceDocuments } from './draft.queries.ts';
+import { type DraftColumns, replaceDocuments, writePolicy } from './draft.queries.ts';
 import { lockAttachedDocuments, toDraftColumns, writeActions } from './draft.ts';
 
 interface BotIntent extends BotOwner {
@@ -83,7 +84,11 @@ async function insertIntent(
   const owner = { teamId: team_id, botId: newId() };
   const isThere = await lockTeamShared(tx, scope, owner.teamId);
   const documents = await lockAttachedDocuments(tx, isThere ? owner.teamId : null, input.document_ids);
-  requireValid([...(isThere ? [] : [unknownTeam]), ...documents.issues]);
+  requireValid([
+    ...(isThere ? [] : [unknownTeam]),
+    ...documents.issues,
+    ...disclosureIssues('disclosure', input.disclosure),
+  ]);
   const columns = {
     ...defaults,
     ...toDraftColumns(input),
@@ -93,6 +98,7 @@ async function insertIntent(
   await insertBotIntent(tx, owner, columns);
   await writeActions({ tx, encryption }, owner, resolveActions(input.actions ?? [], []));
   await replaceDocuments(tx, owner, documents.ids);
+  await writePolicy(tx, owner, input);
   // Charged last, because all creations of the team wait for the row that this locks.
   const full = await chargeQuota(tx, owner.teamId, 'bots');
   if (full !== null) throw quotaExceeded('bots', { ...full, needed: 1 });
@@ -111,7 +117,11 @@ async function makeAssistant(
   created.knowledge = knowledge;
   faultPoint('bot.after_knowledge');
   const spec = createAssistantSpec(
-    { bot: { ...columns, vector_id: knowledge }, questions: columns.questions, documents: [] },
+    {
+      bot: { ...columns, vector_id: knowledge },
+      questions: columns.questions,
+      documents: [],
+    },
     [],
   );
   const { ref: assistant } = await provider.putAssistant(tag, null, spec, signal);

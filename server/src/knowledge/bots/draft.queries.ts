@@ -1,13 +1,21 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { inScope, type Scope } from '../../platform/database/scopes.ts';
+import type { Disclosure } from '../../tenancy/teams/disclosure.ts';
 import { joinDocument } from '../documents/documents.sql.ts';
 import type { ActionParameter, BodyItem } from './bot-actions.ts';
 import { type BotOwner, type BotRow, botColumns } from './bots.queries.ts';
 import type { ActionMethod, Question } from './bots.schemas.ts';
 
+/** Null: the bot has none, and follows its team. */
+export interface BotPolicy {
+  purpose: string | null;
+  disclosure: Disclosure | null;
+}
+
 export interface DraftRow {
   bot: BotRow;
+  policy: BotPolicy;
   draft_revision: number;
   questions: Question[];
   actions: SealedAction[];
@@ -38,9 +46,10 @@ export async function selectDraft(
   scope: Scope,
   botId: string,
 ): Promise<DraftRow | undefined> {
-  type Row = BotRow & Omit<DraftRow, 'bot'>;
+  type Row = BotRow & BotPolicy & Omit<DraftRow, 'bot' | 'policy'>;
   const { rows } = await sql<Row>`
     select ${sql.join(botColumns.map((column) => sql.ref(`b.${column}`)))}, b.draft_revision, b.questions,
+      p.purpose, p.disclosure,
       coalesce((
         select jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'description', a.description,
           'endpoint', a.endpoint, 'method', a.method, 'headers_sealed', encode(a.headers_sealed, 'base64'),
@@ -50,13 +59,31 @@ export async function selectDraft(
         select jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name, 'ref', d.ai_provider_id,
           'status', d.provider_status) order by bd.position)
         from bot_documents bd ${joinDocument('bd.document_id')} where bd.bot_id = b.id), '[]') as documents
-    from bots b
+    from bots b left join bot_policies p on p.bot_id = b.id
     where b.id = ${botId} and b.state = 'live'
       and ${inScope(scope, 'b.team_id')}`.execute(db);
   const row = rows[0];
   if (row === undefined) return undefined;
-  const { draft_revision, questions, actions, documents, ...bot } = row;
-  return { bot, draft_revision, questions, actions, documents };
+  const { draft_revision, questions, actions, documents, purpose, disclosure, ...bot } = row;
+  return { bot, policy: { purpose, disclosure }, draft_revision, questions, actions, documents };
+}
+
+/** Keeps omitted members. */
+export async function writePolicy(
+  tx: Transaction,
+  { teamId, botId }: BotOwner,
+  { purpose, disclosure }: Partial<BotPolicy>,
+): Promise<void> {
+  if (purpose === undefined && disclosure === undefined) return;
+  const changed = {
+    ...(purpose === undefined ? {} : { purpose }),
+    ...(disclosure === undefined ? {} : { disclosure: disclosure && JSON.stringify(disclosure) }),
+  };
+  await tx
+    .insertInto('bot_policies')
+    .values({ bot_id: botId, team_id: teamId, ...changed })
+    .onConflict((conflict) => conflict.column('bot_id').doUpdateSet(changed))
+    .execute();
 }
 
 export async function replaceActions(

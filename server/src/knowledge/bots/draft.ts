@@ -7,12 +7,19 @@ import type { Header } from './action-headers.ts';
 import type { BotAction } from './bot-actions.ts';
 import type { BotOwner, BotRow } from './bots.queries.ts';
 import type { Question, UpdateBot } from './bots.schemas.ts';
-import { type AttachedDocument, type DraftColumns, replaceActions, selectDraft } from './draft.queries.ts';
+import {
+  type AttachedDocument,
+  type BotPolicy,
+  type DraftColumns,
+  replaceActions,
+  selectDraft,
+} from './draft.queries.ts';
 import { actionHeadersContext } from './sealed-columns.ts';
 
 /** The editable state of a bot, which the next publish makes live. */
 export interface Draft {
   bot: BotRow;
+  policy: BotPolicy;
   /** Incremented by every change. */
   revision: number;
   questions: readonly Question[];
@@ -35,6 +42,7 @@ export async function readDraft(
   }));
   return {
     bot: row.bot,
+    policy: row.policy,
     revision: row.draft_revision,
     questions: row.questions,
     actions,
@@ -77,7 +85,7 @@ export async function lockAttachedDocuments(
 }
 
 export function toDraftColumns(input: UpdateBot): Partial<DraftColumns> {
-  const { actions: _, document_ids: __, ...columns } = input;
+  const { actions: _, document_ids: __, purpose: ___, disclosure: ____, ...columns } = input;
   return columns;
 }
 

@@ -62,7 +62,12 @@ async function copyBot(
     return { id, vectorId, version, revision: null, documentRefs: [] };
   const documents = documentIds.flatMap((documentId) => copies.find((copy) => copy.id === documentId) ?? []);
   const spec = createAssistantSpec(
-    { bot: { ...content.spec, vector_id: vectorId }, questions: content.spec.questions, documents },
+    {
+      bot: { ...content.spec, vector_id: vectorId },
+      policy: content.spec,
+      questions: content.spec.questions,
+      documents,
+    },
     openVersionActions(encryption, { teamId, botId: id, version }, content.actions_sealed),
   );
   const { revision } = await put((deadline) =>

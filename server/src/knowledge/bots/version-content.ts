@@ -1,11 +1,12 @@
 import type { Encryption } from '../../platform/shared/encryption.ts';
 import type { NamedTool } from './assistant-spec.ts';
 import type { BotOwner } from './bots.queries.ts';
-import type { DraftColumns } from './draft.queries.ts';
+import type { BotPolicy, DraftColumns } from './draft.queries.ts';
 import type { Draft } from './draft.ts';
 import { versionActionsContext } from './sealed-columns.ts';
 
-export interface VersionSpec extends DraftColumns {
+/** Versions that an earlier Parley published have no policy. */
+export interface VersionSpec extends DraftColumns, Partial<BotPolicy> {
   /** Refs at the provider. Documents deleted since are withdrawn. */
   document_refs: readonly string[];
   action_count: number;
@@ -15,7 +16,7 @@ interface VersionOwner extends BotOwner {
   version: number;
 }
 
-export function createVersionSpec({ bot, questions, actions, documents }: Draft): VersionSpec {
+export function createVersionSpec({ bot, policy, questions, actions, documents }: Draft): VersionSpec {
   return {
     name: bot.name,
     role: bot.role,
@@ -30,6 +31,7 @@ export function createVersionSpec({ bot, questions, actions, documents }: Draft)
     capture_payments: bot.capture_payments,
     break_lines: bot.break_lines,
     questions,
+    ...policy,
     document_refs: documents.map(({ ref }) => ref),
     action_count: actions.length,
   };

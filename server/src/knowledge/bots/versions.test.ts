@@ -27,6 +27,8 @@ const rich = {
   allow_user_audio_requests: true,
   capture_payments: true,
   break_lines: true,
+  purpose: 'orders and repairs',
+  disclosure: { mode: 'every_conversation', texts: { en: 'A robot.' } },
   questions: [{ question: 'q', answer: 'a' }],
   actions: [{ name: 'Order', endpoint: 'https://example.com/', headers: { 'X-Key': 'secret' } }],
 };
@@ -151,4 +153,32 @@ test('returns 404 for an unknown version', async () => {
   }
   assert.equal((await restore(newId(), 1)).body.details?.reason, 'bot_not_found');
   assert.equal((await get(id)).published, true);
+});
+
+test('a bot keeps, removes and restores what it is for and how it says that a machine answers', async () => {
+  const { id } = await addBot(app, teamId, { name: 'Desk', purpose: 'orders' });
+  const policy = async () => {
+    const { purpose, disclosure } = await get(id);
+    return { purpose, disclosure };
+  };
+  const patch = (body: object) => api('PATCH', `/bots/${id}`, { body });
+  assert.deepEqual(await policy(), { purpose: 'orders', disclosure: undefined });
+  await publish(id);
+  await patch({ purpose: null, disclosure: { mode: 'off', reason: 'Internal use' } });
+  assert.deepEqual(await policy(), {
+    purpose: undefined,
+    disclosure: { mode: 'off', reason: 'Internal use' },
+  });
+  await patch({ name: 'Till' });
+  assert.equal((await policy()).disclosure.mode, 'off');
+  await restore(id, 1);
+  assert.deepEqual(await policy(), { purpose: 'orders', disclosure: undefined });
+  for (const [body, path] of [
+    [{ disclosure: { mode: 'off' } }, 'disclosure.reason'],
+    [{ purpose: ' ' }, 'purpose'],
+    [{ purpose: 'x'.repeat(301) }, 'purpose'],
+  ] as const) {
+    const { status, body: refused } = await patch(body);
+    assert.deepEqual([status, refused.details.issues[0].path], [400, path]);
+  }
 });

@@ -7,8 +7,8 @@ import type { Encryption } from '../../platform/shared/encryption.ts';
 import { presentAction } from './bot-actions.ts';
 import { lockBot } from './bots.queries.ts';
 import type { Bot, BotVersion, BotVersionDetail, ListVersions } from './bots.schemas.ts';
-import { presentBot } from './bots.ts';
-import { replaceDocuments, updateDraftRow } from './draft.queries.ts';
+import { presentBot, presentPolicy } from './bots.ts';
+import { replaceDocuments, updateDraftRow, writePolicy } from './draft.queries.ts';
 import { writeActions } from './draft.ts';
 import { openVersionActions, type VersionSpec } from './version-content.ts';
 import {
@@ -47,6 +47,7 @@ export async function getVersion(
   return {
     ...presentVersion(facts.row),
     ...presentSpec(content.spec),
+    ...presentPolicy(content.spec),
     questions: content.spec.questions.map(({ question, answer }) => ({ question, answer })),
     actions: tools.map(({ action }) => presentAction(actor, action)),
   };
@@ -92,7 +93,14 @@ export async function restoreVersion(
       tools.map(({ action }) => action),
     );
     await replaceDocuments(tx, owner, await selectVersionDocumentIds(tx, bot.id, version));
-    const { document_refs: _, action_count: __, ...columns } = content.spec;
+    const {
+      document_refs: _,
+      action_count: __,
+      purpose = null,
+      disclosure = null,
+      ...columns
+    } = content.spec;
+    await writePolicy(tx, owner, { purpose, disclosure });
     return presentBot(await updateDraftRow(tx, bot.id, columns));
   });
 }

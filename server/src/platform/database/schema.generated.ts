@@ -103,6 +103,13 @@ export interface BotDocuments {
   team_id: string;
 }
 
+export interface BotPolicies {
+  bot_id: string;
+  disclosure: Json | null;
+  purpose: string | null;
+  team_id: string;
+}
+
 export interface Bots {
   ai_provider_id: string | null;
   allow_human: boolean;
@@ -554,6 +561,7 @@ export interface DB {
   audit_log: AuditLog;
   bot_actions: BotActions;
   bot_documents: BotDocuments;
+  bot_policies: BotPolicies;
   bot_version_documents: BotVersionDocuments;
   bot_versions: BotVersions;
   bots: Bots;

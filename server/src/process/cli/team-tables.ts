@@ -29,6 +29,7 @@ export const teamTables: readonly TeamTable[] = [
   { ...ofTeam('documents'), fileKey: 'file_key' },
   ofTeam('bots'),
   ofTeam('bot_actions'),
+  ofTeam('bot_policies'),
   ofTeam('bot_documents'),
   ofTeam('bot_versions'),
   ofTeam('bot_version_documents'),

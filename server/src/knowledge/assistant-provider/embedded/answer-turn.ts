@@ -96,7 +96,8 @@ export async function answerTurn(
   if (quoted !== null) return answer(quoted.text, quoted.sources);
   const offered = await topics(passages);
   const isNear = pairs.some(({ score }) => score >= nearPairScore);
-  return notAnswered(offerQuestions(isNear ? phrases.didYouMean : withTopics(phrases, offered), offered));
+  const unknown = isNear ? phrases.didYouMean : declineWith(phrases, spec.purpose, offered);
+  return notAnswered(offerQuestions(unknown, offered));
 }
 
 const writeOut = (matches: readonly PairMatch[]): string =>
@@ -202,8 +203,16 @@ const toTopic = (question: string): string => shorten(question.replace(/\s+/g, '
 
 const isQuestion = (heading: string): boolean => /[?？؟]\s*$/.test(heading);
 
-const withTopics = ({ unknown, topics }: Phrases, offered: readonly string[]): string =>
-  offered.length === 0 ? unknown : `${unknown} ${topics}`;
+const declineWith = (
+  { unknown, purpose: helpsWith, topics }: Phrases,
+  purpose: string | undefined,
+  offered: readonly string[],
+): string =>
+  [
+    unknown,
+    ...(purpose ? [fillPhrase(helpsWith, purpose)] : []),
+    ...(offered.length === 0 ? [] : [topics]),
+  ].join(' ');
 
 function replyToSmallTalk(talk: Talk, phrases: Phrases, name: string, topics: readonly string[]): string {
   const introduction = fillPhrase(phrases.introduction, name);

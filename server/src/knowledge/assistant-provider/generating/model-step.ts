@@ -54,6 +54,7 @@ export type GeneratedStep =
       text: string;
       /** Null if the model wrote only text, which does not say so. */
       answered: boolean | null;
+      offTopic: boolean;
       /** Ids of items of `knowledge`. */
       sources: readonly string[];
       handsOver: boolean;
@@ -123,6 +124,7 @@ export function readStep(
     kind: 'answer',
     text: answer.text,
     answered: end === null ? null : end.tool !== cannotAnswerTool,
+    offTopic: end?.tool === cannotAnswerTool && readReplyArguments(end.arguments).isOffTopic === true,
     sources: readSources(answer.sources, knownIds),
     handsOver: end?.tool === handOverTool,
     shortened: answer.shortened,

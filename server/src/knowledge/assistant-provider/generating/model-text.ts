@@ -64,12 +64,16 @@ function readPublicText(
 }
 
 /** Reads the text of a reply from its arguments, which the model may have been unable to finish. */
-export function readReplyArguments(written: string): { text: string | null; sources: unknown } {
+export function readReplyArguments(written: string): {
+  text: string | null;
+  sources: unknown;
+  isOffTopic?: boolean;
+} {
   const given = parseNearJson(written);
   if (typeof given === 'string') return { text: given, sources: [] };
   if (typeof given === 'object' && given !== null) {
-    const { text, sources = [] } = { text: null, ...given } as { text: unknown; sources?: unknown };
-    return { text: typeof text === 'string' ? text : null, sources };
+    const { text = null, sources = [], off_topic } = given as Record<string, unknown>;
+    return { text: typeof text === 'string' ? text : null, sources, isOffTopic: off_topic === true };
   }
   const [, unfinished] = /"text"\s{0,5}:\s{0,5}("(?:[^"\\]|\\.)*)$/s.exec(written) ?? [];
   const text = unfinished === undefined ? undefined : parseNearJson(`${unfinished.replace(/\\$/, '')}"`);
