@@ -2,6 +2,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTestDatabase } from '../server/test/test-database.ts';
 import { configurationTable } from './generate/configuration-table.ts';
+import { consoleRoles } from './generate/console-roles.ts';
 import { generateDatabaseTypes } from './generate/database-types.ts';
 import { errorsPage } from './generate/errors-page.ts';
 import { limitsTable } from './generate/limits-table.ts';
@@ -13,8 +14,8 @@ import { generateSdkTypes } from './generate/sdk-types.ts';
 /**
  * `npm run generate [-- --check]`: writes the generated files, or reports the outdated ones with `--check`. These are the
  * row types and server/schema/tables (from the migrated database), the OpenAPI document (from the routes), the table of docs/configuration.md (from the
- * configuration), docs/errors.md (from the reasons of errors), and docs/roles.md, the types of the SDK and the tables of docs/limits.md
- * (from the OpenAPI document).
+ * configuration), docs/errors.md (from the reasons of errors), and docs/roles.md, the table of roles of the console, the types of the SDK and the tables of
+ * docs/limits.md (from the OpenAPI document).
  */
 async function generate(check: boolean): Promise<boolean> {
   const database = await createTestDatabase();
@@ -35,6 +36,10 @@ async function generate(check: boolean): Promise<boolean> {
       {
         path: 'sdk/src/api.generated.ts',
         make: async () => generateSdkTypes(await readFile('openapi.json', 'utf8')),
+      },
+      {
+        path: 'console/src/app/roles.generated.ts',
+        make: async () => consoleRoles(await readFile('openapi.json', 'utf8')),
       },
       {
         path: 'docs/limits.md',

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { createParley } from '@parley/sdk';
 import { noChromium } from '../../server/test/chromium.ts';
-import { type Rig, startRig } from './rig.ts';
+import { assertAccessible, type Rig, startRig } from './rig.ts';
 
 const maxInitialScript = 220 * 1024;
 
@@ -82,15 +83,50 @@ describe('the frame of the console', { skip: noChromium, timeout: 900_000 }, () 
     await close();
   });
 
-  it('ends the session when the service refuses the token', async () => {
-    const { key_id, key_secret } = await rig.api.createApiKey({ name: 'Short-lived' });
-    const { createParley } = await import('@parley/sdk');
-    const token = await createParley({ baseUrl: rig.base, key: { key_id, key_secret } }).getToken();
+  it('asks to sign in again over the page, and then does what was asked for', async () => {
+    const key = await rig.api.createApiKey({ name: 'Interrupted' });
+    const token = await createParley({ baseUrl: rig.base, key }).getToken();
+    const opened = await rig.open('/teams', { token });
+    const { page } = opened;
+    await page.getByRole('button', { name: 'New team' }).first().click();
+    await page.getByLabel('Name of the team').fill('Typed before');
+    await page.getByLabel('Name of the administrator').fill('Ada');
+    await page.getByLabel('Email of the administrator').fill('ada@example.com');
+    for (const is_active of [false, true]) await rig.api.updateApiKey({ keyId: key.key_id, is_active });
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.waitFor();
+    await assertAccessible(opened, 'the dialog');
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    await dialog.getByLabel('Key id').fill(key.key_id);
+    await dialog.getByLabel('Key secret').fill(key.key_secret);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Typed before', level: 1 }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    assert.deepEqual(opened.problems, []);
+    await opened.close();
+  });
+
+  it('shows the pages of one key to no other key', async () => {
+    const [first, second] = [
+      await rig.api.createApiKey({ name: 'A' }),
+      await rig.api.createApiKey({ name: 'B' }),
+    ];
+    const token = await createParley({ baseUrl: rig.base, key: first }).getToken();
     const { page, close } = await rig.open('/teams', { token });
-    await page.getByRole('heading', { name: 'Teams' }).waitFor();
-    await rig.api.deleteApiKey({ keyId: key_id });
-    await page.getByRole('link', { name: 'Plans' }).click();
-    await page.getByLabel('Key secret').waitFor();
+    await page.getByRole('button', { name: 'New team' }).first().click();
+    await page.getByLabel('Name of the team').fill('Of the first key');
+    await rig.api.deleteApiKey({ keyId: first.key_id });
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await page.getByLabel('Name of the administrator').fill('Ada');
+    await page.getByLabel('Email of the administrator').fill('ada@example.com');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await dialog.getByLabel('Key id').fill(second.key_id);
+    await dialog.getByLabel('Key secret').fill(second.key_secret);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Name of the team').waitFor({ state: 'detached' });
+    assert.equal((await rig.api.listTeams({ name: 'Of the first key' })).meta.total, 0);
     await close();
   });
 

@@ -19,13 +19,25 @@ const payload = '<img src=x onerror="window.injected=1">"\'><script>window.injec
 async function allPages({ api }: Rig): Promise<Record<string, string>> {
   const [team] = (await api.listTeams()).data;
   const [bot] = (await api.listBots()).data;
-  const lists = ['teams', 'bots', 'documents', 'api-keys', 'plans', 'pools', 'audit-log', 'phone', 'nowhere'];
+  const lists = [
+    'teams',
+    'bots',
+    'documents',
+    'api-keys',
+    'plans',
+    'pools',
+    'audit-log',
+    'people',
+    'phone',
+    'nowhere',
+  ];
   const tabs = ['instructions', 'questions', 'actions', 'documents', 'settings', 'versions'];
   return {
     home: '',
     ...Object.fromEntries(lists.map((name) => [name, `/${name}`])),
     team: `/teams/${team?.id}`,
     'team-compliance': `/teams/${team?.id}/compliance`,
+    'team-people': `/teams/${team?.id}?tab=people`,
     'team-settings': `/teams/${team?.id}?tab=settings`,
     'documents-of-team': `/documents?team=${team?.id}`,
     'teams-of-nobody': '/teams?name=nobody',
@@ -100,6 +112,7 @@ describe('the pages of the console', { skip: noChromium, timeout: 900_000 }, () 
       ['/api-keys', ['New API key']],
       ['/plans', ['New plan']],
       ['/bots', ['New bot']],
+      ['/people', ['Add a person']],
       ['/teams', ['Account']],
     ];
     for (const theme of ['light', 'dark'] as const) {
@@ -209,8 +222,9 @@ describe('the pages of the console', { skip: noChromium, timeout: 900_000 }, () 
     await page.getByLabel('Email of the administrator').fill('ada@example.com');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('heading', { name: 'Harbour Rentals', level: 1 }).waitFor();
-    await page.getByText('ada@example.com').waitFor();
     await page.getByRole('meter', { name: 'Members' }).waitFor();
+    await page.getByRole('tab', { name: 'People' }).click();
+    await page.getByRole('row', { name: /Ada.*ada@example\.com.*Owner/ }).waitFor();
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByLabel('Devices').fill('3');
     await page.getByLabel('Reply delay in seconds').fill('5');
@@ -301,18 +315,89 @@ describe('the pages of the console', { skip: noChromium, timeout: 900_000 }, () 
     const key = await rig.api.createApiKey({ name: 'Team key', scope: 'team', team_id: teams[0]?.id });
     const token = await createParley({ baseUrl: rig.base, key }).getToken();
     const { page, problems, close } = await rig.open('/teams', { token });
-    await page.getByRole('link', { name: 'Lumen Bikes' }).waitFor();
+    await page.getByRole('heading', { name: 'Your role does not allow this' }).waitFor();
     assert.equal(await page.getByText('Another team').count(), 0);
-    for (const name of ['API keys', 'Plans', 'Pools']) {
-      assert.equal(await page.getByRole('link', { name, exact: true }).count(), 0, name);
-    }
-    assert.equal(await page.getByRole('button', { name: 'New team' }).count(), 0);
-    await page.getByRole('link', { name: 'Lumen Bikes' }).click();
-    await page.getByRole('tab', { name: 'Settings' }).click();
+    const menu = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+    const words = ['Home', 'Conversations', 'Bot', 'Phones', 'Documents', 'People', 'Settings'];
+    // A badge may follow the word.
+    const shown = (await menu.allTextContents()).map((text, place) => text.slice(0, words[place]?.length));
+    assert.deepEqual(shown, words);
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await page.getByLabel('Reply delay in seconds').waitFor();
     assert.equal(await page.getByText('Own quotas').count(), 0);
     assert.deepEqual(problems, []);
     await close();
+  });
+
+  it('adds a person, changes the role and removes the person', async () => {
+    const { page, problems, close } = await rig.open('/people', { width: 390 });
+    await page.getByRole('button', { name: 'Add a person' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Ada');
+    await dialog.getByLabel('E-mail address').fill('ada@example.com');
+    await dialog.getByRole('button', { name: 'Add a person' }).click();
+    await page.getByRole('row', { name: /Ada.*Support/ }).waitFor();
+    await page.getByRole('button', { name: 'More actions: Ada' }).click();
+    await page.getByRole('menuitemradio', { name: 'Administrator' }).click();
+    await page.getByRole('row', { name: /Ada.*Administrator/ }).waitFor();
+    assert.deepEqual(
+      (await rig.api.listUsers()).data.map(({ role }) => role),
+      ['admin'],
+    );
+    await page.getByRole('button', { name: 'More actions: Ada' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Nobody is here yet').waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('offers a viewer of a team nothing that the role forbids', async () => {
+    const { data: teams } = await rig.api.listTeams({ name: 'Lumen' });
+    const key = await rig.api.createApiKey({
+      name: 'Reader',
+      scope: 'team',
+      team_id: teams[0]?.id,
+      role: 'viewer',
+    });
+    const token = await createParley({ baseUrl: rig.base, key }).getToken();
+    const [bot] = (await rig.api.listBots({ team_id: teams[0]?.id })).data;
+    const opened = await rig.open('', { token, width: 390, theme: 'dark' });
+    const { page } = opened;
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() === 403) refused.push(response.url());
+    });
+    const allowed =
+      /^(Open menu|Clear.*|More actions.*|Compare|Copy.*|Next page|Previous page|Account.*|Close)$/;
+    const paths = [
+      '',
+      '/bots',
+      '/devices',
+      '/documents',
+      '/people',
+      `/bots/${bot?.id}?tab=questions`,
+      '/settings',
+    ];
+    for (const path of paths) {
+      await page.goto(`${rig.base}/console${path}`);
+      await waitUntilLoaded(opened);
+      const buttons = await page
+        .locator('button:visible:not([role])')
+        .evaluateAll((found) =>
+          found.map((button) => button.getAttribute('aria-label') ?? button.textContent ?? ''),
+        );
+      assert.deepEqual(
+        buttons.filter((name) => !allowed.test(name)),
+        [],
+        path,
+      );
+      await assertAccessible(opened, path);
+    }
+    await page.getByRole('heading', { name: 'Your role does not allow this' }).waitFor();
+    assert.deepEqual(refused, []);
+    assert.deepEqual(opened.problems, []);
+    await opened.close();
   });
 
   it('offers to delete a plan only if no team is on it, and leads to its teams', async () => {

@@ -26,6 +26,14 @@ interface Operation {
   'x-roles'?: { partner: string[]; team: string[] };
 }
 
+/** The operations that callers with a role may call, in the order of the document. */
+export function withRoles(openapi: string): Required<Operation>[] {
+  const { paths } = JSON.parse(openapi) as { paths: Record<string, Record<string, Operation>> };
+  return Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter((operation): operation is Required<Operation> => operation['x-roles'] !== undefined);
+}
+
 const columns = [
   ['partner', ['owner', 'admin', 'support']],
   ['team', ['owner', 'editor', 'agent', 'viewer']],
@@ -33,19 +41,17 @@ const columns = [
 
 /** Returns docs/roles.md: one table of operations per tag of the OpenAPI document. */
 export function rolesPage(openapi: string): string {
-  const { paths } = JSON.parse(openapi) as { paths: Record<string, Record<string, Operation>> };
-  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const operations = withRoles(openapi);
   const tags = [...new Set(operations.flatMap((operation) => operation.tags))];
   const header = columns.flatMap(([of, roles]) => roles.map((role) => `${of}: ${role}`));
   const tables = tags.flatMap((tag) => {
     const rows = operations.flatMap(({ tags: [of], operationId, 'x-roles': allowed }) => {
-      if (of !== tag || allowed === undefined) return [];
+      if (of !== tag) return [];
       const marks = columns.flatMap(([of, roles]) =>
         roles.map((role) => (allowed[of].includes(role) ? 'yes' : '')),
       );
       return [`| \`${operationId}\` | ${marks.join(' | ')} |`];
     });
-    if (rows.length === 0) return [];
     const rule = `|${'---|'.repeat(header.length + 1)}`;
     return [[`## ${tag}`, '', `| operation | ${header.join(' | ')} |`, rule, ...rows, ''].join('\n')];
   });

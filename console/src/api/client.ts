@@ -1,15 +1,23 @@
 import { createParley, isParleyError, type Parley } from '@parley/sdk';
-import { endSession, getSession, startSession } from './session.ts';
+import { getSession, refuseSession, startSession, usableSession } from './session.ts';
 
 const options = { baseUrl: location.origin, maxRetries: 2, maxDelayMs: 5_000 };
 
-/** Calls the API as the signed-in key. A refused token ends the session. */
+/** Sends requests. A refused one asks the user to sign in again. */
+export const watched =
+  (send: typeof fetch): typeof fetch =>
+  async (url, init) => {
+    const session = getSession();
+    const response = await send(url, init);
+    if (response.status === 401) refuseSession(session);
+    return response;
+  };
+
+/** Calls the API in the name of the signed-in user. A refused request is sent once more when the user has signed in again. */
 export const clientOptions = {
   ...options,
-  token: () => getSession()?.token ?? '',
-  onResponse({ status }: { status: number }) {
-    if (status === 401) endSession();
-  },
+  token: async () => (await usableSession())?.token ?? '',
+  fetch: watched((url, init) => fetch(url, init)),
 };
 
 export const api: Parley = createParley(clientOptions);

@@ -1,5 +1,5 @@
 import { createParley, type Document } from '@parley/sdk';
-import { clientOptions } from './client.ts';
+import { clientOptions, watched } from './client.ts';
 
 /** Uploads a file and reports the share that was sent. `fetch` cannot report it, so this request uses XMLHttpRequest. */
 export function uploadDocument(
@@ -7,7 +7,11 @@ export function uploadDocument(
   onProgress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<Document> {
-  const client = createParley({ ...clientOptions, timeoutMs: 300_000, fetch: createFetch(onProgress) });
+  const client = createParley({
+    ...clientOptions,
+    timeoutMs: 300_000,
+    fetch: watched(createFetch(onProgress)),
+  });
   return client.uploadDocument(input, { signal });
 }
 

@@ -8,45 +8,113 @@ import {
   type LucideIcon,
   ScrollText,
   Server,
+  Settings,
   Smartphone,
   TabletSmartphone,
+  UserRound,
   Users,
   WebhookIcon,
 } from 'lucide-react';
+import type { Session } from '../api/session.ts';
 import type { AttentionKind } from './attention.ts';
+import { mayCall, type Operation } from './may-call.ts';
 import type { shellMessages } from './shell.messages.ts';
 
-interface NavigationItem {
+type Actor = Pick<Session, 'teamId' | 'role'>;
+
+export interface NavigationItem {
   to: string;
   label: keyof (typeof shellMessages)['en'] & string;
   icon: LucideIcon;
-  /** Needs a key that can access all teams. */
-  global?: boolean;
+  /** The operation without which the page is of no use. */
+  needs: Operation;
   /** Needs the simulated network. */
   simulator?: boolean;
   /** What its badge counts. */
   attention?: readonly AttentionKind[];
 }
 
-export const mainItems: readonly NavigationItem[] = [
-  { to: '/', label: 'home', icon: House },
-  {
-    to: '/conversations',
-    label: 'conversations',
-    icon: Inbox,
-    attention: ['human_requested', 'unanswered', 'payment_captured'],
-  },
-  { to: '/bots', label: 'bots', icon: Bot, attention: ['bot'] },
-  { to: '/devices', label: 'devices', icon: Smartphone, attention: ['device'] },
-  { to: '/documents', label: 'documents', icon: FileText, attention: ['document'] },
-  { to: '/teams', label: 'teams', icon: Users, attention: ['quota'] },
-  { to: '/phone', label: 'phone', icon: TabletSmartphone, simulator: true },
+const home = { to: '/', label: 'home', icon: House, needs: 'listConversations' } as const;
+const conversations = {
+  to: '/conversations',
+  label: 'conversations',
+  icon: Inbox,
+  needs: 'listConversations',
+  attention: ['human_requested', 'unanswered', 'payment_captured'],
+} as const satisfies NavigationItem;
+const documents = {
+  to: '/documents',
+  label: 'documents',
+  icon: FileText,
+  needs: 'listDocuments',
+  attention: ['document'],
+} as const satisfies NavigationItem;
+const auditLog = { to: '/audit-log', label: 'auditLog', icon: ScrollText, needs: 'listAuditLog' } as const;
+
+/** What the operator works with, and what only the operator administers. */
+const partnerMenu: readonly NavigationItem[][] = [
+  [
+    home,
+    conversations,
+    { to: '/bots', label: 'bots', icon: Bot, needs: 'listBots', attention: ['bot'] },
+    { to: '/devices', label: 'devices', icon: Smartphone, needs: 'listDevices', attention: ['device'] },
+    documents,
+    { to: '/teams', label: 'teams', icon: Users, needs: 'listTeams', attention: ['quota'] },
+    { to: '/phone', label: 'phone', icon: TabletSmartphone, needs: 'listDevices', simulator: true },
+  ],
+  [
+    { to: '/people', label: 'people', icon: UserRound, needs: 'listUsers' },
+    { to: '/api-keys', label: 'apiKeys', icon: KeyRound, needs: 'listApiKeys' },
+    { to: '/webhooks', label: 'webhooks', icon: WebhookIcon, needs: 'listWebhooks', attention: ['webhook'] },
+    { to: '/plans', label: 'plans', icon: Gauge, needs: 'listPlans' },
+    { to: '/pools', label: 'pools', icon: Server, needs: 'listPools', attention: ['pool', 'disk'] },
+    auditLog,
+  ],
 ];
 
-export const administrationItems: readonly NavigationItem[] = [
-  { to: '/api-keys', label: 'apiKeys', icon: KeyRound, global: true },
-  { to: '/webhooks', label: 'webhooks', icon: WebhookIcon, attention: ['webhook'] },
-  { to: '/plans', label: 'plans', icon: Gauge, global: true },
-  { to: '/pools', label: 'pools', icon: Server, global: true, attention: ['pool', 'disk'] },
-  { to: '/audit-log', label: 'auditLog', icon: ScrollText },
+/** In the words of somebody who works in one team. */
+const teamMenu: readonly NavigationItem[] = [
+  home,
+  conversations,
+  { to: '/bots', label: 'bot', icon: Bot, needs: 'listBots', attention: ['bot'] },
+  { to: '/devices', label: 'phones', icon: Smartphone, needs: 'listDevices', attention: ['device'] },
+  documents,
+  { to: '/people', label: 'people', icon: UserRound, needs: 'listTeamMembers' },
+  // What a team settles besides its own settings are its webhooks.
+  {
+    to: '/settings',
+    label: 'settings',
+    icon: Settings,
+    needs: 'createWebhook',
+    attention: ['quota', 'webhook'],
+  },
 ];
+
+/** Pages of a team to which its settings lead. */
+export const teamSettingsPages: readonly NavigationItem[] = [
+  { to: '/webhooks', label: 'webhooks', icon: WebhookIcon, needs: 'createWebhook' },
+  auditLog,
+];
+
+/** The groups of the menu. */
+export function menuOf(actor: Actor): NavigationItem[][] {
+  const groups = actor.teamId === null ? partnerMenu : [teamMenu];
+  return groups.map((items) => items.filter(({ needs }) => mayCall(actor, needs)));
+}
+
+const everyItem = [...partnerMenu.flat(), ...teamMenu, ...teamSettingsPages];
+
+/** Whether the page is one of the actor's. An unknown page says itself that it does not exist. */
+export function canOpen(actor: Actor, pathname: string): boolean {
+  const isPageOf = ({ to }: NavigationItem) => `/${pathname.split('/')[1] ?? ''}` === to;
+  // The report of a team is below its page, which the team itself finds in its settings.
+  if (actor.teamId !== null && pathname === `/teams/${actor.teamId}/compliance`) return true;
+  const own = [...menuOf(actor).flat(), ...(actor.teamId === null ? [] : teamSettingsPages)];
+  return own.some((item) => isPageOf(item) && mayCall(actor, item.needs)) || !everyItem.some(isPageOf);
+}
+
+/** Where the actor finds what `address` shows. What a team may not open is in its settings or on its home page. */
+export function reachable(actor: Actor, address: string): string {
+  if (canOpen(actor, address.split('?')[0] ?? '')) return address;
+  return canOpen(actor, '/settings') ? '/settings?tab=overview' : '/';
+}

@@ -8,6 +8,7 @@ import { deviceRoutes } from '../features/devices/devices.route.ts';
 import { documentsRoute } from '../features/documents/documents.route.ts';
 import { homeRoute } from '../features/home/home.route.ts';
 import { linkRoute } from '../features/link/link.route.ts';
+import { peopleRoute } from '../features/people/people.route.ts';
 import { plansRoute } from '../features/plans/plans.route.ts';
 import { poolsRoute } from '../features/pools/pools.route.ts';
 import { simulatedPhoneRoute } from '../features/simulated-phone/simulated-phone.route.ts';
@@ -31,6 +32,7 @@ export const router = createRouter({
     apiKeysRoute,
     ...webhookRoutes,
     auditLogRoute,
+    peopleRoute,
     plansRoute,
     poolsRoute,
     simulatedPhoneRoute,

@@ -1,17 +1,20 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { BookOpen, ChevronsUpDown, LogOut, Menu as MenuIcon } from 'lucide-react';
+import { BookOpen, ChevronsUpDown, Lock, LogOut, Menu as MenuIcon } from 'lucide-react';
 import { memo, useEffect, useState } from 'react';
 import { endSession } from '../api/session.ts';
+import { EmptyState } from '../components/empty-state.tsx';
+import { Page } from '../components/page.tsx';
 import { Button } from '../components/ui/button.tsx';
 import { Menu, MenuChoices, MenuItem, MenuSeparator } from '../components/ui/menu.tsx';
+import { SignInAgain } from '../features/sign-in/sign-in-again.tsx';
 import { localeNames, locales } from '../i18n/locales.ts';
 import { useFormats, useLocale, useMessages } from '../i18n/use-locale.ts';
 import { useTheme } from './appearance.ts';
 import { attentionQuery, countOf, LiveFeedContext, useLiveFeed } from './attention.ts';
 import { BrandMark } from './brand-mark.tsx';
-import { administrationItems, mainItems } from './navigation.ts';
+import { canOpen, menuOf, type NavigationItem } from './navigation.ts';
 import { themes } from './preferences.ts';
 import { settings } from './settings.ts';
 import { shellMessages } from './shell.messages.ts';
@@ -37,12 +40,29 @@ export const Shell = memo(() => {
       <StaleNotice />
       <main id="content" tabIndex={-1} className="outline-none">
         <LiveFeedContext value={deadSince}>
-          <Outlet />
+          <AllowedPage />
         </LiveFeedContext>
       </main>
+      <SignInAgain />
     </div>
   );
 });
+
+function AllowedPage() {
+  const t = useMessages(shellMessages);
+  const actor = useActor();
+  const pathname = useLocation({ select: (location) => location.pathname });
+  if (canOpen(actor, pathname)) return <Outlet />;
+  return (
+    <Page title={t.forbidden}>
+      <div className="rounded-xl border bg-card">
+        <EmptyState icon={Lock} title={t.forbidden}>
+          {t.forbiddenHint}
+        </EmptyState>
+      </div>
+    </Page>
+  );
+}
 
 function MobileBar() {
   const t = useMessages(shellMessages);
@@ -73,13 +93,7 @@ function MobileBar() {
 
 function Sidebar() {
   const t = useMessages(shellMessages);
-  const { teamId } = useActor();
-  const visible = [mainItems, administrationItems].map((items) =>
-    items.filter(
-      ({ global, simulator }) => (!global || teamId === null) && (!simulator || settings.simulator),
-    ),
-  );
-  const [main = [], administration = []] = visible;
+  const [main = [], administration = []] = menuOf(useActor());
   return (
     <div className="flex h-full flex-col">
       <Link to="/" className="flex h-16 items-center px-5">
@@ -108,20 +122,22 @@ function Sidebar() {
 const itemClass =
   'flex h-9 items-center gap-2.5 rounded-lg px-2.5 font-medium text-muted hover:bg-hover hover:text-foreground aria-[current=page]:bg-hover aria-[current=page]:text-foreground aria-[current=page]:[&_svg]:text-accent-text';
 
-function ItemList({ items }: { items: typeof mainItems }) {
+function ItemList({ items }: { items: readonly NavigationItem[] }) {
   const t = useMessages(shellMessages);
   const attention = useQuery(attentionQuery).data;
   return (
     <ul className="grid gap-0.5">
-      {items.map(({ to, label, icon: Icon, attention: kinds = [] }) => (
-        <li key={to}>
-          <Link to={to} activeOptions={{ exact: to === '/' }} className={itemClass}>
-            <Icon aria-hidden className="size-4" />
-            {t[label] as string}
-            <CountBadge count={countOf(attention, kinds)} />
-          </Link>
-        </li>
-      ))}
+      {items
+        .filter(({ simulator }) => !simulator || settings.simulator)
+        .map(({ to, label, icon: Icon, attention: kinds = [] }) => (
+          <li key={to}>
+            <Link to={to} activeOptions={{ exact: to === '/' }} className={itemClass}>
+              <Icon aria-hidden className="size-4" />
+              {t[label] as string}
+              <CountBadge count={countOf(attention, kinds)} />
+            </Link>
+          </li>
+        ))}
     </ul>
   );
 }
@@ -140,7 +156,7 @@ function CountBadge({ count }: { count: number }) {
 
 function AccountMenu() {
   const t = useMessages(shellMessages);
-  const { keyId, teamId } = useActor();
+  const { keyId, teamId, role } = useActor();
   const { theme, setTheme } = useTheme();
   const { locale, setLocale } = useLocale();
   return (
@@ -157,6 +173,7 @@ function AccountMenu() {
             <span className="block truncate font-medium">{keyId}</span>
             <span className="block truncate text-muted text-xs">
               {teamId === null ? t.allTeamsKey : t.oneTeamKey}
+              {role !== null && ` · ${t.roles[role]}`}
             </span>
           </span>
           <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-muted" />

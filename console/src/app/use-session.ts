@@ -1,10 +1,13 @@
 import { useSyncExternalStore } from 'react';
-import { getSession, type Session, subscribeToSession } from '../api/session.ts';
+import { getSession, isSessionRefused, type Session, subscribeToSession } from '../api/session.ts';
 
 /** The signed-in key, or null. */
 export const useSession = (): Session | null => useSyncExternalStore(subscribeToSession, getSession);
 
-/** For pages, which are shown only while a key is signed in. */
-export function useActor(): Pick<Session, 'keyId' | 'teamId'> {
-  return useSession() ?? { keyId: '', teamId: null };
+/** Whether the user must sign in again to go on. */
+export const useIsRefused = (): boolean => useSyncExternalStore(subscribeToSession, isSessionRefused);
+
+/** For pages, which are shown only while somebody is signed in. */
+export function useActor(): Pick<Session, 'keyId' | 'teamId' | 'role'> {
+  return useSession() ?? { keyId: '', teamId: null, role: null };
 }

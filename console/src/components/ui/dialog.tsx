@@ -1,6 +1,7 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { isSessionRefused } from '../../api/session.ts';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { cn } from '../../lib/class-names.ts';
@@ -27,7 +28,14 @@ export function Dialog({
 }) {
   const t = useMessages(commonMessages);
   return (
-    <BaseDialog.Root open={open} onOpenChange={onOpenChange} disablePointerDismissal={keepsOpen}>
+    <BaseDialog.Root
+      open={open}
+      onOpenChange={(next) => {
+        // A click in the dialog that asks to sign in again is outside of this one.
+        if (!isSessionRefused()) onOpenChange(next);
+      }}
+      disablePointerDismissal={keepsOpen}
+    >
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className="fixed inset-0 z-40 bg-black/45 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <BaseDialog.Viewport className="fixed inset-0 z-40 grid place-items-center overflow-y-auto p-4">

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { EllipsisVertical } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { useMay } from '../../app/use-may.ts';
 import { useActor } from '../../app/use-session.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Button } from '../../components/ui/button.tsx';
@@ -17,9 +18,12 @@ export function ApiKeyMenu({ apiKey }: { apiKey: ApiKey }) {
   const t = useMessages(apiKeysMessages);
   const common = useMessages(commonMessages);
   const queries = useQueryClient();
-  const { keyId } = useActor();
+  const { keyId, role } = useActor();
+  const may = useMay();
   const [asked, setAsked] = useState<'deactivate' | 'delete' | null>(null);
-  if (apiKey.key_id === keyId) return null;
+  // Keys that reach all teams belong to the owners.
+  const isOwners = apiKey.scope === 'global' && role !== null && role !== 'owner';
+  if (apiKey.key_id === keyId || isOwners || !may('updateApiKey')) return null;
   const setActive = async (is_active: boolean) => {
     await api.updateApiKey({ keyId: apiKey.key_id, is_active });
     await queries.invalidateQueries({ queryKey: ['api-keys'] });

@@ -1,6 +1,7 @@
 import type { ApiKey } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useMay } from '../../app/use-may.ts';
 import { useActor } from '../../app/use-session.ts';
 import type { Column } from '../../components/columns.ts';
 import { CreateButton } from '../../components/create-button.tsx';
@@ -21,12 +22,13 @@ export function ApiKeysPage() {
   const t = useMessages(apiKeysMessages);
   const query = useQuery(apiKeysQuery);
   const columns = useColumns();
+  const mayCreate = useMay()('createApiKey');
   const [creating, setCreating] = useState(false);
   return (
     <Page
       title={t.title}
       description={t.intro}
-      actions={<CreateButton label={t.create} onClick={() => setCreating(true)} />}
+      actions={mayCreate && <CreateButton label={t.create} onClick={() => setCreating(true)} />}
     >
       <Loaded query={query}>
         {(keys) => (

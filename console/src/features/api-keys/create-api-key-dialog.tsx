@@ -2,6 +2,7 @@ import type { CreateApiKeyResult } from '@parley/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, issuesOf } from '../../api/client.ts';
+import { useActor } from '../../app/use-session.ts';
 import { CopyText } from '../../components/copy-text.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { TeamPicker } from '../../components/team-picker.tsx';
@@ -62,6 +63,7 @@ function CreateForm({
   const [scope, setScope] = useState<'global' | 'team'>('team');
   const [team, setTeam] = useState<string | null>(null);
   const [expires, setExpires] = useState('');
+  const { role } = useActor();
   const create = useMutation({
     mutationFn: () =>
       api.createApiKey({
@@ -99,7 +101,7 @@ function CreateForm({
           onChange={setScope}
           choices={[
             { value: 'team', label: t.oneTeam },
-            { value: 'global', label: t.allTeams },
+            ...(role === null || role === 'owner' ? [{ value: 'global' as const, label: t.allTeams }] : []),
           ]}
         />
       </Field>

@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { EllipsisVertical, Rocket, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { useMay } from '../../app/use-may.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Button, buttonClass } from '../../components/ui/button.tsx';
 import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
@@ -46,6 +47,8 @@ export function BotActions({
     const { meta } = await api.listDevices({ bot_id: bot.id, limit: 1 });
     setAsked(meta.total === 0 ? 'delete' : 'inUse');
   };
+  const may = useMay();
+  if (!may('publishBot')) return null;
   const hint = isChanged ? t.saveFirst : bot.published ? t.upToDate : undefined;
   return (
     <>

@@ -1,8 +1,10 @@
 import type { BotDetail } from '@parley/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useBlocker } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { api, issuesOf } from '../../api/client.ts';
+import { useMay } from '../../app/use-may.ts';
+import { usePageTitle } from '../../app/use-page-title.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { Badge } from '../../components/ui/badge.tsx';
@@ -11,6 +13,7 @@ import { Tabs } from '../../components/ui/tabs.tsx';
 import { toastSuccess } from '../../components/ui/toast.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
+import { cn } from '../../lib/class-names.ts';
 import { teamQuery } from '../teams/teams.queries.ts';
 import { ActionsTab } from './actions-tab.tsx';
 import { botMessages } from './bot.messages.ts';
@@ -34,6 +37,7 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
   const { tab = 'instructions' } = route.useSearch();
   const navigate = route.useNavigate();
   const queries = useQueryClient();
+  const may = useMay();
   const isSuspended = useQuery(teamQuery(bot.team_id)).data?.banned === true;
   const stored = toDraft(bot);
   const [draft, setDraft] = useState(stored);
@@ -58,6 +62,8 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
       toastSuccess(common.saved);
     },
   });
+  /** Without the right to change the bot, its fields show their values only. */
+  const shown = (content: ReactNode) => <Editable when={may('updateBot')}>{content}</Editable>;
   const props: DraftProps = {
     draft,
     change: (changes) => setDraft((old) => ({ ...old, ...changes })),
@@ -66,7 +72,7 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
   return (
     <Page
       title={bot.name}
-      crumbs={[{ label: list.title, to: '/bots' }]}
+      crumbs={[{ label: usePageTitle('/bots'), to: '/bots' }]}
       badge={
         bot.published ? (
           <Badge tone="success">{list.published}</Badge>
@@ -82,28 +88,32 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
           value={tab}
           onChange={(chosen) => void navigate({ search: { tab: chosen }, replace: true })}
           items={[
-            { value: 'instructions', label: t.tabs.instructions, content: <InstructionsTab {...props} /> },
+            {
+              value: 'instructions',
+              label: t.tabs.instructions,
+              content: shown(<InstructionsTab {...props} />),
+            },
             {
               value: 'questions',
               label: t.tabs.questions,
               count: draft.questions.length,
-              content: <QuestionsTab {...props} botName={bot.name} />,
+              content: shown(<QuestionsTab {...props} botName={bot.name} />),
             },
             {
               value: 'actions',
               label: t.tabs.actions,
               count: draft.actions.length,
-              content: (
-                <ActionsTab {...props} botId={bot.id} stored={stored.actions} isSuspended={isSuspended} />
+              content: shown(
+                <ActionsTab {...props} botId={bot.id} stored={stored.actions} isSuspended={isSuspended} />,
               ),
             },
             {
               value: 'documents',
               label: t.tabs.documents,
               count: draft.document_ids.length,
-              content: <BotDocumentsTab {...props} teamId={bot.team_id} />,
+              content: shown(<BotDocumentsTab {...props} teamId={bot.team_id} />),
             },
-            { value: 'settings', label: t.tabs.settings, content: <BotSettingsTab {...props} /> },
+            { value: 'settings', label: t.tabs.settings, content: shown(<BotSettingsTab {...props} />) },
             {
               value: 'versions',
               label: t.tabs.versions,
@@ -111,7 +121,7 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
             },
           ]}
         />
-        <Playground botId={bot.id} isChanged={isChanged} isSuspended={isSuspended} />
+        {may('askBot') && <Playground botId={bot.id} isChanged={isChanged} isSuspended={isSuspended} />}
       </div>
       {save.isError && <ErrorNotice error={save.error} />}
       {isChanged && (
@@ -128,3 +138,13 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
     </Page>
   );
 }
+
+const Editable = ({ when, children }: { when: boolean; children: ReactNode }) => (
+  <fieldset
+    disabled={!when}
+    // Hides the buttons that add and remove, but not those that show a value.
+    className={cn('min-w-0', !when && '[&_a]:hidden [&_button:not([role])]:hidden')}
+  >
+    {children}
+  </fieldset>
+);

@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Bot } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { useMay } from '../../app/use-may.ts';
+import { usePageTitle } from '../../app/use-page-title.ts';
 import { useActor } from '../../app/use-session.ts';
 import type { Column } from '../../components/columns.ts';
 import { CreateButton } from '../../components/create-button.tsx';
@@ -34,10 +36,10 @@ export function BotsPage() {
   const query = useQuery(botsQuery({ ...filters, team_id: teamId, document_id: document }));
   const columns = useColumns(teamId === undefined);
   const [creating, setCreating] = useState(false);
-  const create = <CreateButton label={t.create} onClick={() => setCreating(true)} />;
+  const create = useMay()('createBot') && <CreateButton label={t.create} onClick={() => setCreating(true)} />;
   return (
     <Page
-      title={t.title}
+      title={usePageTitle('/bots')}
       description={t.intro}
       actions={(query.data?.meta.total !== 0 || list.isSearched) && create}
     >

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { useMay } from '../../app/use-may.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
@@ -28,6 +29,7 @@ export function VersionsTab({
   const t = useMessages(versionsMessages);
   const { number, dateTime } = useFormats();
   const query = useQuery(botVersionsQuery(botId));
+  const mayRestore = useMay()('restoreBotVersion');
   const [asked, setAsked] = useState<number | null>(null);
   const [compared, setCompared] = useState<number | null>(null);
   const restore = async () => {
@@ -69,9 +71,11 @@ export function VersionsTab({
                 >
                   {t.compare}
                 </Button>
-                <Button size="small" onClick={() => setAsked(version)}>
-                  {t.restore}
-                </Button>
+                {mayRestore && (
+                  <Button size="small" onClick={() => setAsked(version)}>
+                    {t.restore}
+                  </Button>
+                )}
                 {compared === version && (
                   <div className="w-full pb-2">
                     <DifferencesList botId={botId} version={version} draft={draft} />

@@ -4,6 +4,8 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { ArrowLeft, CirclePause, CirclePlay } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { useMay } from '../../app/use-may.ts';
+import { useActor } from '../../app/use-session.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { TeamName } from '../../components/team-name.tsx';
 import { Button, buttonClass } from '../../components/ui/button.tsx';
@@ -21,6 +23,7 @@ const route = getRouteApi('/conversations/$conversationId');
 export function ConversationPage() {
   const { conversationId } = route.useParams();
   const query = useQuery(conversationQuery(conversationId));
+  const may = useMay();
   return (
     <section className="flex min-w-0 flex-1 flex-col" aria-label={query.data?.contact_number}>
       {query.data === undefined ? (
@@ -31,7 +34,9 @@ export function ConversationPage() {
         <>
           <Header conversation={query.data} />
           <Thread key={conversationId} conversation={query.data} />
-          <Composer key={`${conversationId}-composer`} conversation={query.data} />
+          {may('writeToConversation') && (
+            <Composer key={`${conversationId}-composer`} conversation={query.data} />
+          )}
         </>
       )}
     </section>
@@ -42,6 +47,8 @@ function Header({ conversation }: { conversation: Conversation }) {
   const t = useMessages(conversationsMessages);
   const common = useMessages(commonMessages);
   const device = useQuery(deviceQuery(conversation.device_id)).data;
+  const { teamId } = useActor();
+  const may = useMay();
   return (
     <header className="border-b px-4 py-3 lg:px-6 lg:pt-6">
       <div className="flex items-center gap-3">
@@ -63,13 +70,21 @@ function Header({ conversation }: { conversation: Conversation }) {
             >
               {device?.name ?? '…'}
             </Link>
-            {' · '}
-            <Link to="/teams/$teamId" params={{ teamId: conversation.team_id }} className="hover:underline">
-              <TeamName id={conversation.team_id} />
-            </Link>
+            {teamId === null && (
+              <>
+                {' · '}
+                <Link
+                  to="/teams/$teamId"
+                  params={{ teamId: conversation.team_id }}
+                  className="hover:underline"
+                >
+                  <TeamName id={conversation.team_id} />
+                </Link>
+              </>
+            )}
           </p>
         </div>
-        <PauseButton conversation={conversation} />
+        {may('pauseConversation') && <PauseButton conversation={conversation} />}
       </div>
       <StateNotice conversation={conversation} />
       {conversation.flag !== undefined && (

@@ -5,6 +5,7 @@ import { CircleCheck, CircleSlash, Plug, Share2, Smartphone } from 'lucide-react
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { settings } from '../../app/settings.ts';
+import { useMay } from '../../app/use-may.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Button, buttonClass } from '../../components/ui/button.tsx';
@@ -92,6 +93,7 @@ function Connection({ device, status }: { device: Device; status: ConnectionStat
 function Stopped({ device, reason }: { device: Device; reason: string | null }) {
   const t = useMessages(devicesMessages);
   const reasons = useMessages(disconnectReasonMessages);
+  const may = useMay();
   const query = useQuery(teamQuery(device.team_id));
   // The API refuses to connect a device of a suspended team.
   if (query.data?.banned === true)
@@ -100,16 +102,22 @@ function Stopped({ device, reason }: { device: Device; reason: string | null }) 
         icon={Smartphone}
         title={reasons.team_banned}
         action={
-          <Link to="/teams/$teamId" params={{ teamId: device.team_id }} className={buttonClass()}>
-            {t.toTeam}
-          </Link>
+          may('deleteTeam') && (
+            <Link to="/teams/$teamId" params={{ teamId: device.team_id }} className={buttonClass()}>
+              {t.toTeam}
+            </Link>
+          )
         }
       >
         {t.suspendedHint}
       </EmptyState>
     );
   return (
-    <EmptyState icon={Smartphone} title={reason ?? t.states.stopped} action={<Start device={device} />}>
+    <EmptyState
+      icon={Smartphone}
+      title={reason ?? t.states.stopped}
+      action={may('connectDevice') && <Start device={device} />}
+    >
       {device.phone_number === null ? t.linkHint : t.reconnectHint}
     </EmptyState>
   );

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { EllipsisVertical, Pencil, Square, Trash2, Unplug } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { useMay } from '../../app/use-may.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/ui/menu.tsx';
@@ -22,6 +23,8 @@ export function DeviceActions({ device }: { device: Device }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [asked, setAsked] = useState<Question | null>(null);
+  const may = useMay();
+  if (!may('updateDevice')) return null;
   const ask = (question: Question) => (open: boolean) => setAsked(open ? question : null);
   const change = async (work: () => Promise<unknown>, done: string) => {
     await work();

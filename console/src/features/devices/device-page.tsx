@@ -4,6 +4,8 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { Inbox, type LucideIcon, TabletSmartphone } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { settings } from '../../app/settings.ts';
+import { usePageTitle } from '../../app/use-page-title.ts';
+import { useActor } from '../../app/use-session.ts';
 import { CopyText } from '../../components/copy-text.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Loaded } from '../../components/loaded.tsx';
@@ -24,10 +26,12 @@ export function DevicePage() {
   const t = useMessages(devicesMessages);
   const { deviceId } = route.useParams();
   const query = useQuery(deviceQuery(deviceId));
-  const crumbs = [{ label: t.title, to: '/devices' }];
+  const isOperator = useActor().teamId === null;
+  const title = usePageTitle('/devices');
+  const crumbs = [{ label: title, to: '/devices' }];
   if (query.data === undefined)
     return (
-      <Page title={t.title} crumbs={crumbs}>
+      <Page title={title} crumbs={crumbs}>
         <Loaded query={query}>{() => null}</Loaded>
       </Page>
     );
@@ -50,7 +54,7 @@ export function DevicePage() {
                   {t.toConversations}
                 </Link>
               </NextStep>
-              {settings.simulator && device.phone_number !== null && (
+              {settings.simulator && isOperator && device.phone_number !== null && (
                 <NextStep icon={TabletSmartphone}>
                   <Link to="/phone" search={{ device: device.phone_number }} className={linkClass}>
                     {t.toPhone}
@@ -79,6 +83,7 @@ function DeviceDetails({ device }: { device: Device }) {
   const common = useMessages(commonMessages);
   const { dateTime } = useFormats();
   const bot = useQuery(botNameQuery(device.bot_id)).data;
+  const isOperator = useActor().teamId === null;
   const reason = useReason(device.last_disconnect_reason);
   return (
     <Card title={t.details}>
@@ -91,17 +96,21 @@ function DeviceDetails({ device }: { device: Device }) {
               {bot ?? '…'}
             </Link>,
           ],
-          [
-            common.team,
-            <Link
-              key="team"
-              to="/teams/$teamId"
-              params={{ teamId: device.team_id }}
-              className="hover:underline"
-            >
-              <TeamName id={device.team_id} />
-            </Link>,
-          ],
+          ...(isOperator
+            ? [
+                [
+                  common.team,
+                  <Link
+                    key="team"
+                    to="/teams/$teamId"
+                    params={{ teamId: device.team_id }}
+                    className="hover:underline"
+                  >
+                    <TeamName id={device.team_id} />
+                  </Link>,
+                ] as const,
+              ]
+            : []),
           [
             t.lastDisconnect,
             reason === null

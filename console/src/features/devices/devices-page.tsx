@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Smartphone } from 'lucide-react';
 import { useState } from 'react';
+import { useMay } from '../../app/use-may.ts';
+import { usePageTitle } from '../../app/use-page-title.ts';
 import { useActor } from '../../app/use-session.ts';
 import { CreateButton } from '../../components/create-button.tsx';
 import { NoMatch, Pager } from '../../components/data-table.tsx';
@@ -25,15 +27,22 @@ const route = getRouteApi('/devices');
 
 export function DevicesPage() {
   const t = useMessages(devicesMessages);
+  const words = useActor().teamId === null ? t : t.phones;
   const search = route.useSearch();
   const { page, isFiltered, isSearched, showPage, clearFilters } = useListSearch(search);
   const query = useQuery(devicesQuery(search));
   const [creating, setCreating] = useState(false);
-  const create = <CreateButton label={t.create} onClick={() => setCreating(true)} />;
+  const create = useMay()('createDevice') && (
+    <CreateButton label={words.create} onClick={() => setCreating(true)} />
+  );
   const devices = query.data?.data;
   const isEmpty = devices?.length === 0;
   return (
-    <Page title={t.title} description={t.intro} actions={(!isEmpty || isSearched) && create}>
+    <Page
+      title={usePageTitle('/devices')}
+      description={words.intro}
+      actions={(!isEmpty || isSearched) && create}
+    >
       {(!isEmpty || isFiltered) && <Filters />}
       {query.isError && devices === undefined && (
         <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
@@ -44,8 +53,8 @@ export function DevicesPage() {
           {isSearched ? (
             <NoMatch onClear={clearFilters} />
           ) : (
-            <EmptyState icon={Smartphone} title={t.empty} action={create}>
-              {t.emptyHint}
+            <EmptyState icon={Smartphone} title={words.empty} action={create}>
+              {words.emptyHint}
             </EmptyState>
           )}
         </div>

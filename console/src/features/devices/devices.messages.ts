@@ -5,6 +5,13 @@ export const devicesMessages = defineMessages(
     title: 'Devices',
     intro: 'Each device is a linked phone number at which a bot answers.',
     create: 'New device',
+    phones: {
+      intro: 'Each phone has a number at which the bot answers.',
+      create: 'Add a phone',
+      empty: 'No phones yet',
+      emptyHint:
+        'Add a phone for the bot and link it. The bot then answers the people who write to that number.',
+    },
     createHint: 'Afterwards, link a phone to it with a QR code.',
     nameHint: 'Only you see it, for example “Front desk”.',
     empty: 'No devices yet',
@@ -95,6 +102,13 @@ export const devicesMessages = defineMessages(
       title: 'Dispositivos',
       intro: 'Cada dispositivo es un número de teléfono vinculado en el que responde un bot.',
       create: 'Nuevo dispositivo',
+      phones: {
+        intro: 'Cada teléfono tiene un número en el que responde el bot.',
+        create: 'Añadir un teléfono',
+        empty: 'Aún no hay teléfonos',
+        emptyHint:
+          'Añada un teléfono para el bot y vincúlelo. El bot responde entonces a quienes escriben a ese número.',
+      },
       createHint: 'Después, vincule un teléfono con un código QR.',
       nameHint: 'Solo usted lo ve, por ejemplo «Recepción».',
       empty: 'Aún no hay dispositivos',
@@ -186,6 +200,13 @@ export const devicesMessages = defineMessages(
       title: 'Dispositivos',
       intro: 'Cada dispositivo é um número de telefone vinculado no qual um bot responde.',
       create: 'Novo dispositivo',
+      phones: {
+        intro: 'Cada telefone tem um número em que o bot responde.',
+        create: 'Adicionar um telefone',
+        empty: 'Ainda não há telefones',
+        emptyHint:
+          'Adicione um telefone para o bot e vincule-o. O bot então responde a quem escreve para esse número.',
+      },
       createHint: 'Depois, vincule um telefone com um código QR.',
       nameHint: 'Só você o vê, por exemplo “Recepção”.',
       empty: 'Ainda não há dispositivos',
@@ -276,6 +297,13 @@ export const devicesMessages = defineMessages(
       title: 'Geräte',
       intro: 'Jedes Gerät ist eine verknüpfte Telefonnummer, unter der ein Bot antwortet.',
       create: 'Neues Gerät',
+      phones: {
+        intro: 'Jedes Telefon hat eine Nummer, unter der der Bot antwortet.',
+        create: 'Telefon hinzufügen',
+        empty: 'Noch keine Telefone',
+        emptyHint:
+          'Fügen Sie ein Telefon für den Bot hinzu und verknüpfen Sie es. Der Bot antwortet dann allen, die dieser Nummer schreiben.',
+      },
       createHint: 'Verknüpfen Sie danach ein Telefon mit einem QR-Code.',
       nameHint: 'Nur Sie sehen ihn, zum Beispiel „Empfang“.',
       empty: 'Noch keine Geräte',

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { EllipsisVertical } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { api, issuesOf } from '../../api/client.ts';
+import { useMay } from '../../app/use-may.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
@@ -21,6 +22,7 @@ export function DocumentMenu({ document }: { document: Document }) {
   const common = useMessages(commonMessages);
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const may = useMay();
   const [asked, setAsked] = useState<'rename' | 'delete' | null>(null);
   const download = async () => {
     const response = await api.getDocumentContent({ id: document.id });
@@ -44,10 +46,12 @@ export function DocumentMenu({ document }: { document: Document }) {
         <MenuItem onClick={() => void navigate({ to: '/bots', search: { document: document.id } })}>
           {t.showBots}
         </MenuItem>
-        <MenuItem onClick={() => setAsked('rename')}>{common.rename}…</MenuItem>
-        <MenuItem danger onClick={() => setAsked('delete')}>
-          {common.delete}…
-        </MenuItem>
+        {may('renameDocument') && <MenuItem onClick={() => setAsked('rename')}>{common.rename}…</MenuItem>}
+        {may('deleteDocument') && (
+          <MenuItem danger onClick={() => setAsked('delete')}>
+            {common.delete}…
+          </MenuItem>
+        )}
       </Menu>
       {asked === 'rename' && <RenameDialog document={document} onClose={() => setAsked(null)} />}
       <ConfirmDialog

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { FileText } from 'lucide-react';
 import { useMemo } from 'react';
+import { useMay } from '../../app/use-may.ts';
 import { useActor } from '../../app/use-session.ts';
 import type { Column } from '../../components/columns.ts';
 import { DataTable } from '../../components/data-table.tsx';
@@ -32,14 +33,16 @@ export function DocumentsPage() {
   const { team, ...filters } = search;
   const teamId = actor.teamId ?? team;
   const query = useQuery(documentsQuery({ ...filters, team_id: teamId }));
+  const mayUpload = useMay()('uploadDocument');
   const columns = useColumns(teamId === undefined);
   return (
     <Page title={t.title} description={t.intro}>
-      {teamId === undefined ? (
-        <UploadNeedsTeam onChoose={(chosen) => list.filter({ team: chosen })} />
-      ) : (
-        <UploadArea key={teamId} teamId={teamId} />
-      )}
+      {mayUpload &&
+        (teamId === undefined ? (
+          <UploadNeedsTeam onChoose={(chosen) => list.filter({ team: chosen })} />
+        ) : (
+          <UploadArea key={teamId} teamId={teamId} />
+        ))}
       <DataTable
         query={query}
         columns={columns}

@@ -17,7 +17,9 @@ import {
   WebhookOff,
 } from 'lucide-react';
 import type { AttentionKind } from '../../app/attention.ts';
+import { reachable } from '../../app/navigation.ts';
 import { settings } from '../../app/settings.ts';
+import { useActor } from '../../app/use-session.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Card } from '../../components/ui/card.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
@@ -72,6 +74,7 @@ const shownItems = 5;
 function KindSection({ found: { kind, count, items } }: { found: AttentionOfKind }) {
   const t = useMessages(homeMessages);
   const { number } = useFormats();
+  const actor = useActor();
   const { list } = views[kind];
   const more = count - Math.min(items.length, shownItems);
   return (
@@ -87,7 +90,7 @@ function KindSection({ found: { kind, count, items } }: { found: AttentionOfKind
       </ul>
       {more > 0 && (
         <Link
-          to={list}
+          to={reachable(actor, list)}
           className="block border-t px-5 py-2 text-accent-text text-[0.8125rem] hover:bg-surface"
         >
           {t.more(number(more))}
@@ -99,12 +102,13 @@ function KindSection({ found: { kind, count, items } }: { found: AttentionOfKind
 
 function Item({ kind, item }: { kind: AttentionKind; item: AttentionItem }) {
   const { ago } = useFormats();
+  const actor = useActor();
   const { icon: Icon, to } = views[kind];
   const { title, detail } = useTexts(kind, item);
   const details = [detail, item.team_name].filter((text) => text !== null && text !== title);
   return (
     <li className="border-t">
-      <Link to={to(item)} className="flex items-center gap-3 px-5 py-3 hover:bg-surface">
+      <Link to={reachable(actor, to(item))} className="flex items-center gap-3 px-5 py-3 hover:bg-surface">
         <Icon aria-hidden className="size-4 shrink-0 text-warning" />
         <span className="min-w-0 flex-1">
           <span className="block font-medium wrap-anywhere">{title}</span>

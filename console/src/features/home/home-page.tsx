@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { use, useState } from 'react';
 import { attentionQuery, LiveFeedContext } from '../../app/attention.ts';
+import { useMay } from '../../app/use-may.ts';
 import { useActor } from '../../app/use-session.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
@@ -23,7 +24,8 @@ export function HomePage() {
   const deadSince = use(LiveFeedContext);
   const failed = [query, attention].find(({ isRefetchError }) => isRefetchError);
   const [demoStarted, setDemoStarted] = useState(false);
-  const showsFirstRun = demoStarted || (isOperator && query.data?.teams === 0);
+  const mayStart = useMay()('createTeam');
+  const showsFirstRun = demoStarted || (mayStart && query.data?.teams === 0);
   return (
     <Page
       title={t.title}
@@ -64,7 +66,7 @@ function Counters({ overview, isOperator }: { overview: Overview; isOperator: bo
       />
       <Counter
         to="/devices"
-        name={t.devices}
+        name={isOperator ? t.devices : t.phones}
         value={number(overview.connectedDevices)}
         note={t.ofDevices(number(overview.devices))}
       />

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { EllipsisVertical, Gauge } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../api/client.ts';
+import { useMay } from '../../app/use-may.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CreateButton } from '../../components/create-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -26,7 +27,8 @@ export function PlansPage() {
   const t = useMessages(plansMessages);
   const query = useQuery(plansQuery);
   const [edited, setEdited] = useState<Plan | 'new' | null>(null);
-  const create = <CreateButton label={t.create} onClick={() => setEdited('new')} />;
+  const mayEdit = useMay()('putPlan');
+  const create = mayEdit && <CreateButton label={t.create} onClick={() => setEdited('new')} />;
   return (
     <Page title={t.title} description={t.intro} actions={create}>
       <Loaded query={query}>
@@ -40,7 +42,7 @@ export function PlansPage() {
           ) : (
             <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
               {data.map((plan) => (
-                <PlanCard key={plan.name} plan={plan} onEdit={() => setEdited(plan)} />
+                <PlanCard key={plan.name} plan={plan} onEdit={mayEdit ? () => setEdited(plan) : undefined} />
               ))}
             </div>
           )
@@ -53,7 +55,7 @@ export function PlansPage() {
   );
 }
 
-function PlanCard({ plan, onEdit }: { plan: Plan; onEdit: () => void }) {
+function PlanCard({ plan, onEdit }: { plan: Plan; onEdit: (() => void) | undefined }) {
   const t = useMessages(plansMessages);
   const quotas = useMessages(quotaMessages);
   const { number } = useFormats();
@@ -69,7 +71,7 @@ function PlanCard({ plan, onEdit }: { plan: Plan; onEdit: () => void }) {
     ...quotaNames.map((name): [string, string] => [quotas[name], number(plan.quotas[name])]),
   ];
   return (
-    <Card title={plan.name} actions={<PlanMenu plan={plan} onEdit={onEdit} />}>
+    <Card title={plan.name} actions={onEdit !== undefined && <PlanMenu plan={plan} onEdit={onEdit} />}>
       <dl className="grid gap-y-2">
         {facts.map(([name, value]) => (
           <div key={name} className="flex justify-between gap-x-4">

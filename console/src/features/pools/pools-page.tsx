@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Server } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { useMay } from '../../app/use-may.ts';
 import type { Column } from '../../components/columns.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { DataTable } from '../../components/data-table.tsx';
@@ -79,6 +80,7 @@ function useColumns(onDrain: (pool: Pool) => void, hasRoom: (pool: Pool) => bool
   const t = useMessages(poolsMessages);
   const common = useMessages(commonMessages);
   const { number, ago } = useFormats();
+  const mayDrain = useMay()('drainPool');
   return [
     {
       name: t.pool,
@@ -112,6 +114,7 @@ function useColumns(onDrain: (pool: Pool) => void, hasRoom: (pool: Pool) => bool
       hideName: true,
       align: 'end',
       cell: (pool) =>
+        mayDrain &&
         pool.alive &&
         !pool.draining && (
           <Button size="small" aria-label={`${t.drain}: ${pool.url}`} onClick={() => onDrain(pool)}>

@@ -31,7 +31,7 @@ export function SignInPage() {
   );
 }
 
-function SignInForm() {
+export function SignInForm() {
   const t = useMessages(signInMessages);
   const [keyId, setKeyId] = useState('');
   const [secret, setSecret] = useState('');
@@ -45,6 +45,7 @@ function SignInForm() {
       await signIn({ key_id: keyId.trim(), key_secret: secret.trim() });
     } catch (failure) {
       setError(failure);
+    } finally {
       setBusy(false);
     }
   };

@@ -7,6 +7,9 @@ export const signInMessages = defineMessages(
     keyId: 'Key id',
     keySecret: 'Key secret',
     submit: 'Sign in',
+    again: 'Sign in again',
+    againHint: 'Your session has ended. Nothing that you typed is lost.',
+    signOut: 'Leave this page',
     wrongKey: 'This key id and secret do not match an active key.',
     firstKey: 'Where is my first key?',
     firstKeyHint: (file: string) =>
@@ -21,6 +24,9 @@ export const signInMessages = defineMessages(
       keyId: 'Id de la clave',
       keySecret: 'Secreto de la clave',
       submit: 'Iniciar sesión',
+      again: 'Inicie sesión de nuevo',
+      againHint: 'Su sesión ha terminado. No se pierde nada de lo que ha escrito.',
+      signOut: 'Salir de esta página',
       wrongKey: 'El id y el secreto no corresponden a una clave activa.',
       firstKey: '¿Dónde está mi primera clave?',
       firstKeyHint: (file) =>
@@ -34,6 +40,9 @@ export const signInMessages = defineMessages(
       keyId: 'Id da chave',
       keySecret: 'Segredo da chave',
       submit: 'Entrar',
+      again: 'Entre novamente',
+      againHint: 'Sua sessão terminou. Nada do que você digitou se perde.',
+      signOut: 'Sair desta página',
       wrongKey: 'O id e o segredo não correspondem a uma chave ativa.',
       firstKey: 'Onde está minha primeira chave?',
       firstKeyHint: (file) =>
@@ -47,6 +56,9 @@ export const signInMessages = defineMessages(
       keyId: 'Schlüssel-ID',
       keySecret: 'Geheimnis des Schlüssels',
       submit: 'Anmelden',
+      again: 'Melden Sie sich erneut an',
+      againHint: 'Ihre Sitzung ist beendet. Nichts, was Sie eingegeben haben, geht verloren.',
+      signOut: 'Diese Seite verlassen',
       wrongKey: 'ID und Geheimnis gehören zu keinem aktiven Schlüssel.',
       firstKey: 'Wo ist mein erster Schlüssel?',
       firstKeyHint: (file) =>

@@ -2,6 +2,9 @@ import type { Compliance } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Printer } from 'lucide-react';
+import { canOpen } from '../../app/navigation.ts';
+import { shellMessages } from '../../app/shell.messages.ts';
+import { useActor } from '../../app/use-session.ts';
 import { Facts } from '../../components/facts.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
@@ -22,6 +25,8 @@ const times = [30, 90, 365] as const;
 export function CompliancePage() {
   const list = useMessages(teamsMessages);
   const t = useMessages(complianceMessages);
+  const shell = useMessages(shellMessages);
+  const actor = useActor();
   const { number, date } = useFormats();
   const { teamId } = route.useParams();
   const { days = times[0] } = route.useSearch();
@@ -31,10 +36,16 @@ export function CompliancePage() {
   return (
     <Page
       title={report === undefined ? t.title : `${t.title}: ${report.team_name}`}
-      crumbs={[
-        { label: list.title, to: '/teams' },
-        { label: report?.team_name ?? '…', to: `/teams/${teamId}` },
-      ]}
+      crumbs={
+        actor.teamId === null
+          ? [
+              { label: list.title, to: '/teams' },
+              { label: report?.team_name ?? '…', to: `/teams/${teamId}` },
+            ]
+          : canOpen(actor, '/settings')
+            ? [{ label: shell.settings, to: '/settings' }]
+            : []
+      }
       description={report && t.of(date(report.since), date(report.until))}
       actions={
         <>

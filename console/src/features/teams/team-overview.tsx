@@ -14,7 +14,7 @@ import { quotaMessages, quotaNames } from '../../lib/quotas.messages.ts';
 import { AiUsage } from './ai-usage.tsx';
 import { teamMessages } from './team.messages.ts';
 import { teamsMessages } from './teams.messages.ts';
-import { teamMembersQuery, teamUsageQuery } from './teams.queries.ts';
+import { teamUsageQuery } from './teams.queries.ts';
 
 export function TeamOverview({ team }: { team: TeamDetail }) {
   const t = useMessages(teamMessages);
@@ -36,7 +36,6 @@ export function TeamOverview({ team }: { team: TeamDetail }) {
       </div>
       <div className="grid gap-6">
         <TeamDetails team={team} />
-        <TeamMembers teamId={team.id} />
         <TeamContents teamId={team.id} usage={usage.data} />
       </div>
     </div>
@@ -99,30 +98,6 @@ function TeamDetails({ team }: { team: TeamDetail }) {
           [t.id, <CopyText key="id" text={team.id} label={t.id} />],
         ]}
       />
-    </Card>
-  );
-}
-
-function TeamMembers({ teamId }: { teamId: string }) {
-  const t = useMessages(teamMessages);
-  const query = useQuery(teamMembersQuery(teamId));
-  return (
-    <Card title={t.members}>
-      <Loaded query={query}>
-        {({ data: members }) => (
-          <ul className="grid gap-3">
-            {members.map(({ id, name, email, phone }) => (
-              <li key={id} className="min-w-0">
-                <p className="truncate font-medium">{name}</p>
-                <p className="truncate text-muted text-[0.8125rem]">
-                  {email}
-                  {phone !== null && ` · ${phone}`}
-                </p>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Loaded>
     </Card>
   );
 }

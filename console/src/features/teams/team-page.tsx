@@ -2,12 +2,18 @@ import type { TeamDetail } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { FileCheck } from 'lucide-react';
-import { useActor } from '../../app/use-session.ts';
+import { useState } from 'react';
+import { useMay } from '../../app/use-may.ts';
+import { CreateButton } from '../../components/create-button.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { buttonClass } from '../../components/ui/button.tsx';
 import { Tabs } from '../../components/ui/tabs.tsx';
+import { useListSearch } from '../../components/use-list-search.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
+import { AddPersonDialog } from '../people/add-person-dialog.tsx';
+import { peopleMessages } from '../people/people.messages.ts';
+import { PeopleList } from '../people/people-list.tsx';
 import { complianceMessages } from './compliance.messages.ts';
 import { teamMessages } from './team.messages.ts';
 import { TeamActions } from './team-actions.tsx';
@@ -36,7 +42,8 @@ function TeamContent({ team }: { team: TeamDetail }) {
   const list = useMessages(teamsMessages);
   const t = useMessages(teamMessages);
   const compliance = useMessages(complianceMessages);
-  const { teamId } = useActor();
+  const people = useMessages(peopleMessages);
+  const may = useMay();
   const { tab = 'overview' } = route.useSearch();
   const navigate = route.useNavigate();
   return (
@@ -50,7 +57,7 @@ function TeamContent({ team }: { team: TeamDetail }) {
             <FileCheck aria-hidden className="size-4" />
             {compliance.title}
           </Link>
-          {teamId === null && <TeamActions team={team} />}
+          {may('deleteTeam') && <TeamActions team={team} />}
         </>
       }
     >
@@ -60,13 +67,36 @@ function TeamContent({ team }: { team: TeamDetail }) {
         onChange={(chosen) => void navigate({ search: { tab: chosen }, replace: true })}
         items={[
           { value: 'overview', label: t.overview, content: <TeamOverview team={team} /> },
-          {
-            value: 'settings',
-            label: t.settings,
-            content: <TeamSettingsForm key={team.updated_at} team={team} />,
-          },
+          { value: 'people', label: people.title, content: <TeamPeople team={team.id} /> },
+          ...(may('updateTeam')
+            ? [
+                {
+                  value: 'settings' as const,
+                  label: t.settings,
+                  content: <TeamSettingsForm key={team.updated_at} team={team} />,
+                },
+              ]
+            : []),
         ]}
       />
     </Page>
+  );
+}
+
+function TeamPeople({ team }: { team: string }) {
+  const t = useMessages(peopleMessages);
+  const list = useListSearch({ page: route.useSearch().page });
+  const mayAdd = useMay()('createTeamMember');
+  const [adding, setAdding] = useState(false);
+  return (
+    <div className="grid gap-4">
+      {mayAdd && (
+        <div className="justify-self-end">
+          <CreateButton label={t.add} onClick={() => setAdding(true)} />
+        </div>
+      )}
+      <PeopleList team={team} list={list} />
+      {adding && <AddPersonDialog team={team} onClose={() => setAdding(false)} />}
+    </div>
   );
 }

@@ -4,6 +4,7 @@ export const teamMessages = defineMessages(
   {
     overview: 'Overview',
     settings: 'Settings',
+    more: 'More settings',
     tabs: 'Sections of the team',
     suspend: 'Suspend',
     unsuspend: 'Lift suspension',
@@ -41,7 +42,6 @@ export const teamMessages = defineMessages(
     model: 'Model',
     details: 'Details',
     id: 'ID',
-    members: 'Members',
     contents: 'Contents',
     name: 'Name of the team',
     plan: 'Plan',
@@ -73,6 +73,7 @@ export const teamMessages = defineMessages(
     es: {
       overview: 'Resumen',
       settings: 'Ajustes',
+      more: 'Más ajustes',
       tabs: 'Secciones del equipo',
       suspend: 'Suspender',
       unsuspend: 'Levantar la suspensión',
@@ -111,7 +112,6 @@ export const teamMessages = defineMessages(
       model: 'Modelo',
       details: 'Detalles',
       id: 'ID',
-      members: 'Miembros',
       contents: 'Contenido',
       name: 'Nombre del equipo',
       plan: 'Plan',
@@ -142,6 +142,7 @@ export const teamMessages = defineMessages(
     pt: {
       overview: 'Visão geral',
       settings: 'Configurações',
+      more: 'Mais configurações',
       tabs: 'Seções da equipe',
       suspend: 'Suspender',
       unsuspend: 'Retirar suspensão',
@@ -180,7 +181,6 @@ export const teamMessages = defineMessages(
       model: 'Modelo',
       details: 'Detalhes',
       id: 'ID',
-      members: 'Membros',
       contents: 'Conteúdo',
       name: 'Nome da equipe',
       plan: 'Plano',
@@ -211,6 +211,7 @@ export const teamMessages = defineMessages(
     de: {
       overview: 'Übersicht',
       settings: 'Einstellungen',
+      more: 'Weitere Einstellungen',
       tabs: 'Bereiche des Teams',
       suspend: 'Sperren',
       unsuspend: 'Sperre aufheben',
@@ -249,7 +250,6 @@ export const teamMessages = defineMessages(
       model: 'Modell',
       details: 'Details',
       id: 'ID',
-      members: 'Mitglieder',
       contents: 'Inhalt',
       name: 'Name des Teams',
       plan: 'Tarif',

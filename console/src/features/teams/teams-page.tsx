@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Users } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { useActor } from '../../app/use-session.ts';
+import { useMay } from '../../app/use-may.ts';
 import type { Column } from '../../components/columns.ts';
 import { CreateButton } from '../../components/create-button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
@@ -24,14 +24,14 @@ const route = getRouteApi('/teams');
 
 export function TeamsPage() {
   const t = useMessages(teamsMessages);
-  const { teamId } = useActor();
+  const mayCreate = useMay()('createTeam');
   const search = route.useSearch();
   const list = useListSearch(search);
   const { plan, ...filters } = search;
   const query = useQuery(teamsQuery({ ...filters, plan_name: plan }));
   const columns = useColumns();
   const [creating, setCreating] = useState(false);
-  const create = teamId === null && <CreateButton label={t.create} onClick={() => setCreating(true)} />;
+  const create = mayCreate && <CreateButton label={t.create} onClick={() => setCreating(true)} />;
   return (
     <Page
       title={t.title}
@@ -66,7 +66,7 @@ export function TeamsPage() {
           </EmptyState>
         }
       />
-      {teamId === null && <CreateTeamDialog open={creating} onOpenChange={setCreating} />}
+      {mayCreate && <CreateTeamDialog open={creating} onOpenChange={setCreating} />}
     </Page>
   );
 }

@@ -26,12 +26,6 @@ export const teamQuery = (id: string) =>
     queryFn: ({ signal }) => api.getTeam({ id }, { signal }),
   });
 
-export const teamMembersQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['teams', 'members', id],
-    queryFn: ({ signal }) => api.listTeamMembers({ id, limit: 100 }, { signal }),
-  });
-
 export const complianceQuery = (id: string, days: number) =>
   queryOptions({
     queryKey: ['teams', 'compliance', id, days],

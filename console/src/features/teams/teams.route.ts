@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.tsx';
 import { readChoice, readFlag, readPage, readText } from '../../lib/search-params.ts';
 
-const teamTabs = ['overview', 'settings'] as const;
+const teamTabs = ['overview', 'people', 'settings'] as const;
 type TeamTab = (typeof teamTabs)[number];
 
 interface TeamsSearch {
@@ -11,6 +11,17 @@ interface TeamsSearch {
   paying?: boolean | undefined;
   plan?: string | undefined;
 }
+
+interface TeamSearch {
+  tab?: TeamTab | undefined;
+  /** Of the people. */
+  page?: number | undefined;
+}
+
+const readTeamSearch = ({ tab, page }: Record<string, unknown>): TeamSearch => ({
+  tab: readChoice(tab, teamTabs),
+  page: readPage(page),
+});
 
 const teamsRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -27,9 +38,7 @@ const teamsRoute = createRoute({
 const teamRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/teams/$teamId',
-  validateSearch: ({ tab }: Record<string, unknown>): { tab?: TeamTab | undefined } => ({
-    tab: readChoice(tab, teamTabs),
-  }),
+  validateSearch: readTeamSearch,
   component: lazyRouteComponent(() => import('./team-page.tsx'), 'TeamPage'),
 });
 
@@ -42,4 +51,12 @@ const complianceRoute = createRoute({
   component: lazyRouteComponent(() => import('./compliance-page.tsx'), 'CompliancePage'),
 });
 
-export const teamRoutes = [teamsRoute, teamRoute, complianceRoute] as const;
+/** The team of somebody who works in one team. */
+const settingsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/settings',
+  validateSearch: readTeamSearch,
+  component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
+});
+
+export const teamRoutes = [teamsRoute, teamRoute, settingsRoute, complianceRoute] as const;

@@ -1,6 +1,7 @@
 import type { Webhook, WebhookDelivery } from '@parley/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
+import { useMay } from '../../app/use-may.ts';
 import { Facts } from '../../components/facts.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
@@ -31,6 +32,7 @@ export function DeliveryDialog({
     },
     onError: toastError,
   });
+  const mayReplay = useMay()('replayWebhook');
   const timeOf = (timestamp: string | null) => (timestamp === null ? common.none : dateTime(timestamp));
   return (
     <Dialog open onOpenChange={onClose} title={delivery.type} wide>
@@ -51,14 +53,16 @@ export function DeliveryDialog({
       {!webhook.enabled && <p className="mt-5 text-warning text-[0.8125rem]">{t.replayDisabled}</p>}
       <DialogFooter>
         <Button onClick={onClose}>{common.close}</Button>
-        <Button
-          look="primary"
-          busy={replay.isPending}
-          disabled={!webhook.enabled}
-          onClick={() => replay.mutate()}
-        >
-          {t.replayOne}
-        </Button>
+        {mayReplay && (
+          <Button
+            look="primary"
+            busy={replay.isPending}
+            disabled={!webhook.enabled}
+            onClick={() => replay.mutate()}
+          >
+            {t.replayOne}
+          </Button>
+        )}
       </DialogFooter>
     </Dialog>
   );

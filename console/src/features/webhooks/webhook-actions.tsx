@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { EllipsisVertical } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { useMay } from '../../app/use-may.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
@@ -37,6 +38,8 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         : toastError(t.testFailed(error ?? '')),
     onError: toastError,
   });
+  const may = useMay();
+  if (!may('updateWebhook')) return null;
   const setEnabled = async (enabled: boolean) => {
     await api.updateWebhook({ id, enabled });
     await reload();

@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { WebhookIcon } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { settings } from '../../app/settings.ts';
+import { useMay } from '../../app/use-may.ts';
 import { useActor } from '../../app/use-session.ts';
 import type { Column } from '../../components/columns.ts';
 import { CreateButton } from '../../components/create-button.tsx';
@@ -30,7 +31,9 @@ export function WebhooksPage() {
   const query = useQuery(webhooksQuery({ page, team_id: team }));
   const columns = useColumns();
   const [creating, setCreating] = useState(false);
-  const create = <CreateButton label={t.create} onClick={() => setCreating(true)} />;
+  const create = useMay()('createWebhook') && (
+    <CreateButton label={t.create} onClick={() => setCreating(true)} />
+  );
   return (
     <Page
       title={t.title}

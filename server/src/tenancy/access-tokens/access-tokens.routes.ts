@@ -67,7 +67,12 @@ export const accessTokenRoutes =
         keyUses.note(keyId);
         reply.header('cache-control', 'no-store');
         return success({
-          access_token: accessTokens.issue({ keyId, scope: key.scope, generation: key.tokenGeneration }),
+          access_token: accessTokens.issue({
+            keyId,
+            scope: key.scope,
+            role: key.role,
+            generation: key.tokenGeneration,
+          }),
           token_type: 'Bearer' as const,
           expires_in: tokenLifetime,
         });

@@ -60,6 +60,11 @@ test('names the team in the token of a team key', async () => {
   assert.deepEqual({ scope, team_id }, { scope: 'team', team_id: 'team-1' });
 });
 
+test('names the role of the key, if it has one', () => {
+  const token = tokens.issue({ keyId: 'pk_3', scope: { kind: 'all' }, role: 'support', generation: 0 });
+  assert.equal(decode(token.split('.')[1]).role, 'support');
+});
+
 test('accepts a hand-made token with the right key, so the forgeries below fail for their own reasons', async () => {
   assert.equal((await tokens.verify(forge()))?.keyId, 'pk_1');
 });

@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { Scope } from '../../platform/database/scopes.ts';
 import type { Clock } from '../../platform/shared/clock.ts';
+import type { Role } from '../roles/roles.ts';
 
 export const tokenLifetime = 86_400;
 
@@ -13,7 +14,7 @@ const encodePart = (part: object): string => Buffer.from(JSON.stringify(part)).t
 /** Tokens are signed with node:crypto, because jose signs in a thread pool, which is much slower. */
 const header = encodePart({ alg: algorithm, typ: 'JWT' });
 
-/** Verified claims. The scope claim is only informative: the key's row decides what the key may do. */
+/** Verified claims. The claims of scope and role are only informative: the key's row decides what the key may do. */
 export interface TokenClaims {
   keyId: string;
   /** That of the key when it was exchanged. Deactivating the key ends its generation. */
@@ -23,7 +24,7 @@ export interface TokenClaims {
 
 export interface AccessTokens {
   /** Returns a JWT that is valid for `tokenLifetime`. */
-  issue(key: { keyId: string; scope: Scope; generation: number }): string;
+  issue(key: { keyId: string; scope: Scope; role?: Role | null; generation: number }): string;
   /** Returns null unless this deployment issued exactly this token and it has not expired. */
   verify(token: string): Promise<TokenClaims | null>;
 }
@@ -47,11 +48,12 @@ export function createAccessTokens({
   const keys = [key, ...olderSigningKeys.map((older) => createSecretKey(older))];
   const issuer = `parley:${installationId}`;
   return {
-    issue({ keyId, scope, generation }) {
+    issue({ keyId, scope, role = null, generation }) {
       const issuedAt = Math.floor(clock.now().getTime() / 1000);
       const claims = {
         scope: scopeClaim(scope),
         ...teamClaim(scope),
+        ...(role === null ? {} : { role }),
         ...(generation === 0 ? {} : { gen: generation }),
         sub: keyId,
         iss: issuer,

@@ -1,0 +1,12 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { rootRoute } from '../../app/root-route.tsx';
+import { readPage } from '../../lib/search-params.ts';
+
+export const peopleRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/people',
+  validateSearch: ({ page }: Record<string, unknown>): { page?: number | undefined } => ({
+    page: readPage(page),
+  }),
+  component: lazyRouteComponent(() => import('./people-page.tsx'), 'PeoplePage'),
+});
