@@ -417,6 +417,16 @@ export type Compliance = {
     /** How often a person took a conversation over. */
     took_over: number;
   };
+  /** The bots with answers in the time. */
+  bots: ({
+    id: string;
+    name: string;
+    purpose: string | null;
+    disclosure_mode: "first_reply" | "every_conversation" | "off" | null;
+    answers: number;
+    /** Questions that a model refused, because they are outside the purpose of the bot. */
+    off_topic: number;
+  })[];
   /** Counts of an earlier time are not complete. */
   retention_days: number;
   /** Erased contacts of this team, in the time. */

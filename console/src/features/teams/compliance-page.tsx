@@ -86,6 +86,18 @@ function Report({ report }: { report: Compliance }) {
           ]}
         />
       </Card>
+      {report.bots.map((bot) => (
+        <Card key={bot.id} title={`${t.bot} ${bot.name}`}>
+          <Facts
+            facts={[
+              [t.purpose, bot.purpose ?? t.noPurpose],
+              ...(bot.disclosure_mode === null ? [] : [[t.notice, t.modes[bot.disclosure_mode]] as const]),
+              [t.answers, number(bot.answers)],
+              [t.offTopic, number(bot.off_topic)],
+            ]}
+          />
+        </Card>
+      ))}
       <Card title={t.contacts}>
         <Facts
           facts={[

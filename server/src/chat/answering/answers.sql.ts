@@ -49,6 +49,26 @@ export async function selectAnswersOfContact(
   return rows;
 }
 
+interface BotAnswerCounts {
+  answers: number;
+  /** Refusals of a model, because the question was outside the purpose of the bot. */
+  offTopic: number;
+}
+
+/** By the id of the bot. */
+export async function countAnswersOfBots(
+  db: Database,
+  teamId: string,
+  { since, until }: { since: Date; until: Date },
+): Promise<ReadonlyMap<string, BotAnswerCounts>> {
+  const { rows } = await sql<{ botId: string } & BotAnswerCounts>`
+    select bot_id as "botId", count(*)::int as answers,
+           count(*) filter (where trace ? 'off_topic')::int as "offTopic"
+    from answers where team_id = ${teamId} and created_at >= ${since} and created_at < ${until}
+    group by 1`.execute(db);
+  return new Map(rows.map(({ botId, ...counts }) => [botId, counts]));
+}
+
 interface AnswerCounts {
   answers: number;
   /** With an answer in the time. */

@@ -56,6 +56,23 @@ export const unpublishedBots = (scope: Scope) => sql`
   from bots where state = 'live' and not published and (live_version is null or updated_at < now() - interval '1 day')
     and ${inScope(scope, 'team_id')}`;
 
+/** What the live version of a bot is for, and how it says that a machine answers. */
+export interface LivePolicy {
+  id: string;
+  name: string;
+  purpose: string | null;
+  /** Null: the bot follows its team. */
+  disclosure_mode: string | null;
+}
+
+export async function selectLivePolicies(db: Database, ids: readonly string[]): Promise<LivePolicy[]> {
+  const { rows } = await sql<LivePolicy>`
+    select b.id, b.name, v.spec ->> 'purpose' as purpose, v.spec -> 'disclosure' ->> 'mode' as disclosure_mode
+    from bots b join bot_versions v on v.bot_id = b.id and v.version = b.live_version
+    where b.id = any(${ids}::uuid[]) order by b.name, b.id`.execute(db);
+  return rows;
+}
+
 /** The endpoints of the actions in the drafts of a team's bots. */
 export async function selectEndpoints(db: Database, teamId: string): Promise<string[]> {
   const { rows } = await sql<{ endpoint: string }>`

@@ -69,6 +69,23 @@ export const Compliance = Type.Object(
       requested: Type.Integer({ description: 'How often a contact asked for a person.' }),
       took_over: Type.Integer({ description: 'How often a person took a conversation over.' }),
     }),
+    bots: Type.Array(
+      Type.Object({
+        id: Id(),
+        name: Type.String(),
+        purpose: Nullable(Type.String({ description: 'What the bot is for.' })),
+        disclosure_mode: Nullable(
+          Type.Enum(['first_reply', 'every_conversation', 'off'], {
+            description: 'Of the bot itself. Null: it follows `disclosure`.',
+          }),
+        ),
+        answers: Type.Integer(),
+        off_topic: Type.Integer({
+          description: 'Questions that a model refused, because they are outside the purpose of the bot.',
+        }),
+      }),
+      { description: 'The bots with answers in the time.' },
+    ),
     retention_days: Type.Integer({ description: 'Counts of an earlier time are not complete.' }),
     erasures: Type.Integer({ description: 'Erased contacts of this team, in the time.' }),
     exports: Type.Integer({ description: 'Exports of the data of a contact of this team, in the time.' }),

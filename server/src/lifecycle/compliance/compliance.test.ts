@@ -76,6 +76,39 @@ test('leaves out what happened before the time', async () => {
     assert.equal((await app.api('GET', `/teams/${desk.teamId}/compliance?days=${days}`)).status, 400);
 });
 
+test('lists what the bots are for, and how often a model refused other questions', async () => {
+  const disclosure = { mode: 'every_conversation' };
+  const [desk, contact] = [
+    await chats.addDevice({ questions, name: 'Shop', purpose: 'bicycles', disclosure }),
+    newPhone(),
+  ];
+  await fakes.script('small', [
+    {
+      toolCalls: [
+        {
+          callId: 'c1',
+          tool: 'cannot_answer',
+          arguments: JSON.stringify({ text: 'I can help with bicycles.', off_topic: true }),
+        },
+      ],
+    },
+  ]);
+  for (const [index, text] of ['When do you open?', 'Write me a poem about the sea'].entries()) {
+    await chats.write(desk, contact, text);
+    await chats.untilReplied(desk, contact, index + 1);
+  }
+  assert.deepEqual((await read(desk)).bots, [
+    {
+      id: desk.botId,
+      name: 'Shop',
+      purpose: 'bicycles',
+      disclosure_mode: 'every_conversation',
+      answers: 2,
+      off_topic: 1,
+    },
+  ]);
+});
+
 test('counts a contact with several numbers once', async () => {
   const { teamId, deviceId } = await chats.addDevice();
   await sql`

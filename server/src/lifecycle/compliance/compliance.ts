@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { countAnswers } from '../../chat/answering/answers.sql.ts';
+import { countAnswers, countAnswersOfBots } from '../../chat/answering/answers.sql.ts';
 import { countOptedOut } from '../../chat/consents/consents.sql.ts';
-import { selectEndpoints } from '../../knowledge/bots/bots.sql.ts';
+import { selectEndpoints, selectLivePolicies } from '../../knowledge/bots/bots.sql.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { timestamp } from '../../platform/http/fields.ts';
@@ -41,6 +41,7 @@ export async function readCompliance(
   const until = clock.now();
   const time = { since: new Date(until.getTime() - days * dayMs), until };
   const { answers, conversations, noticed } = await countAnswers(db, team.id, time);
+  const ofBots = await countAnswersOfBots(db, team.id, time);
   const events = await countEvents(
     db,
     team.id,
@@ -76,6 +77,12 @@ export async function readCompliance(
       requested: events['conversation.human_requested'],
       took_over: events['conversation.paused'],
     },
+    bots: (await selectLivePolicies(db, [...ofBots.keys()])).map(({ disclosure_mode, ...bot }) => ({
+      ...bot,
+      disclosure_mode: disclosure_mode as Disclosure['mode'] | null,
+      answers: ofBots.get(bot.id)?.answers ?? 0,
+      off_topic: ofBots.get(bot.id)?.offTopic ?? 0,
+    })),
     retention_days,
     erasures: await countAudited(db, team.id, 'eraseContact', time),
     exports: await countAudited(db, team.id, 'exportContact', time),

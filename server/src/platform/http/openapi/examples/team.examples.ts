@@ -112,6 +112,16 @@ export const teamExamples: Examples = {
       conversations: { answered: 310, noticed: 310, automated: 1 },
       opt_outs: { now: 12, added: 4, undone: 1 },
       people: { requested: 18, took_over: 23 },
+      bots: [
+        {
+          id: '01985e2a-5c3d-7a3e-8a63-0f4dfb3f9c10',
+          name: 'Front desk',
+          purpose: 'bicycles, repairs and guided tours',
+          disclosure_mode: null,
+          answers: 412,
+          off_topic: 7,
+        },
+      ],
       retention_days: 365,
       erasures: 2,
       exports: 1,
