@@ -249,6 +249,16 @@ describe('devices, the link page and conversations', { skip: noChromium, timeout
     await page.getByRole('button', { name: 'Pause the bot' }).waitFor();
     assert.equal(await page.evaluate('window.injected'), undefined);
 
+    await page.getByText('Has not decided about active messages').waitFor();
+    await page.getByRole('button', { name: 'Record a decision' }).click();
+    await page.getByLabel('Reason or proof').fill('Said so on the telephone');
+    await takePicture(opened, 'consent');
+    await assertAccessible(opened, 'a decision of the contact');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText(/^Wants no active messages · since .*in the console, Said so/).waitFor();
+    const [consent] = await rig.api.getConsents({ number: contact, team_id: teamId });
+    assert.deepEqual([consent?.state, consent?.source], ['out', 'console']);
+
     await write(rig, { from: '+15550198', to: '+15550100', text: 'Do you lend helmets?' });
     const contacts = page.getByRole('link', { name: /^\+1555019/ });
     await page.getByRole('link', { name: '+15550198' }).waitFor();

@@ -14,6 +14,7 @@ import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { deviceQuery } from '../devices/devices.queries.ts';
 import { Composer } from './composer.tsx';
+import { ContactConsent } from './contact-consent.tsx';
 import { conversationsMessages } from './conversations.messages.ts';
 import { conversationQuery } from './conversations.queries.ts';
 import { Thread } from './thread.tsx';
@@ -87,6 +88,7 @@ function Header({ conversation }: { conversation: Conversation }) {
         {may('pauseConversation') && <PauseButton conversation={conversation} />}
       </div>
       <StateNotice conversation={conversation} />
+      <ContactConsent key={conversation.id} contact={conversation} />
       {conversation.flag !== undefined && (
         <p className="mt-2 text-warning text-[0.8125rem]">{t.flagHints[conversation.flag]}</p>
       )}

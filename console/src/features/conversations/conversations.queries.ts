@@ -54,6 +54,20 @@ export const conversationQuery = (id: string) =>
     refetchInterval: 3_000,
   });
 
+/** The decision of the team's contact: always one item. */
+export const consentsQuery = ({
+  contact_number: number,
+  team_id,
+}: {
+  contact_number: string;
+  team_id: string;
+}) =>
+  queryOptions({
+    queryKey: ['contacts', 'consents', team_id, number],
+    queryFn: ({ signal }) => api.getConsents({ number, team_id }, { signal }),
+    refetchInterval: 10_000,
+  });
+
 /**
  * The thread, a page of earlier messages at a time. It is read again only when it is opened: the newest messages are polled,
  * and thousands of earlier ones would take hundreds of requests.
