@@ -21,7 +21,7 @@ async function runQuickly(t: TestContext, row: string): Promise<{ stdout: string
 
 test('a quick run measures an operation and its floor and stores the results', async (t) => {
   const { stdout, out } = await runQuickly(t, 'create-team');
-  assert.match(stdout, /\| POST \/teams \| \d+\.\d\d \| >= 0\.60 \|/);
+  assert.match(stdout, /\| POST \/teams \| \d+\.\d\d \| >= 0\.85 \|/);
   assert.ok((await readFile(join(out, 'quick.md'), 'utf8')).includes('POST /teams'));
   const { outcomes } = JSON.parse(await readFile(join(out, 'quick.json'), 'utf8')) as {
     outcomes: FloorOutcome[];
@@ -31,7 +31,8 @@ test('a quick run measures an operation and its floor and stores the results', a
   assert.ok(outcome.medians.ratio > 0);
   // The floor has five statements: begin, three inserts, commit.
   assert.equal(outcome.statements.floor, 5);
-  assert.ok(outcome.statements.parley <= 6, `${outcome.statements.parley} statements`);
+  // Without an Idempotency-Key, Parley's one statement is a transaction by itself.
+  assert.ok(outcome.statements.parley <= 3, `${outcome.statements.parley} statements`);
 });
 
 test('the row of the hostile teams compares honest operations at rest and under attack', async (t) => {

@@ -38,7 +38,7 @@ async function bench(): Promise<void> {
     effort: isQuick ? quick : thorough,
     execArgs: profile === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profile],
   });
-  console.log(formatResults(outcomes));
+  console.log(formatResults(outcomes, null));
   if (out === undefined && (isQuick || profile !== undefined)) return;
   const directory = out ?? fileURLToPath(new URL('results', import.meta.url));
   console.log(`Wrote ${await storeResults({ directory, name, rowNames }, outcomes)}`);

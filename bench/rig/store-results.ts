@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readLastRelease } from './last-release.ts';
 import type { Outcome } from './outcome.ts';
 import { formatResults } from './table.ts';
 
@@ -17,7 +18,7 @@ export async function storeResults(
   const known = new Map([...(await readOutcomes(json)), ...measured].map((row) => [row.name, row]));
   const outcomes = rowNames.flatMap((row) => known.get(row) ?? []);
   const path = join(directory, `${name}.md`);
-  await writeFile(path, `# Benchmark: ${name}\n\n${formatResults(outcomes)}`);
+  await writeFile(path, `# Benchmark: ${name}\n\n${formatResults(outcomes, await readLastRelease())}`);
   await writeFile(json, `${JSON.stringify({ outcomes }, null, 2)}\n`);
   return path;
 }

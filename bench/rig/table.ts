@@ -1,3 +1,4 @@
+import type { Release } from './last-release.ts';
 import type { Run } from './measure.ts';
 import {
   type Conditions,
@@ -10,28 +11,31 @@ import {
   reachesGoal,
 } from './outcome.ts';
 
-/** Formats the results as Markdown. */
-export function formatResults(outcomes: readonly Outcome[]): string {
+/** Formats the results as Markdown. Marks those that were measured before the last release. */
+export function formatResults(outcomes: readonly Outcome[], release: Release | null): string {
   const floorRows = outcomes.filter(isFloorOutcome);
   const figureRows = outcomes.filter(isFigureOutcome);
   const parts = [
-    ...(floorRows.length === 0 ? [] : [floorTable(floorRows), formatLoads(floorRows)]),
-    ...(figureRows.length === 0 ? [] : [figureTable(figureRows)]),
+    ...(floorRows.length === 0 ? [] : [floorTable(floorRows, release), formatLoads(floorRows)]),
+    ...(figureRows.length === 0 ? [] : [figureTable(figureRows, release)]),
     formatMachines(outcomes),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-function floorTable(outcomes: readonly FloorOutcome[]): string {
+function floorTable(outcomes: readonly FloorOutcome[], release: Release | null): string {
   const heading = [
     ['operation', 'of the floor', 'goal', 'CPU per request', 'goal', 'statements', 'goal'],
     ['floor req/s', 'Parley req/s', 'floor CPU µs', 'Parley CPU µs', 'floor p99 ms', 'Parley p99 ms'],
     ['', 'commit, day'],
   ].flat();
-  return markdown(heading, outcomes.map(formatCells));
+  return markdown(
+    heading,
+    outcomes.map((outcome) => formatCells(outcome, release)),
+  );
 }
 
-function figureTable(outcomes: readonly FigureOutcome[]): string {
+function figureTable(outcomes: readonly FigureOutcome[], release: Release | null): string {
   const lines = outcomes.flatMap((outcome) =>
     outcome.figures.map((figure) => [
       outcome.work,
@@ -39,7 +43,7 @@ function figureTable(outcomes: readonly FigureOutcome[]): string {
       `${round(figure.value)}${figure.unit}`,
       formatGoal(figure.goal, figure.unit),
       formatVerdict(isReached(figure)),
-      formatCommit(outcome),
+      formatCommit(outcome, release),
     ]),
   );
   return markdown(['work', 'figure', 'value', 'goal', '', 'commit, day'], lines);
@@ -49,7 +53,7 @@ function markdown(heading: readonly string[], lines: readonly (readonly string[]
   return [heading, heading.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function formatCells(outcome: FloorOutcome): string[] {
+function formatCells(outcome: FloorOutcome, release: Release | null): string[] {
   const { operation, goal, medians, statements } = outcome;
   return [
     operation,
@@ -61,7 +65,7 @@ function formatCells(outcome: FloorOutcome): string[] {
     goal.statements === undefined ? '' : `<= ${goal.statements}`,
     ...sideBySide(medians.floor, medians.parley),
     formatVerdict(reachesGoal(outcome)),
-    formatCommit(outcome),
+    formatCommit(outcome, release),
   ];
 }
 
@@ -88,7 +92,9 @@ const round = (value: number): string =>
 const formatVerdict = (reached: boolean | null): string =>
   reached === null ? '' : reached ? 'reached' : 'MISSED';
 
-const formatCommit = ({ machine }: Conditions): string => `${machine.commit}, ${machine.date}`;
+/** A figure of the release's own day may be older than it. */
+const formatCommit = ({ machine: { commit, date } }: Conditions, release: Release | null): string =>
+  `${commit}, ${date}${release !== null && date <= release.date ? `, OLDER than ${release.version}` : ''}`;
 
 function formatLoads(outcomes: readonly FloorOutcome[]): string {
   return distinct(

@@ -15,5 +15,5 @@ export const createTeam: FloorRow = {
       }),
     ],
   }),
-  goal: { ratio: 0.6, statements: 6 },
+  goal: { ratio: 0.85, cpuRatio: 1.4, statements: 2 },
 };

@@ -139,6 +139,30 @@ test('every page of every filter equals a page of the sorted and filtered table'
   }
 });
 
+test('counts only so many messages of all teams, and the cursor leads beyond', async () => {
+  const teamId = await addTeam(context);
+  await addMessages(await addChat(teamId), 9);
+  const scope: Scope = { kind: 'all' };
+  const list = (query: Partial<ListMessages>) =>
+    selectMessages(db, scope, { page: 1, limit: 3, ...query }, 5).then(({ rows, total }) => [
+      total,
+      rows.length,
+    ]);
+  assert.deepEqual(await list({}), [5, 3]);
+  assert.deepEqual(await list({ page: 2 }), [5, 2]);
+  assert.deepEqual(await list({ page: 3 }), [5, 0]);
+  assert.deepEqual(await list({ page: Number.MAX_SAFE_INTEGER }), [5, 0]);
+  assert.deepEqual(await list({ team_id: teamId, page: 3 }), [9, 3]);
+  const seen = new Set<string>();
+  for (let after = ''; seen.size < 9; ) {
+    const { rows } = await selectMessages(db, scope, { page: 1, limit: 3, after }, 5);
+    for (const { id } of rows) seen.add(id);
+    const last = rows.at(-1);
+    assert.ok(last);
+    after = `${last.created_at.getTime()}-${last.id}`;
+  }
+});
+
 test('lists the last message of an answer first, although all have the same time', async () => {
   const { conversationId, ...chat } = await addChat(await addTeam(context));
   const texts = Array.from({ length: 20 }, (_, n) => `Paragraph ${n}`);

@@ -5,6 +5,7 @@ import {
   type ListPage,
   selectCountedPage,
   selectMatchingPage,
+  selectNewestPage,
 } from '../../platform/database/list-pages.ts';
 import { inScope, type Scope } from '../../platform/database/scopes.ts';
 import { pageRange } from '../../platform/http/pagination.ts';
@@ -70,6 +71,9 @@ export async function selectMessage(
 const searchColumns = ['device_id', 'contact_number'] as const;
 const filterColumns = ['team_id', 'direction', 'status'] as const;
 
+/** Of a list over all teams. */
+const mostCounted = 100_000;
+
 /**
  * Filters by common values while it reads an index in order. Searches for a device or a contact instead: the index would
  * return their messages after all newer ones of others.
@@ -78,6 +82,7 @@ export function selectMessages(
   db: Database,
   scope: Scope,
   query: ListMessages,
+  countedOfAll = mostCounted,
 ): Promise<ListPage<MessageRow>> {
   const conditionsOn = (columns: readonly (typeof searchColumns | typeof filterColumns)[number][]) =>
     columns
@@ -93,6 +98,8 @@ export function selectMessages(
   const where = sql.join(conditions, sql` and `);
   const list = { table: 'messages', columns: messageColumns, where };
   if (searched.length > 0) return selectMatchingPage(db, list, pageRange(query));
+  if (scope.kind === 'all' && query.team_id === undefined)
+    return selectNewestPage(db, list, pageRange(query), countedOfAll);
   const total = sql`select count(*) from messages where ${where}`;
   return selectCountedPage(db, { ...list, total }, pageRange(query));
 }

@@ -28,7 +28,8 @@ export const messageRoutes =
       operation({
         id: 'listMessages',
         summary: 'List messages in both directions, newest first',
-        description: 'Filters combine. A page past the end is empty.',
+        description:
+          'Filters combine. A page past the end is empty. Over all teams, `total` and the pages end at 100,000 messages, and `after` leads beyond.',
         tag: 'Messages',
         access: 'anyKey',
         query: ListMessages,

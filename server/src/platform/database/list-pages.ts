@@ -63,6 +63,30 @@ export function selectCountedPage<Row>(
   );
 }
 
+/**
+ * Reads a page in index order, and counts `mostCounted` matches at most, because counting millions takes seconds. Pages end there, too, and
+ * only `after` leads beyond.
+ */
+export function selectNewestPage<Row>(
+  db: Database,
+  list: List,
+  stretch: Stretch,
+  mostCounted: number,
+): Promise<ListPage<Row>> {
+  const matches = sql`from ${sql.table(list.table)} where ${list.where}`;
+  const left = Math.min(stretch.limit, Math.max(mostCounted - stretch.offset, 0));
+  const offset = Math.min(stretch.offset, mostCounted);
+  return readPage(
+    db,
+    list,
+    sql`
+    counted as (select count(*) as total from (select ${matches} limit ${mostCounted}) as matches),
+    page as (
+      select id ${matches} and ${isAfter(stretch)}
+      order by created_at desc, id desc limit ${left} offset ${offset})`,
+  );
+}
+
 /** Reads a page of a list that no index orders. Visits every match once, for the total and the page. */
 export function selectMatchingPage<Row>(db: Database, list: List, stretch: Stretch): Promise<ListPage<Row>> {
   return readPage(

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { auditContext } from '../../platform/database/audit-context.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { containsText } from '../../platform/database/filters.ts';
 import {
@@ -39,22 +40,24 @@ export interface UserRow {
 const teamColumns = ['id', 'name', 'plan_name', 'paying', 'banned', 'created_at', 'updated_at'] as const;
 
 /**
- * Returns the team with its effective member quota, or null if the plan does not exist.
+ * Returns null if the plan does not exist or allows no member. Needs no transaction of its own, so it sets the context of the audit log.
  * Watched by count_teams and record_team_event.
  */
 export async function insertTeam(
-  tx: Transaction,
+  db: Database | Transaction,
   ids: { team: string; user: string },
   { team, user }: CreateTeam,
-): Promise<{ team: TeamRow; user: UserRow; members: number } | null> {
+): Promise<{ team: TeamRow; user: UserRow } | null> {
   const q = team.quotas ?? {};
-  const { rows } = await sql<TeamRow & { user_created_at: Date; members: number }>`
+  const { rows } = await sql<TeamRow & { user_created_at: Date }>`
     with team as (
       insert into teams (id, name, plan_name, paying, quota_bots, quota_accounts, quota_characters, quota_documents,
                          quota_members, quota_credits)
       select ${ids.team}::uuid, ${team.name}, name, paying, ${q.bots ?? null}::int, ${q.accounts ?? null}::int,
              ${q.characters ?? null}::int, ${q.documents ?? null}::int, ${q.members ?? null}::int, ${q.credits ?? null}::int
       from ${planNamed(team.plan_name ?? 'pro')}
+      and coalesce(${q.members ?? null}::int, members) > 0
+      and set_config('parley.audit', ${auditContext.getStore() ?? ''}, true) is not null
       for key share
       returning id, name, plan_name, paying, banned, created_at, updated_at
     ), usage as (
@@ -64,15 +67,12 @@ export async function insertTeam(
       select ${ids.user}::uuid, id, ${user.name}, ${user.email}, ${user.phone ?? null} from team
       returning created_at as user_created_at
     )
-    select team.*, user_created_at,
-           coalesce(${q.members ?? null}::int, (select members from ${planNamed(sql`team.plan_name`)})) as members
-    from team, administrator`.execute(tx);
+    select team.*, user_created_at from team, administrator`.execute(db);
   const row = rows[0];
   if (row === undefined) return null;
-  const { user_created_at, members, ...created } = row;
+  const { user_created_at, ...created } = row;
   return {
     team: created,
-    members,
     user: {
       id: ids.user,
       name: user.name,

@@ -46,9 +46,7 @@ function addCreateAndList(app: App, { readList, idempotency }: Dependencies): vo
       idempotent: true,
     }),
     async (request, reply) =>
-      idempotency.inTransaction({ request, reply }, async (tx) =>
-        success(await createTeam(tx, request.body)),
-      ),
+      idempotency.inStatement({ request, reply }, async (db) => success(await createTeam(db, request.body))),
   );
 
   app.get(

@@ -16,10 +16,14 @@ import {
 } from './teams.schemas.ts';
 
 /** Creates a team with its administrator as first member. Throws `invalid_input` for an unknown plan. */
-export async function createTeam(tx: Transaction, input: CreateTeam): Promise<Static<typeof CreatedTeam>> {
-  const created = await insertTeam(tx, { team: newId(), user: newId() }, input);
-  if (created === null) throw unknownPlanError('team.plan_name', await selectPlanNames(tx));
-  if (created.members < 1) {
+export async function createTeam(
+  db: Database | Transaction,
+  input: CreateTeam,
+): Promise<Static<typeof CreatedTeam>> {
+  const created = await insertTeam(db, { team: newId(), user: newId() }, input);
+  if (created === null) {
+    const plans = await selectPlanNames(db);
+    if (!plans.includes(input.team.plan_name ?? 'pro')) throw unknownPlanError('team.plan_name', plans);
     throw invalidInput([
       { path: 'team.plan_name', message: 'must allow at least one member, the administrator' },
     ]);

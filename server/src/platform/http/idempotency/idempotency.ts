@@ -19,6 +19,11 @@ export interface Idempotency {
     work: (tx: Transaction) => Promise<Response>,
     options?: IdempotencyOptions<Response>,
   ): Promise<Response>;
+  /** For a change that is one statement. Without a key, it is a transaction by itself, and the statement must set `parley.audit`. */
+  inStatement<Response extends object>(
+    call: Call,
+    work: (db: Database | Transaction) => Promise<Response>,
+  ): Promise<Response>;
   inSteps<Intent, Outcome, Response extends object>(
     call: Call,
     steps: Steps<Intent, Outcome, Response>,
@@ -83,7 +88,7 @@ export function createIdempotency(options: {
   const results = createStoredResults(options);
   const dependencies = { db, results };
   const reachAfterCommit = () => faultPoint('idempotency.after_commit');
-  return {
+  const idempotency: Idempotency = {
     async inTransaction(call, work, options = {}) {
       const key = readIdempotencyKey(call.request, options.fingerprint);
       if (key === null) return db.transaction().execute(work);
@@ -98,6 +103,11 @@ export function createIdempotency(options: {
         if (isNew) reachAfterCommit();
         return response;
       });
+    },
+
+    async inStatement(call, work) {
+      const key = readIdempotencyKey(call.request, undefined);
+      return key === null ? work(db) : idempotency.inTransaction(call, work);
     },
 
     async inSteps(call, steps, options = {}) {
@@ -135,6 +145,7 @@ export function createIdempotency(options: {
       return storeRefusals(results, key, () => work(used));
     },
   };
+  return idempotency;
 }
 
 async function endSteps<Intent, Outcome, Response extends object>(
