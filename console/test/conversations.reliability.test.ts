@@ -267,9 +267,9 @@ describe('devices, the link page and conversations', { skip: noChromium, timeout
       assert.match(await contacts.first().innerText(), /^\+15550199/, 'the last to write comes first'),
     );
 
-    await page.getByLabel('Search by number').fill('+1 555 0199');
+    await page.getByLabel('Search words or numbers').fill('+1 555 0199');
     await page.getByRole('link', { name: contact }).waitFor();
-    await page.getByLabel('Search by number').fill('999');
+    await page.getByLabel('Search words or numbers').fill('999');
     await page.getByText('Nothing matches your search').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
 

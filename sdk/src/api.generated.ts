@@ -585,8 +585,8 @@ export type Conversation = {
   /** International format, or `lid:` and an id of the network while the number is unknown. */
   contact_number: string;
   contact: ConversationContact;
-  /** `paused`: a person has taken over and the bot does not answer. */
-  state: "bot" | "paused";
+  /** `paused`: a person has taken over and the bot does not answer. `closed`: a person has finished with it. The next message opens it, and the bot answers. */
+  state: "bot" | "paused" | "closed";
   /** Absent when the pause has no end. */
   paused_until?: string | undefined;
   /** Why a person should look at the conversation. */
@@ -595,6 +595,11 @@ export type Conversation = {
   flag_reason?: string | undefined;
   /** When the contact or a person of the team last wrote. Replies of the bot and active messages do not change it. */
   last_message_at: string;
+  last_message?: LastMessage | undefined;
+  /** Messages of the contact since a person last read the conversation or wrote in it. At most 99 messages are counted. */
+  unread: number;
+  team_name: string;
+  device_name: string | null;
   created_at: string;
 };
 
@@ -978,7 +983,7 @@ export type Error = {
 export type ErrorDetails = PlainDetails | ValidationDetails | MalformedJsonDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceNotConnectedDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
 
 /** A stable word for programs. docs/errors.md explains each. */
-export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
+export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "nothing_to_answer" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
 
 export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactAutomatedEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
 
@@ -1030,6 +1035,16 @@ export type InitialQuotas = {
   documents?: number | undefined;
   members?: number | undefined;
   credits?: number | undefined;
+};
+
+export type LastMessage = {
+  id: string;
+  direction: "in" | "out";
+  origin: "contact" | "bot" | "api" | "person";
+  kind: "text" | "image" | "voice" | "document";
+  /** The first 160 characters. */
+  text: string;
+  created_at: string;
 };
 
 export type LinkStatus = {
@@ -1294,7 +1309,7 @@ export type PaymentCapturedEvent = {
 };
 
 export type PlainDetails = {
-  reason: "action_not_found" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
+  reason: "action_not_found" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "nothing_to_answer" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
 };
 
 export type Plan = {
@@ -2297,7 +2312,12 @@ export interface ListConversationsInput {
   after?: string | undefined;
   team_id?: string | undefined;
   device_id?: string | undefined;
-  state?: "bot" | "paused" | undefined;
+  state?: "bot" | "paused" | "closed" | undefined;
+  bot_id?: string | undefined;
+  flag?: "human_requested" | "out_of_credits" | "payment_captured" | "provider_failed" | "automated_contact" | "bot_not_published" | "unanswered" | "any" | undefined;
+  outcome?: "waiting" | "answered" | "bot_not_published" | "team_banned" | "paused" | "rate_limited" | "automated_contact" | "deleted" | "out_of_credits" | "provider_failed" | "audio_not_allowed" | "unsupported_content" | undefined;
+  unread?: boolean | undefined;
+  q?: string | undefined;
   contact_number?: string | undefined;
   sort?: "created_at" | "last_message_at" | undefined;
 }
@@ -2320,6 +2340,18 @@ export type WriteToConversationInput = {
 } & WriteMessage;
 
 export interface PauseConversationInput {
+  id: string;
+}
+
+export interface CloseConversationInput {
+  id: string;
+}
+
+export interface AnswerConversationInput {
+  id: string;
+}
+
+export interface MarkConversationReadInput {
   id: string;
 }
 
@@ -2504,6 +2536,12 @@ export interface Operations {
   writeToConversation(input: WriteToConversationInput, options?: CallOptions): Promise<MessageRecord>;
   /** Pause the bot in a conversation until it is resumed */
   pauseConversation(input: PauseConversationInput, options?: CallOptions): Promise<Conversation>;
+  /** Close a conversation */
+  closeConversation(input: CloseConversationInput, options?: CallOptions): Promise<Conversation>;
+  /** Let the bot answer the messages that wait in a conversation */
+  answerConversation(input: AnswerConversationInput, options?: CallOptions): Promise<Conversation>;
+  /** Mark the messages of a conversation as read */
+  markConversationRead(input: MarkConversationReadInput, options?: CallOptions): Promise<Conversation>;
   /** Let the bot answer in a conversation again */
   resumeConversation(input: ResumeConversationInput, options?: CallOptions): Promise<Conversation>;
   /** Send an active message through a connected device */
@@ -2598,6 +2636,9 @@ export const operations = {
   listConversationMessages: 'GET /v1/conversations/{id}/messages paged cursor',
   writeToConversation: 'POST /v1/conversations/{id}/messages keyed',
   pauseConversation: 'POST /v1/conversations/{id}/pause',
+  closeConversation: 'POST /v1/conversations/{id}/close',
+  answerConversation: 'POST /v1/conversations/{id}/answer',
+  markConversationRead: 'POST /v1/conversations/{id}/read',
   resumeConversation: 'POST /v1/conversations/{id}/resume',
   sendMessage: 'POST /v1/send keyed',
   getMessageAnswer: 'GET /v1/messages/{id}/answer',

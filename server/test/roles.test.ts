@@ -123,8 +123,11 @@ test('every operation is open to some role, and each role has the rights of the 
 
 test('viewers only read, agents also converse, and nothing above editors but the team itself is left to owners', () => {
   const conversing = [
+    'answerConversation',
+    'closeConversation',
     'exportContact',
     'importConsents',
+    'markConversationRead',
     'pauseConversation',
     'putConsent',
     'resumeConversation',

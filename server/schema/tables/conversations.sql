@@ -16,6 +16,8 @@ create table conversations (
   flag_reason text,
   noticed_at timestamp(3) with time zone,
   flagged_at timestamp(3) with time zone,
+  read_at timestamp(3) with time zone,
+  closed_at timestamp(3) with time zone,
   constraint conversations_pkey PRIMARY KEY (id),
   constraint conversations_device_id_contact_number_key UNIQUE (device_id, contact_number),
   constraint conversations_state_check CHECK (state = ANY (ARRAY['bot'::text, 'paused'::text]))
@@ -27,9 +29,11 @@ create index conversations_flagged ON public.conversations (team_id, flag, last_
 create index conversations_newest ON public.conversations (created_at DESC, id DESC);
 create index conversations_newest_message ON public.conversations (last_message_at DESC, id DESC);
 create index conversations_number ON public.conversations (contact_number text_pattern_ops);
+create index conversations_number_parts ON public.conversations USING gin (contact_number gin_trgm_ops) WITH (gin_pending_list_limit='256');
 create index conversations_out_of_credits ON public.conversations (id) WHERE ((flag = 'out_of_credits'::text) AND (answer_due_at IS NULL));
 create index conversations_provider_failed ON public.conversations (id) WHERE ((flag = 'provider_failed'::text) AND (answer_due_at IS NULL));
 create index conversations_team_newest ON public.conversations (team_id, created_at DESC, id DESC);
+create index conversations_unread ON public.conversations (team_id, last_message_at DESC, id DESC) WHERE ((read_at IS NULL) OR (read_at < last_message_at));
 
 -- trigger conversations_audit: after update, ../functions/audit_change.sql
 -- trigger conversations_record_changed: after update of state, flag, ../functions/record_conversation_event.sql

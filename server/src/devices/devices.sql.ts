@@ -16,6 +16,11 @@ export const disconnected = (reason: string) => sql`
 
 export const joinDevice = (column: string) => sql`join devices d on d.id = ${sql.ref(column)}`;
 
+export const deviceName = (column: string) =>
+  sql`(select d.name from devices d where d.id = ${sql.ref(column)})`;
+
+export const devicesOfBot = (botId: string) => sql`select id from devices where bot_id = ${botId}`;
+
 export const hasDevice = (column: string) =>
   sql<SqlBool>`exists (select from devices d where d.id = ${sql.ref(column)})`;
 

@@ -1,9 +1,10 @@
 import type { Conversation } from '@parley/sdk';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { ArrowLeft, CirclePause, CirclePlay } from 'lucide-react';
-import { useState } from 'react';
+import { ArrowLeft, Check, CirclePause, CirclePlay, type LucideIcon, Reply } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { api } from '../../api/client.ts';
+import { attentionQuery } from '../../app/attention.ts';
 import { useMay } from '../../app/use-may.ts';
 import { useActor } from '../../app/use-session.ts';
 import { Loaded } from '../../components/loaded.tsx';
@@ -25,6 +26,7 @@ export function ConversationPage() {
   const { conversationId } = route.useParams();
   const query = useQuery(conversationQuery(conversationId));
   const may = useMay();
+  useMarkRead(query.data, { isAllowed: may('markConversationRead') });
   return (
     <section className="flex min-w-0 flex-1 flex-col" aria-label={query.data?.contact_number}>
       {query.data === undefined ? (
@@ -85,7 +87,7 @@ function Header({ conversation }: { conversation: Conversation }) {
             )}
           </p>
         </div>
-        {may('pauseConversation') && <PauseButton conversation={conversation} />}
+        {may('pauseConversation') && <Actions conversation={conversation} />}
       </div>
       <StateNotice conversation={conversation} />
       <ContactConsent key={conversation.id} contact={conversation} />
@@ -99,6 +101,7 @@ function Header({ conversation }: { conversation: Conversation }) {
 function StateNotice({ conversation: { state, paused_until: until } }: { conversation: Conversation }) {
   const t = useMessages(conversationsMessages);
   const { dateTime } = useFormats();
+  if (state === 'closed') return <p className="mt-2 text-muted text-[0.8125rem]">{t.closedHint}</p>;
   if (state !== 'paused') return null;
   return (
     <p className="mt-2 text-muted text-[0.8125rem]">
@@ -107,29 +110,94 @@ function StateNotice({ conversation: { state, paused_until: until } }: { convers
   );
 }
 
+function Actions({ conversation }: { conversation: Conversation }) {
+  const t = useMessages(conversationsMessages);
+  return (
+    <div className="flex flex-wrap justify-end gap-2">
+      {conversation.state === 'bot' && isUnanswered(conversation) && (
+        <ActionButton
+          label={t.answerNow}
+          icon={Reply}
+          act={() => api.answerConversation({ id: conversation.id })}
+        />
+      )}
+      {conversation.state !== 'closed' && (
+        <ActionButton
+          label={t.close}
+          icon={Check}
+          act={() => api.closeConversation({ id: conversation.id })}
+        />
+      )}
+      <PauseButton conversation={conversation} />
+    </div>
+  );
+}
+
+const unansweredFlags = new Set<string | undefined>([
+  'out_of_credits',
+  'provider_failed',
+  'bot_not_published',
+]);
+
+const isUnanswered = ({ flag }: Conversation): boolean => unansweredFlags.has(flag);
+
 function PauseButton({ conversation }: { conversation: Conversation }) {
   const t = useMessages(conversationsMessages);
+  const { id } = conversation;
+  return conversation.state === 'paused' ? (
+    <ActionButton label={t.resume} icon={CirclePlay} act={() => api.resumeConversation({ id })} />
+  ) : (
+    <ActionButton label={t.pause} icon={CirclePause} act={() => api.pauseConversation({ id })} />
+  );
+}
+
+function ActionButton({
+  label,
+  icon: Icon,
+  act,
+}: {
+  label: string;
+  icon: LucideIcon;
+  act: () => Promise<unknown>;
+}) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
-  const isPaused = conversation.state === 'paused';
-  const change = async () => {
+  const run = async () => {
     setBusy(true);
     try {
-      await (isPaused
-        ? api.resumeConversation({ id: conversation.id })
-        : api.pauseConversation({ id: conversation.id }));
-      await queries.invalidateQueries({ queryKey: ['conversations'] });
+      await act();
+      await refreshConversations(queries);
     } catch (error) {
       toastError(error);
     } finally {
       setBusy(false);
     }
   };
-  const Icon = isPaused ? CirclePlay : CirclePause;
   return (
-    <Button busy={busy} onClick={() => void change()}>
+    <Button busy={busy} onClick={() => void run()}>
       {!busy && <Icon aria-hidden className="size-4" />}
-      {isPaused ? t.resume : t.pause}
+      <span className="max-sm:sr-only">{label}</span>
     </Button>
   );
 }
+
+/** Marks the conversation as read while it is open in a visible tab. */
+function useMarkRead(conversation: Conversation | undefined, { isAllowed }: { isAllowed: boolean }): void {
+  const queries = useQueryClient();
+  const id = conversation?.id;
+  const unread = conversation?.unread ?? 0;
+  useEffect(() => {
+    if (!isAllowed || id === undefined || unread === 0 || document.visibilityState === 'hidden') return;
+    void api
+      .markConversationRead({ id })
+      .then(() => refreshConversations(queries))
+      // The next message tries again.
+      .catch(() => undefined);
+  }, [id, unread, isAllowed, queries]);
+}
+
+const refreshConversations = (queries: QueryClient) =>
+  Promise.all([
+    queries.invalidateQueries({ queryKey: ['conversations'] }),
+    queries.invalidateQueries({ queryKey: attentionQuery.queryKey }),
+  ]);

@@ -1,15 +1,29 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 
-export const conversationStates = ['bot', 'paused'] as const;
+export const conversationStates = ['bot', 'paused', 'closed'] as const;
+export const conversationFlags = [
+  'any',
+  'unanswered',
+  'human_requested',
+  'out_of_credits',
+  'provider_failed',
+  'bot_not_published',
+  'payment_captured',
+  'automated_contact',
+] as const;
 
 type ConversationState = (typeof conversationStates)[number];
+type ConversationFlag = (typeof conversationFlags)[number];
 
 export interface ConversationsSearch {
   team?: string | undefined;
   device?: string | undefined;
   state?: ConversationState | undefined;
-  number?: string | undefined;
+  flag?: ConversationFlag | undefined;
+  unread?: boolean | undefined;
+  bot?: string | undefined;
+  q?: string | undefined;
 }
 
 const inboxPageSize = 30;
@@ -23,12 +37,9 @@ interface Numbered {
 const nextPage = ({ meta }: { meta: Numbered }): number | undefined =>
   meta.page < meta.totalPages ? meta.page + 1 : undefined;
 
-/** What the user typed, without blanks and brackets. */
-const digitsOf = (text: string): string => text.replaceAll(/[^0-9]/g, '').slice(0, 15);
-
-export const inboxQuery = ({ team, device, state, number }: ConversationsSearch) =>
+export const inboxQuery = ({ team, device, state, flag, unread, bot, q }: ConversationsSearch) =>
   infiniteQueryOptions({
-    queryKey: ['conversations', 'list', { team, device, state, number }],
+    queryKey: ['conversations', 'list', { team, device, state, flag, unread, bot, q }],
     queryFn: ({ pageParam, signal }) =>
       api.listConversations(
         {
@@ -38,7 +49,10 @@ export const inboxQuery = ({ team, device, state, number }: ConversationsSearch)
           team_id: team,
           device_id: device,
           state,
-          contact_number: digitsOf(number ?? '') || undefined,
+          flag,
+          unread,
+          bot_id: bot,
+          q: q?.trim().slice(0, 100) || undefined,
         },
         { signal },
       ),

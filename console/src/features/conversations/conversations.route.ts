@@ -1,16 +1,27 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.tsx';
-import { readChoice, readText } from '../../lib/search-params.ts';
-import { type ConversationsSearch, conversationStates } from './conversations.queries.ts';
+import { readChoice, readFlag, readText } from '../../lib/search-params.ts';
+import { type ConversationsSearch, conversationFlags, conversationStates } from './conversations.queries.ts';
 
 const conversationsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/conversations',
-  validateSearch: ({ team, device, state, number }: Record<string, unknown>): ConversationsSearch => ({
+  validateSearch: ({
+    team,
+    device,
+    state,
+    flag,
+    unread,
+    bot,
+    q,
+  }: Record<string, unknown>): ConversationsSearch => ({
     team: readText(team),
     device: readText(device),
     state: readChoice(state, conversationStates),
-    number: readText(number),
+    flag: readChoice(flag, conversationFlags),
+    unread: readFlag(unread),
+    bot: readText(bot),
+    q: readText(q),
   }),
   component: lazyRouteComponent(() => import('./inbox-page.tsx'), 'InboxPage'),
 });

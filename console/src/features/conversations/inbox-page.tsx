@@ -1,12 +1,13 @@
-import type { Conversation } from '@parley/sdk';
+import type { Conversation, LastMessage } from '@parley/sdk';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router';
 import { Inbox, SearchX } from 'lucide-react';
 import { useTabTitle } from '../../app/attention.ts';
+import { useActor } from '../../app/use-session.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FilterChip } from '../../components/filter-chip.tsx';
-import { ChoiceFilter, TeamFilter } from '../../components/list-toolbar.tsx';
+import { ChoiceFilter, FlagFilter, TeamFilter } from '../../components/list-toolbar.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { Badge } from '../../components/ui/badge.tsx';
 import { Button, buttonClass } from '../../components/ui/button.tsx';
@@ -16,7 +17,7 @@ import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { cn } from '../../lib/class-names.ts';
 import { deviceQuery } from '../devices/devices.queries.ts';
 import { conversationsMessages } from './conversations.messages.ts';
-import { conversationStates, inboxQuery } from './conversations.queries.ts';
+import { conversationFlags, conversationStates, inboxQuery } from './conversations.queries.ts';
 
 const route = getRouteApi('/conversations');
 
@@ -54,7 +55,7 @@ function Filters() {
   return (
     <>
       <div className="*:w-full!">
-        <SearchInput label={t.search} value={search.number} onChange={(number) => change({ number })} />
+        <SearchInput label={t.search} value={search.q} onChange={(q) => change({ q })} />
       </div>
       <div className="grid grid-cols-2 gap-2 *:w-full!">
         <TeamFilter value={search.team} onChange={(team) => change({ team })} />
@@ -64,6 +65,24 @@ function Filters() {
           value={search.state}
           onChange={(state) => change({ state })}
           choices={conversationStates.map((value) => ({ value, label: t.states[value] }))}
+        />
+        <ChoiceFilter
+          label={t.needs}
+          all={t.allNeeds}
+          value={search.flag}
+          onChange={(flag) => change({ flag })}
+          choices={conversationFlags.map((value) => ({
+            value,
+            label: value === 'any' ? t.anyFlag : value === 'unanswered' ? t.unanswered : t.flags[value],
+          }))}
+        />
+        <FlagFilter
+          label={t.unread}
+          all={t.readAndUnread}
+          yes={t.unread}
+          no={t.read}
+          value={search.unread}
+          onChange={(unread) => change({ unread })}
         />
       </div>
       {search.device !== undefined && <DeviceFilter id={search.device} />}
@@ -92,7 +111,7 @@ function ConversationList() {
   const loaded = query.data?.pages.flatMap(({ data }) => data);
   // A conversation that moved up while the pages were read is on two of them.
   const conversations = loaded && [...new Map(loaded.map((each) => [each.id, each])).values()];
-  const isSearched = search.number !== undefined || search.state !== undefined;
+  const isSearched = Object.values(search).some((value) => value !== undefined);
   if (conversations === undefined)
     return query.isError ? (
       <div className="p-4">
@@ -143,14 +162,12 @@ function ConversationList() {
 }
 
 function InboxItem({ conversation }: { conversation: Conversation }) {
-  const { ago } = useFormats();
-  const device = useQuery({
-    ...deviceQuery(conversation.device_id),
-    refetchInterval: false,
-    staleTime: 60_000,
-  }).data;
+  const t = useMessages(conversationsMessages);
+  const { ago, number } = useFormats();
+  const { teamId } = useActor();
+  const { device_name, last_message, team_name, unread } = conversation;
   return (
-    <li className="[contain-intrinsic-size:auto_4rem] [content-visibility:auto]">
+    <li className="[contain-intrinsic-size:auto_5.5rem] [content-visibility:auto]">
       <Link
         to="/conversations/$conversationId"
         params={{ conversationId: conversation.id }}
@@ -158,16 +175,39 @@ function InboxItem({ conversation }: { conversation: Conversation }) {
         className="grid gap-0.5 rounded-lg px-3 py-2.5 hover:bg-hover aria-[current=page]:bg-hover"
       >
         <span className="flex items-baseline justify-between gap-3">
-          <span className="truncate font-medium tabular-nums">{conversation.contact_number}</span>
-          <span className="shrink-0 text-muted text-xs">{ago(conversation.last_message_at)}</span>
+          <span className={cn('truncate tabular-nums', unread > 0 ? 'font-semibold' : 'font-medium')}>
+            {conversation.contact_number}
+          </span>
+          <span className="shrink-0 text-muted text-xs">
+            {ago(last_message?.created_at ?? conversation.last_message_at)}
+          </span>
+        </span>
+        <span className="flex items-center justify-between gap-2">
+          <span className={cn('truncate text-[0.8125rem]', unread === 0 && 'text-muted')}>
+            {last_message !== undefined && <Excerpt message={last_message} />}
+          </span>
+          {unread > 0 && (
+            <span className="shrink-0 rounded-full bg-accent px-2 text-on-accent text-xs tabular-nums">
+              <span aria-hidden>{number(unread)}</span>
+              <span className="sr-only">{t.unreadCount(number(unread))}</span>
+            </span>
+          )}
         </span>
         <span className="flex min-h-5.5 items-center justify-between gap-2">
-          <span className="truncate text-muted text-[0.8125rem]">{device?.name ?? '…'}</span>
+          <span className="truncate text-muted text-xs">
+            {[teamId === null && team_name, device_name].filter(Boolean).join(' · ')}
+          </span>
           <ConversationBadges conversation={conversation} />
         </span>
       </Link>
     </li>
   );
+}
+
+function Excerpt({ message: { direction, kind, origin, text } }: { message: LastMessage }) {
+  const t = useMessages(conversationsMessages);
+  const content = text === '' && kind !== 'text' ? t.kinds[kind] : text;
+  return direction === 'in' ? content : `${t.origins[origin]}: ${content}`;
 }
 
 const ListSkeleton = () => (
@@ -187,7 +227,7 @@ function ConversationBadges({ conversation: { flag, state } }: { conversation: C
       {flag !== undefined && (
         <Badge tone={flag === 'payment_captured' ? 'accent' : 'warning'}>{t.flags[flag]}</Badge>
       )}
-      {state === 'paused' && <Badge tone="accent">{t.states.paused}</Badge>}
+      {state !== 'bot' && <Badge tone={state === 'paused' ? 'accent' : 'neutral'}>{t.states[state]}</Badge>}
     </span>
   );
 }

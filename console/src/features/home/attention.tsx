@@ -38,16 +38,24 @@ interface KindView {
 const toConversation = ({ id }: AttentionItem) => `/conversations/${id}`;
 
 const views: Record<AttentionKind, KindView> = {
-  human_requested: { icon: MessageCircleWarning, to: toConversation, list: '/conversations' },
-  unanswered: { icon: MessageCircleQuestion, to: toConversation, list: '/conversations' },
-  payment_captured: { icon: Receipt, to: toConversation, list: '/conversations' },
-  automated_contact: { icon: Bot, to: toConversation, list: '/conversations' },
+  human_requested: {
+    icon: MessageCircleWarning,
+    to: toConversation,
+    list: '/conversations?flag=human_requested',
+  },
+  unanswered: { icon: MessageCircleQuestion, to: toConversation, list: '/conversations?flag=unanswered' },
+  payment_captured: { icon: Receipt, to: toConversation, list: '/conversations?flag=payment_captured' },
+  automated_contact: { icon: Bot, to: toConversation, list: '/conversations?flag=automated_contact' },
   device: { icon: Unplug, to: ({ id }) => `/devices/${id}`, list: '/devices' },
   bot: { icon: BotOff, to: ({ id }) => `/bots/${id}`, list: '/bots' },
   webhook: { icon: WebhookOff, to: ({ id }) => `/webhooks/${id}`, list: '/webhooks' },
   document: { icon: FileWarning, to: ({ team_id }) => `/documents?team=${team_id}`, list: '/documents' },
   quota: { icon: Gauge, to: ({ team_id }) => `/teams/${team_id}`, list: '/teams' },
-  provider: { icon: Sparkles, to: () => '/conversations', list: '/conversations' },
+  provider: {
+    icon: Sparkles,
+    to: () => '/conversations?flag=provider_failed',
+    list: '/conversations?flag=provider_failed',
+  },
   pool: { icon: ServerOff, to: () => '/pools', list: '/pools' },
   disk: { icon: HardDrive, to: () => '/pools', list: '/pools' },
 };

@@ -1,13 +1,21 @@
 import { type RawBuilder, sql } from 'kysely';
-import { joinDevice } from '../../devices/devices.sql.ts';
+import { deviceName, devicesOfBot, joinDevice } from '../../devices/devices.sql.ts';
 import { isLeaseValid, joinPool } from '../../devices/leases.sql.ts';
+import { isPublished } from '../../knowledge/bots/bots.sql.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { isWithin, type ListPage, selectPage } from '../../platform/database/list-pages.ts';
 import { inScope, type Scope } from '../../platform/database/scopes.ts';
 import { pageRange } from '../../platform/http/pagination.ts';
-import { hasTeam, joinTeam, lockSelectedTeamShared, numberSetting } from '../../tenancy/teams/teams.sql.ts';
+import {
+  hasTeam,
+  joinTeam,
+  lockSelectedTeamShared,
+  numberSetting,
+  teamName,
+} from '../../tenancy/teams/teams.sql.ts';
+import { chatsWithWords, countUnread, lastMessage, newestOutcome } from '../messages/messages.sql.ts';
 import type { Conversation, ListConversations } from './conversations.schemas.ts';
-import { contactAddresses, isPaused, mergedContacts } from './conversations.sql.ts';
+import { contactAddresses, isPaused, isUnanswered, mergedContacts } from './conversations.sql.ts';
 
 export interface ConversationRow
   extends Pick<Conversation, 'id' | 'team_id' | 'device_id' | 'contact_number' | 'state'> {
@@ -17,16 +25,31 @@ export interface ConversationRow
   addresses: string[];
   merged_contacts: { contact_number: string; merged_at: string }[];
   last_message_at: Date;
+  last_message: NonNullable<Conversation['last_message']> | null;
+  unread: number;
+  team_name: string;
+  device_name: string | null;
   created_at: Date;
 }
 
 const paused = isPaused('c');
 
+const isClosed = sql`coalesce(c.closed_at >= c.last_message_at, false)`;
+const isUnread = sql`(c.read_at is null or c.read_at < c.last_message_at)`;
+
 const columns = sql`
   c.id, c.team_id, c.device_id, c.contact_number, c.flag, c.flag_reason, c.last_message_at, c.created_at,
   ${contactAddresses('c')} as addresses, ${mergedContacts('c')} as merged_contacts,
-  case when ${paused} then 'paused' else 'bot' end as state,
+  ${teamName('c.team_id')} as team_name, ${deviceName('c.device_id')} as device_name, ${lastMessage('c')} as last_message,
+  case when ${isUnread} then ${countUnread('c', sql`c.read_at`)} else 0 end as unread,
+  case when ${isClosed} then 'closed' when ${paused} then 'paused' else 'bot' end as state,
   case when ${paused} then c.paused_until end as paused_until`;
+
+const states = {
+  bot: sql`not ${paused} and not ${isClosed}`,
+  paused,
+  closed: isClosed,
+};
 
 const within = (scope: Scope): RawBuilder<unknown> =>
   sql`${hasTeam('c.team_id')} and ${inScope(scope, 'c.team_id')}`;
@@ -38,11 +61,11 @@ export function selectConversations(
 ): Promise<ListPage<ConversationRow>> {
   const equal = (column: string, value: string | undefined) =>
     value === undefined ? sql`true` : sql`${sql.ref(column)} = ${value}`;
-  const inState =
-    query.state === undefined ? sql`true` : query.state === 'paused' ? paused : sql`not ${paused}`;
+  const inState = query.state === undefined ? sql`true` : states[query.state];
   const from = sql`
     conversations c where ${sql.join([within(scope), ...isWithin('c.created_at', query)], sql` and `)} and ${equal('c.team_id', query.team_id)} and ${equal('c.device_id', query.device_id)}
-    and ${inState} and ${hasNumberPrefix(query.contact_number)}`;
+    and ${inState} and ${hasNumberPrefix(query.contact_number)}
+    and ${sql.join(inboxFilters(scope, query), sql` and `)}`;
   const cursorColumns = { time: `c.${query.sort ?? 'created_at'}`, id: 'c.id' };
   const order = sql`${sql.ref(cursorColumns.time)} desc, c.id desc`;
   return selectPage(db, { columns, from, order, cursorColumns }, pageRange(query));
@@ -50,6 +73,53 @@ export function selectConversations(
 
 const hasNumberPrefix = (prefix: string | undefined) =>
   prefix === undefined ? sql`true` : sql`c.contact_number like ${`+${prefix.replace('+', '')}%`}`;
+
+function inboxFilters(
+  scope: Scope,
+  { team_id: teamId, bot_id: botId, flag, outcome, unread, q }: ListConversations,
+): RawBuilder<unknown>[] {
+  const searched: Scope = teamId === undefined || scope.kind === 'team' ? scope : { kind: 'team', teamId };
+  return [
+    sql`true`,
+    ...(botId === undefined ? [] : [sql`c.device_id in (${devicesOfBot(botId)})`]),
+    ...(flag === undefined ? [] : [hasFlag(flag)]),
+    ...(outcome === undefined ? [] : [sql`${newestOutcome('c')} = ${outcome}`]),
+    ...(unread === undefined ? [] : [unread ? isUnread : sql`not ${isUnread}`]),
+    ...(q === undefined ? [] : [sql`c.id in (${conversationsAbout(searched, q)})`]),
+  ];
+}
+
+function hasFlag(flag: NonNullable<ListConversations['flag']>): RawBuilder<unknown> {
+  if (flag === 'any') return sql`c.flag is not null`;
+  if (flag === 'unanswered') return isUnanswered('c.flag');
+  return sql`c.flag = ${flag}`;
+}
+
+/** Finds numbers by a part of at least 3 digits, and messages by the beginnings of words. */
+function conversationsAbout(scope: Scope, q: string): RawBuilder<unknown> {
+  const words = q.match(/[\p{L}\p{M}\p{N}]+/gu)?.slice(0, maxWords) ?? [];
+  const isNumber = /^[\d\s()./+-]*$/.test(q);
+  const digits = q.replace('(0)', '').replaceAll(/\D/g, '').replace(/^0+/, '');
+  const found = [
+    ...(isNumber && digits.length >= 3
+      ? [
+          sql`select n.id from conversations n where n.contact_number like ${`%${digits}%`} and ${inScope(scope, 'n.team_id')}`,
+        ]
+      : []),
+    ...(words.length === 0
+      ? []
+      : [
+          sql`select n.id from (${chatsWithWords(
+            scope,
+            words.map((word) => word.toLowerCase()),
+          )}) found
+              join conversations n using (device_id, contact_number)`,
+        ]),
+  ];
+  return found.length === 0 ? sql`select null::uuid` : sql.join(found, sql` union `);
+}
+
+const maxWords = 8;
 
 export async function selectConversation(
   db: Database,
@@ -66,6 +136,9 @@ export interface LockedConversation {
   team_id: string;
   contact_number: string;
   banned: boolean;
+  /** Whether its bot was ever published. */
+  published: boolean;
+  paused: boolean;
   connected: boolean;
   takeover_minutes: number;
 }
@@ -78,7 +151,7 @@ export async function lockConversation(
 ): Promise<LockedConversation | undefined> {
   await lockSelectedTeamShared(tx, sql`select team_id from conversations where id = ${id}`);
   const { rows } = await sql<LockedConversation>`
-    select c.device_id, c.team_id, c.contact_number, t.banned,
+    select c.device_id, c.team_id, c.contact_number, t.banned, ${paused} as paused, ${isPublished('d.bot_id')} as published,
            coalesce(d.status = 'started' and d.connected and ${isLeaseValid('p')}, false) as connected,
            ${numberSetting('human_takeover_minutes')} as takeover_minutes
     from conversations c ${joinTeam('c.team_id')} left ${joinDevice('c.device_id')} left ${joinPool}
@@ -86,7 +159,10 @@ export async function lockConversation(
   return rows[0];
 }
 
-/** Pauses the bot for `minutes`, or until it is resumed if null. Never shortens a pause. Watched by record_conversation_event. */
+/**
+ * Pauses the bot for `minutes`, or until it is resumed if null. Never shortens a pause. A message of a person ends the flag.
+ * Watched by record_conversation_event.
+ */
 export async function updatePaused(
   tx: Transaction,
   id: string,
@@ -94,19 +170,46 @@ export async function updatePaused(
 ): Promise<ConversationRow> {
   const until = minutes === null ? sql`null` : sql`now() + make_interval(mins => ${minutes}::int)`;
   const { rows } = await sql<ConversationRow>`
-    update conversations c set state = 'paused', answer_due_at = null,
+    update conversations c set state = 'paused', answer_due_at = null, closed_at = null,
       paused_until = case when ${paused} and c.paused_until is null then null
                           when ${minutes}::int is null then null
                           when ${paused} then greatest(c.paused_until, ${until}) else ${until} end,
-      last_message_at = case when ${hasNewMessage} then now() else c.last_message_at end
+      last_message_at = case when ${hasNewMessage} then now() else c.last_message_at end,
+      read_at = case when ${hasNewMessage} then now() else c.last_message_at end,
+      flag = case when not ${hasNewMessage} then flag end,
+      flag_reason = case when not ${hasNewMessage} then flag_reason end
     where c.id = ${id} returning ${columns}`.execute(tx);
+  return updated(rows);
+}
+
+/** The bot answers the next message. Watched by record_conversation_event. */
+export async function updateClosed(tx: Transaction, id: string): Promise<ConversationRow> {
+  const { rows } = await sql<ConversationRow>`
+    update conversations c set closed_at = last_message_at, read_at = last_message_at, state = 'bot', paused_until = null,
+                               answer_due_at = null, flag = null, flag_reason = null
+    where c.id = ${id} returning ${columns}`.execute(tx);
+  return updated(rows);
+}
+
+/** Makes the conversation due. A worker that is answering loses its claim. Watched by record_conversation_event. */
+export async function updateDue(tx: Transaction, id: string): Promise<ConversationRow> {
+  const { rows } = await sql<ConversationRow>`
+    update conversations c set answer_due_at = now(), claimed_until = null, claim_fence = claim_fence + 1, attempts = 0,
+                               closed_at = null, flag = case when flag = 'payment_captured' then flag end, flag_reason = null
+    where c.id = ${id} returning ${columns}`.execute(tx);
+  return updated(rows);
+}
+
+export async function updateRead(tx: Transaction, id: string): Promise<ConversationRow> {
+  const { rows } = await sql<ConversationRow>`
+    update conversations c set read_at = last_message_at where c.id = ${id} returning ${columns}`.execute(tx);
   return updated(rows);
 }
 
 /** Watched by record_conversation_event. */
 export async function updateResumed(tx: Transaction, id: string): Promise<ConversationRow> {
   const { rows } = await sql<ConversationRow>`
-    update conversations c set state = 'bot', paused_until = null,
+    update conversations c set state = 'bot', paused_until = null, closed_at = null,
                                flag = case when flag <> 'human_requested' then flag end
     where c.id = ${id} returning ${columns}`.execute(tx);
   return updated(rows);

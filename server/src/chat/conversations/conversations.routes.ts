@@ -17,8 +17,11 @@ import {
   WriteMessage,
 } from './conversations.schemas.ts';
 import {
+  answerConversationNow,
+  closeConversation,
   getConversation,
   listConversationMessages,
+  markConversationRead,
   pauseConversation,
   presentConversation,
   resumeConversation,
@@ -134,15 +137,41 @@ function personRoutes(app: App, { db, idempotency, notifications }: Dependencies
     },
   );
 
-  for (const { name, summary, description, act } of [
+  for (const { name, id: operationId, summary, description, act } of [
     {
       name: 'pause',
+      id: 'pauseConversation',
       summary: 'Pause the bot in a conversation until it is resumed',
       description: 'Messages are stored, but the bot does not answer.',
       act: pauseConversation,
     },
     {
+      name: 'close',
+      id: 'closeConversation',
+      summary: 'Close a conversation',
+      description:
+        'Ends its flag and a pause, and marks its messages as read. Messages that wait are not answered. The next message of the contact opens it, and the bot answers.',
+      act: closeConversation,
+    },
+    {
+      name: 'answer',
+      id: 'answerConversation',
+      summary: 'Let the bot answer the messages that wait in a conversation',
+      description:
+        'For messages that the bot did not answer because it was not published, had no credits, failed or was paused, after the cause is gone. It answers those since it or a person last wrote.',
+      act: answerConversationNow,
+    },
+    {
+      name: 'read',
+      id: 'markConversationRead',
+      summary: 'Mark the messages of a conversation as read',
+      description:
+        'The team sees them as read. The contact does not learn of it. A person who writes has read them, too.',
+      act: markConversationRead,
+    },
+    {
       name: 'resume',
+      id: 'resumeConversation',
       summary: 'Let the bot answer in a conversation again',
       description: 'The bot answers the next message. It does not answer those of the pause.',
       act: resumeConversation,
@@ -151,7 +180,7 @@ function personRoutes(app: App, { db, idempotency, notifications }: Dependencies
     app.post(
       `${base}/:id/${name}`,
       operation({
-        id: `${name}Conversation`,
+        id: operationId,
         summary,
         description,
         tag: 'Conversations',
@@ -162,7 +191,9 @@ function personRoutes(app: App, { db, idempotency, notifications }: Dependencies
       }),
       async (request) => {
         const id = pathParameter(request);
-        return success(await db.transaction().execute((tx) => act(tx, requireActor(request), id)));
+        const conversation = await db.transaction().execute((tx) => act(tx, requireActor(request), id));
+        if (act === answerConversationNow) notifications.publish('conversation-due', id);
+        return success(conversation);
       },
     );
   }

@@ -1,10 +1,31 @@
 import { type Static, Type } from 'typebox';
-import { Id, Nullable, Timestamp } from '../../platform/http/fields.ts';
+import { Id, Nullable, Text, Timestamp } from '../../platform/http/fields.ts';
 import { cursorQuery } from '../../platform/http/pagination.ts';
+import { MessageRecord } from '../messages/messages.schemas.ts';
 
-const ConversationState = Type.Enum(['bot', 'paused'], {
-  description: '`paused`: a person has taken over and the bot does not answer.',
+const ConversationState = Type.Enum(['bot', 'paused', 'closed'], {
+  description:
+    '`paused`: a person has taken over and the bot does not answer. `closed`: a person has finished with it. The next message opens it, and the bot answers.',
 });
+
+const flags = [
+  'human_requested',
+  'out_of_credits',
+  'payment_captured',
+  'provider_failed',
+  'automated_contact',
+  'bot_not_published',
+] as const;
+
+const LastMessage = Type.Object(
+  {
+    id: Id(),
+    ...Type.Pick(MessageRecord, ['direction', 'origin', 'kind']).properties,
+    text: Type.String({ description: 'The first 160 characters.' }),
+    created_at: Timestamp(),
+  },
+  { title: 'LastMessage' },
+);
 
 export const Conversation = Type.Object(
   {
@@ -30,19 +51,9 @@ export const Conversation = Type.Object(
     state: ConversationState,
     paused_until: Type.Optional(Timestamp({ description: 'Absent when the pause has no end.' })),
     flag: Type.Optional(
-      Type.Enum(
-        [
-          'human_requested',
-          'out_of_credits',
-          'payment_captured',
-          'provider_failed',
-          'automated_contact',
-          'bot_not_published',
-        ],
-        {
-          description: 'Why a person should look at the conversation.',
-        },
-      ),
+      Type.Enum([...flags], {
+        description: 'Why a person should look at the conversation.',
+      }),
     ),
     flag_reason: Type.Optional(
       Type.String({
@@ -54,6 +65,13 @@ export const Conversation = Type.Object(
       description:
         'When the contact or a person of the team last wrote. Replies of the bot and active messages do not change it.',
     }),
+    last_message: Type.Optional(LastMessage),
+    unread: Type.Integer({
+      description:
+        'Messages of the contact since a person last read the conversation or wrote in it. At most 99 messages are counted.',
+    }),
+    team_name: Type.String(),
+    device_name: Nullable(Type.String({ description: 'Null if the device was deleted.' })),
     created_at: Timestamp(),
   },
   { title: 'Conversation' },
@@ -66,6 +84,26 @@ export const ListConversations = Type.Object(
     team_id: Type.Optional(Id()),
     device_id: Type.Optional(Id()),
     state: Type.Optional(ConversationState),
+    bot_id: Type.Optional(Id({ description: 'Conversations with the devices of this bot.' })),
+    flag: Type.Optional(
+      Type.Enum([...flags, 'unanswered', 'any'], {
+        description:
+          '`unanswered`: messages wait for an answer (`out_of_credits`, `provider_failed` or `bot_not_published`).',
+      }),
+    ),
+    outcome: Type.Optional(
+      Type.Enum(MessageRecord.properties.outcome.enum, {
+        description: "The outcome of the contact's newest message.",
+      }),
+    ),
+    unread: Type.Optional(Type.Boolean({ description: 'Whether a message of the contact is unread.' })),
+    q: Type.Optional(
+      Text(100, {
+        minLength: 1,
+        description:
+          'Words or their beginnings, all in one message, in the first 4096 characters of it. A part of the number finds it, too: at least 3 digits, also with a leading 0 and punctuation.',
+      }),
+    ),
     contact_number: Type.Optional(
       Type.String({
         minLength: 1,

@@ -161,12 +161,13 @@ export async function markNoticed(tx: Transaction, conversationIds: readonly str
   );
 }
 
-/** Flags of conversations in which messages wait for an answer that no person decided against. */
-const unansweredFlags = ['bot_not_published', 'out_of_credits', 'provider_failed'] as const;
+/** True for the flags of conversations in which messages wait for an answer that no person decided against. */
+export const isUnanswered = (flag: string) =>
+  sql<SqlBool>`${sql.ref(flag)} in ('bot_not_published', 'out_of_credits', 'provider_failed')`;
 
 /** What needs attention: `kind`, `id`, `team_id`, `name`, `reason`, `since`. */
 export const flaggedConversations = (scope: Scope) => sql`
-  select case when flag in (${sql.join(unansweredFlags.map((flag) => sql.lit(flag)))}) then 'unanswered' else flag end as kind,
+  select case when ${isUnanswered('flag')} then 'unanswered' else flag end as kind,
          id::text as id, team_id, contact_number as name, coalesce(flag_reason, flag) as reason,
          coalesce(flagged_at, last_message_at) as since
   from conversations where flag is not null and ${inScope(scope, 'team_id')}`;

@@ -3,6 +3,7 @@ import type { Actor } from '../../platform/http/actor.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { timestamp } from '../../platform/http/fields.ts';
 import type { MessageRecord } from '../messages/messages.schemas.ts';
+import { hasUnansweredMessages, receiveIgnored } from '../messages/messages.sql.ts';
 import { getMessageInTransaction, listMessages } from '../messages/messages.ts';
 import { enqueueReplies } from '../messages/outbox.ts';
 import {
@@ -10,7 +11,10 @@ import {
   type LockedConversation,
   lockConversation,
   selectConversation,
+  updateClosed,
+  updateDue,
   updatePaused,
+  updateRead,
   updateResumed,
 } from './conversations.queries.ts';
 import type { Conversation, ListConversationMessages, WriteMessage } from './conversations.schemas.ts';
@@ -67,10 +71,43 @@ export async function sendAsPerson(
   return getMessageInTransaction(tx, messageId);
 }
 
+export async function markConversationRead(tx: Transaction, actor: Actor, id: string): Promise<Conversation> {
+  await lock(tx, actor, id);
+  return presentConversation(await updateRead(tx, id));
+}
+
 export async function pauseConversation(tx: Transaction, actor: Actor, id: string): Promise<Conversation> {
   const { device_id: deviceId, contact_number: contactNumber } = await lock(tx, actor, id);
   await ignoreUnansweredMessages(tx, { deviceId, contactNumber });
   return presentConversation(await updatePaused(tx, id, { minutes: null, hasNewMessage: false }));
+}
+
+export async function closeConversation(tx: Transaction, actor: Actor, id: string): Promise<Conversation> {
+  const { device_id: deviceId, contact_number: contactNumber } = await lock(tx, actor, id);
+  await ignoreUnansweredMessages(tx, { deviceId, contactNumber });
+  return presentConversation(await updateClosed(tx, id));
+}
+
+/**
+ * Makes the bot answer what waits. Throws `conversation_not_found` (404), `team_banned`, `conversation_paused`, `bot_not_published`
+ * and `nothing_to_answer` (400). The caller publishes `conversation-due` after the commit.
+ */
+export async function answerConversationNow(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+): Promise<Conversation> {
+  const conversation = await lock(tx, actor, id);
+  const chat = { deviceId: conversation.device_id, contactNumber: conversation.contact_number };
+  if (conversation.banned) throw badRequest('team_banned', 'The team is banned; lift the ban first');
+  if (conversation.paused)
+    throw badRequest('conversation_paused', 'The bot is paused in the conversation; resume it first');
+  if (!conversation.published)
+    throw badRequest('bot_not_published', 'The bot was never published; publish it first');
+  await receiveIgnored(tx, chat);
+  if (!(await hasUnansweredMessages(tx, chat)))
+    throw badRequest('nothing_to_answer', 'No message of the contact waits for an answer');
+  return presentConversation(await updateDue(tx, id));
 }
 
 export async function resumeConversation(tx: Transaction, actor: Actor, id: string): Promise<Conversation> {
@@ -96,6 +133,14 @@ export const presentConversation = (row: ConversationRow): Conversation => ({
   ...(row.flag === null ? {} : { flag: row.flag }),
   ...(row.flag_reason === null ? {} : { flag_reason: row.flag_reason }),
   last_message_at: timestamp(row.last_message_at),
+  ...(row.last_message === null
+    ? {}
+    : {
+        last_message: { ...row.last_message, created_at: timestamp(new Date(row.last_message.created_at)) },
+      }),
+  unread: row.unread,
+  team_name: row.team_name,
+  device_name: row.device_name,
   created_at: timestamp(row.created_at),
 });
 

@@ -141,7 +141,8 @@ export async function insertPersonMessage(tx: Transaction, message: InboundRow):
     insert into conversations as c (id, team_id, device_id, contact_number, state, paused_until)
     select ${message.conversationId}::uuid, team_id, device_id, ${message.contactNumber}, 'paused', now() + takeover
     from chat, fresh
-    on conflict (device_id, contact_number) do update set last_message_at = now(), state = 'paused',
+    on conflict (device_id, contact_number) do update set last_message_at = now(), read_at = now(), state = 'paused',
+      flag = null, flag_reason = null,
       paused_until = case when c.state = 'bot' then excluded.paused_until
                           when c.paused_until is not null then greatest(c.paused_until, excluded.paused_until) end,
       answer_due_at = null

@@ -23,6 +23,10 @@ export async function hasLiveVersion(db: Database, botId: string): Promise<boole
   return rows.length === 1;
 }
 
+/** True if the bot has a live version. False where an outer join found no bot. */
+export const isPublished = (column: string) =>
+  sql<SqlBool>`exists (select from bots where bots.id = ${sql.ref(column)} and live_version is not null)`;
+
 /** Selects the bot as `b` in a `from` clause if it is live and within the scope. */
 export const liveBot = (scope: Scope, botId: string) => sql`(
   select id, team_id from bots

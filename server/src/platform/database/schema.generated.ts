@@ -186,6 +186,7 @@ export interface Conversations {
   attempts: Generated<number>;
   claim_fence: Generated<number>;
   claimed_until: Timestamp | null;
+  closed_at: Timestamp | null;
   contact_number: string;
   created_at: Generated<Timestamp>;
   device_id: string;
@@ -196,6 +197,7 @@ export interface Conversations {
   last_message_at: Generated<Timestamp>;
   noticed_at: Timestamp | null;
   paused_until: Timestamp | null;
+  read_at: Timestamp | null;
   state: Generated<string>;
   team_id: string;
 }

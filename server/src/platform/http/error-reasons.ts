@@ -201,6 +201,8 @@ export const errorReasons = {
     'Start another pool, or delete devices.',
   ),
   device_not_stopped: because(400, 'The device is started.', 'Stop it first.'),
+  conversation_paused: because(400, 'The bot is paused in the conversation.', 'Resume it first.'),
+  nothing_to_answer: because(400, 'No message of the contact waits for an answer.', 'Wait for a message.'),
   device_not_connected: because(
     400,
     'The device is not started and connected.',

@@ -104,6 +104,9 @@ const lowestRoles: Readonly<Record<string, Lowest>> = {
   listConversationMessages: reading,
   writeToConversation: conversing,
   pauseConversation: conversing,
+  markConversationRead: conversing,
+  closeConversation: conversing,
+  answerConversation: conversing,
   resumeConversation: conversing,
   sendMessage: conversing,
 };

@@ -108,3 +108,5 @@ export async function deleteTeamRow(tx: Transaction, teamId: string): Promise<st
 }
 
 export const teamNames = sql`select id, name from teams`;
+
+export const teamName = (column: string) => sql`(select t.name from teams t where t.id = ${sql.ref(column)})`;

@@ -24,6 +24,17 @@ const conversation = {
   contact: { number: contactNumber, addresses: [], merged: [] },
   state: 'bot',
   last_message_at: '2026-11-23T09:30:00.412Z',
+  last_message: {
+    id: ids.message,
+    direction: 'in',
+    origin: 'contact',
+    kind: 'text',
+    text: 'Do you rent out tandems?',
+    created_at: '2026-11-23T09:30:00.412Z',
+  },
+  unread: 1,
+  team_name: 'Harbour Rentals',
+  device_name: 'Front desk',
   created_at: '2026-11-02T08:15:00.000Z',
 };
 
@@ -104,6 +115,9 @@ export const messageExamples: Examples = {
   },
   pauseConversation: { data: { ...conversation, state: 'paused' } },
   resumeConversation: { data: conversation },
+  markConversationRead: { data: { ...conversation, unread: 0 } },
+  closeConversation: { data: { ...conversation, state: 'closed', unread: 0 } },
+  answerConversation: { data: conversation },
   getConsents: { data: [exampleConsent] },
   putConsent: {
     body: { team_id: ids.team, state: 'out', proof: 'A letter of 24 November 2026' },
