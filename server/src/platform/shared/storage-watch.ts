@@ -26,7 +26,12 @@ export function createStorageWatch(path: string | null): StorageWatch {
       fullUntil = performance.now() + fullForMs;
     },
     hasRoom: () => hasFree(leastFreeBytes),
-    isLow: async () => !(await hasFree(lowFreeBytes)),
+    // A directory that cannot be read fails other checks.
+    isLow: () =>
+      hasFree(lowFreeBytes).then(
+        (isFree) => !isFree,
+        () => false,
+      ),
   };
 }
 
