@@ -2,6 +2,7 @@ import type { Consent, Conversation } from '@parley/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../api/client.ts';
+import { useMay } from '../../app/use-may.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
@@ -19,6 +20,7 @@ type Contact = Pick<Conversation, 'contact_number' | 'team_id'>;
 export function ContactConsent({ contact }: { contact: Contact }) {
   const t = useMessages(consentMessages);
   const { dateTime } = useFormats();
+  const may = useMay();
   const [open, setOpen] = useState(false);
   const consent = useQuery(consentsQuery(contact)).data?.[0];
   if (consent === undefined) return null;
@@ -33,10 +35,14 @@ export function ContactConsent({ contact }: { contact: Contact }) {
     <p className="mt-2 text-muted text-[0.8125rem] wrap-anywhere">
       <span className={state === 'out' ? 'text-warning' : ''}>{t.states[state]}</span>
       {facts.length > 0 && ` · ${facts.join(', ')}`}
-      {' · '}
-      <Button look="ghost" size="inline" className="rounded underline" onClick={() => setOpen(true)}>
-        {t.change}
-      </Button>
+      {may('putConsent') && (
+        <>
+          {' · '}
+          <Button look="ghost" size="inline" className="rounded underline" onClick={() => setOpen(true)}>
+            {t.change}
+          </Button>
+        </>
+      )}
       {open && (
         <Dialog open onOpenChange={setOpen} title={t.title} description={t.hint}>
           <ConsentForm contact={contact} consent={consent} onClose={() => setOpen(false)} />
