@@ -137,8 +137,12 @@ function createProbes(articles: readonly Article[], answerable: boolean): Probe[
 export const pageLayouts = {
   'a file per article': (articles: readonly Article[]) =>
     articles.map(({ paragraphs }) => paragraphs.map(({ text }) => text).join('\n\n')),
-  'one file': (articles: readonly Article[]) => [
+  'one file': (articles: readonly Article[]): string[] => [
     articles.flatMap(({ paragraphs }) => paragraphs.map(({ text }) => text)).join('\n\n'),
+  ],
+  'one file twice': (articles: readonly Article[]): string[] => [
+    ...pageLayouts['one file'](articles),
+    ...pageLayouts['one file'](articles),
   ],
 } as const;
 
