@@ -102,11 +102,16 @@ export const tables: ReadonlyMap<string, Table> = new Map([
     api_key_roles:
       'The roles of API keys that do not have all rights within their scope. Rows are written with the key.',
     api_keys: 'Keys of partners and teams, with the hash of their secret.',
+    memberships: 'Which person a user is. A user without a row has no way to sign in yet.',
     model_calls: 'The calls of language models that returned, and what they cost. Null is unknown, never 0.',
     monthly_model_usage: 'The sums of model_calls by UTC calendar month.',
     monthly_usage:
       'Active messages and credits that a team used in a UTC calendar month. The charge of a message writes it.',
+    people: 'Those who can sign in, with the hash of their password. One person can be several users.',
     plans: 'The quotas that teams share.',
+    sessions: 'Who is signed in, with the hash of the cookie.',
+    sign_in_links:
+      'Addresses that can be used once: to set up the deployment, to accept an invitation, to sign in. A newer one replaces an older one.',
     team_counts: 'The number of teams and of paying ones, in 256 shards. A trigger keeps it.',
     team_usage: 'What a team uses of its lasting quotas: bots, devices, documents, characters, members.',
     teams: 'The tenants.',

@@ -143,7 +143,7 @@ test('viewers only read, agents also converse, and nothing above editors but the
     opensTo('owner', 'team')
       .filter((id) => !editors.has(id))
       .sort(),
-    ['createTeamMember', 'deleteTeamMember', 'updateTeam', 'updateTeamMember'],
+    ['createTeamMember', 'deleteTeamMember', 'inviteTeamMember', 'updateTeam', 'updateTeamMember'],
   );
   const readers = new Set(opensTo('viewer', 'team'));
   assert.deepEqual(

@@ -17,6 +17,7 @@ const aboveTeams = [
   'deleteUser',
   'drainPool',
   'getApiKey',
+  'inviteUser',
   'listApiKeys',
   'listPlans',
   'listPools',

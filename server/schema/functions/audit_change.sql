@@ -120,6 +120,11 @@ create or replace trigger documents_audit after insert or update or delete on do
      provider_status, size, state, team_id, type',
     'updated_at, provider_asked_at');
 
+create or replace trigger memberships_audit after insert or delete on memberships
+  for each row when (is_audited()) execute function audit_change('membership', 'user_id', 'none',
+    'person_id, user_id',
+    '');
+
 create or replace trigger messages_audit after insert on messages
   for each row when (is_audited()) execute function audit_change('message', 'id', 'team_id',
     'answer_id, charged_month, created_at, device_id, direction, failure, generation,
@@ -127,10 +132,25 @@ create or replace trigger messages_audit after insert on messages
     'contact_number, text, details, network_id, seq, next_attempt_at, attempts, claim_epoch,
      claimed_until, handed_off_at');
 
+create or replace trigger people_audit after insert or update or delete on people
+  for each row when (is_audited()) execute function audit_change('person', 'id', 'none',
+    'created_at, email, id, password_hash, proved',
+    'last_seen_at');
+
 create or replace trigger plans_audit after insert or update or delete on plans
   for each row when (is_audited()) execute function audit_change('plan', 'name', 'none',
     'accounts, active_messages_monthly, allow_active_messaging, bots, characters, created_at, credits,
      documents, members, name, paying',
+    '');
+
+create or replace trigger sessions_audit after insert or delete on sessions
+  for each row when (is_audited()) execute function audit_change('session', 'id', 'none',
+    'address, created_at, id, person_id, token_hash, user_agent',
+    'last_seen_at, password_settable_until');
+
+create or replace trigger sign_in_links_audit after insert on sign_in_links
+  for each row when (is_audited()) execute function audit_change('sign_in_link', 'user_id', 'none',
+    'expires_at, kind, token_hash, user_id',
     '');
 
 create or replace trigger teams_audit after insert or update or delete on teams

@@ -20,6 +20,7 @@ create table audit_log (
 
 create index audit_log_team ON public.audit_log (team_id, id);
 create index audit_log_unchained ON public.audit_log (seq) WHERE ("position" IS NULL);
+create index audit_log_users ON public.audit_log (object_id) WHERE (object_type = 'user'::text);
 
 -- trigger audit_log_keep_all: before truncate, ../functions/keep_audit_row.sql
 -- trigger audit_log_keep_end: before insert, ../functions/keep_audit_row.sql

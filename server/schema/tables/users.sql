@@ -16,6 +16,7 @@ CASE
 END))
 );
 
+create index users_email ON public.users (lower(email));
 create index users_team ON public.users (team_id);
 
 -- trigger users_audit: after insert, delete, update, ../functions/audit_change.sql

@@ -17,6 +17,7 @@ import { createHosts, findRefusal } from '../platform/shared/hosts.ts';
 import type { Logger } from '../platform/shared/logger.ts';
 import { adoptEventLog } from '../records/events/event-log.sql.ts';
 import { ensureFirstKey } from '../tenancy/api-keys/first-key.ts';
+import { ensureSetUpLink } from '../tenancy/people/first-owner.ts';
 import { hostsSimulator, listedHosts } from './config.ts';
 import { startConsole } from './console/start-console.ts';
 import { type Adapters, type Context, createAdapters, createContext, type Replacements } from './context.ts';
@@ -80,6 +81,7 @@ export async function startRolesOn(database: Database | null, options: StartOpti
     await ensureKeyExists(context);
     addresses.api = await startApi(options, context, adapters, simulatorUrl);
     api.url ??= addresses.api;
+    await offerSetUp(context, api.url);
   }
   return addresses;
 }
@@ -206,4 +208,12 @@ async function ensureKeyExists({
       `First API key: ${generated.keyId} ${generated.secret} (also in ${generated.file})\n`,
     );
   logger.info({ file: generated.file }, 'the first API key was generated; its secret is in this file');
+}
+
+/** Prints the link to a terminal, and elsewhere only the name of the file that has it, because standard output is part of the log. */
+async function offerSetUp({ config, db, logger }: Context, baseUrl: string): Promise<void> {
+  const link = await ensureSetUpLink({ db, dataDir: config.DATA_DIR, baseUrl });
+  if (link === null) return;
+  if (process.stdout.isTTY) process.stdout.write(`Set up Parley: ${link.url} (also in ${link.file})\n`);
+  logger.info({ file: link.file }, 'no owner can sign in yet; a link in this file creates one');
 }

@@ -11,6 +11,7 @@ import { openWire, type Wire } from './wire.ts';
 
 /** An API and the operations of its OpenAPI document. */
 export interface DescribedApi extends TestApp {
+  /** Without those of sessions, which take a cookie and the proof of a page. */
   operations: ApiOperation[];
   wire: Wire;
   /** Returns a valid request for the operation. The same arguments give the same request. */
@@ -23,7 +24,8 @@ const files = [{ name: 'rental.txt', bytes: Buffer.from('A deposit of forty euro
 
 export async function startDescribedApi(): Promise<DescribedApi> {
   const app = await startTestApp();
-  const operations = readOperations(await fetchOpenapi(app.baseUrl));
+  const documented = readOperations(await fetchOpenapi(app.baseUrl));
+  const operations = documented.filter(({ path }) => !path.startsWith('/api/openapi/session'));
   const wire = openWire(app.baseUrl);
   after(() => wire.close());
   const createObject = createObjectFactory({

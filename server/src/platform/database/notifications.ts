@@ -26,6 +26,7 @@ export type Topic =
   | 'message-due'
   | 'message-sent'
   | 'message-settled'
+  | 'person-changed'
   | 'pool-ended'
   | 'session-changed';
 

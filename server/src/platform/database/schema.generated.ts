@@ -333,6 +333,11 @@ export interface KnowledgeMoves {
   team_id: string;
 }
 
+export interface Memberships {
+  person_id: string;
+  user_id: string;
+}
+
 export interface MessageMedia {
   bytes: Buffer | null;
   file_key: string | null;
@@ -428,6 +433,15 @@ export interface OpenaiObjects {
   ref: string | null;
 }
 
+export interface People {
+  created_at: Generated<Timestamp>;
+  email: string;
+  id: string;
+  last_seen_at: Timestamp | null;
+  password_hash: string | null;
+  proved: Generated<boolean>;
+}
+
 export interface Plans {
   accounts: number;
   active_messages_monthly: number;
@@ -457,6 +471,24 @@ export interface Pools {
 export interface RequestRates {
   api_key_id: string;
   drawn_at: ArrayType<Timestamp>;
+}
+
+export interface Sessions {
+  address: string;
+  created_at: Generated<Timestamp>;
+  id: string;
+  last_seen_at: Generated<Timestamp>;
+  password_settable_until: Timestamp | null;
+  person_id: string;
+  token_hash: Buffer;
+  user_agent: string | null;
+}
+
+export interface SignInLinks {
+  expires_at: Timestamp;
+  kind: string;
+  token_hash: Buffer;
+  user_id: string | null;
 }
 
 export interface TeamCounts {
@@ -584,6 +616,7 @@ export interface DB {
   installation: Installation;
   job_runners: JobRunners;
   knowledge_moves: KnowledgeMoves;
+  memberships: Memberships;
   message_media: MessageMedia;
   messages: Messages;
   model_calls: ModelCalls;
@@ -591,9 +624,12 @@ export interface DB {
   monthly_usage: MonthlyUsage;
   openai_attachments: OpenaiAttachments;
   openai_objects: OpenaiObjects;
+  people: People;
   plans: Plans;
   pools: Pools;
   request_rates: RequestRates;
+  sessions: Sessions;
+  sign_in_links: SignInLinks;
   team_counts: TeamCounts;
   team_usage: TeamUsage;
   teams: Teams;

@@ -2,12 +2,15 @@ import type { FastifyRequest } from 'fastify';
 import type { Scope } from '../database/scopes.ts';
 import { unauthorized } from './errors.ts';
 
-/** The authenticated caller. Always derived from the access token, never from request content. */
+/** The authenticated caller. Always derived from the access token or the cookie, never from request content. */
 export interface Actor {
+  /** The id of the API key. For a person, `user:` and the id of the user. */
   keyId: string;
   scope: Scope;
   /** Null: all rights within the scope. */
   role: string | null;
+  /** Only for a person: the session of the cookie. */
+  session?: { id: string; personId: string };
 }
 
 declare module 'fastify' {

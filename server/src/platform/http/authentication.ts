@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { asNotReached } from '../database/connection-errors.ts';
 import type { Actor } from './actor.ts';
@@ -7,8 +8,11 @@ import type { App } from './fastify-app.ts';
 
 type RouteOptions = FastifyRequest['routeOptions'];
 
-/** Returns the token's actor, or null if the token is invalid. Returns no promise if the result is cached. */
-export type Authenticate = (token: string) => Promise<Actor | null> | Actor | null;
+/**
+ * Returns the actor of the bearer token, or else of the cookie. Null if it is missing or invalid. Returns no promise if the result
+ * is cached.
+ */
+export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Actor | null> | Actor | null;
 
 /** The roles that may call an operation. The scope of the caller decides which list applies. */
 export interface OperationRoles {
@@ -19,7 +23,7 @@ export interface OperationRoles {
 /** Returns empty lists for an unknown operation. */
 export type RolesOf = (operationId: string) => OperationRoles;
 
-/** Requires a token. Unknown routes under `/api/openapi/v1` require one too, so that routes cannot be probed without it. */
+/** Requires a token or a cookie. Unknown routes under `/api/openapi/v1` require one too, so that routes cannot be probed without it. */
 export function installAuthentication(
   app: App,
   authenticate: Authenticate,
@@ -31,18 +35,19 @@ export function installAuthentication(
     const access = request.routeOptions.config.access;
     const guarded = request.is404 ? isApiPath(request.url) : access !== 'public';
     if (!guarded) return done();
-    const token = readBearerToken(request.headers.authorization);
-    if (token === null) return done(unauthorized('noToken'));
     const admit = (actor: Actor | null) => {
       request.actor = actor;
       if (actor !== null) connectionShares.authenticated(request.raw.socket, actor);
-      done(actor === null ? unauthorized('invalidToken') : undefined);
+      done(actor === null ? refuse(request.headers) : undefined);
     };
-    const actor = authenticate(token);
+    const actor = authenticate(request.headers);
     if (actor instanceof Promise) actor.then(admit, (error) => done(asNotReached(error)));
     else admit(actor);
   });
 }
+
+const refuse = ({ authorization }: IncomingHttpHeaders) =>
+  unauthorized(readBearerToken(authorization) === null ? 'noToken' : 'invalidToken');
 
 export const readBearerToken = (authorization = ''): string | null =>
   /^bearer +(\S.*)$/i.exec(authorization)?.[1] ?? null;
@@ -62,6 +67,10 @@ export function installAuthorization(app: App, rolesOf: RolesOf): void {
     if (is404 || hasEmptyParameter(params)) return done(notFound('route'));
     const inScope = routeOptions.config.access !== 'globalKey' || actor?.scope.kind === 'all';
     if (!inScope) return done(forbidden('scope', 'This operation needs an API key of scope global'));
+    if (routeOptions.config.access === 'session' && actor?.session === undefined)
+      return done(
+        forbidden('session_needed', 'This operation is for people who signed in, not for API keys'),
+      );
     done(actor === null || actor.role === null ? undefined : checkRole(actor, routeOptions, rolesOf));
   });
   app.addHook('preValidation', ({ actor, body, routeOptions }, _reply, done) => {
@@ -78,7 +87,7 @@ export function installAuthorization(app: App, rolesOf: RolesOf): void {
 
 /** Returns the error for an actor whose role may not call the operation. */
 function checkRole({ scope, role }: Actor, { schema, config }: RouteOptions, rolesOf: RolesOf) {
-  if (config.access === 'public' || role === null) return undefined;
+  if (config.access === 'public' || config.access === 'session' || role === null) return undefined;
   const { operationId = '' } = (schema ?? {}) as { operationId?: string };
   const roles = rolesOf(operationId)[scope.kind === 'all' ? 'partner' : 'team'];
   if (roles.includes(role)) return undefined;

@@ -13,8 +13,8 @@ const released = Promise.withResolvers<object>();
 const app = await createApp({
   logger: createLogger('silent'),
   trustedProxies: [],
-  authenticate: (token) => {
-    const [keyId = '', teamId] = token.split('@');
+  authenticate: ({ authorization = '' }) => {
+    const [keyId = '', teamId] = authorization.replace('Bearer ', '').split('@');
     if (keyId === 'bad') return null;
     return { keyId, scope: teamId === undefined ? { kind: 'all' } : { kind: 'team', teamId }, role: null };
   },

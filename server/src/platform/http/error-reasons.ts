@@ -42,6 +42,22 @@ export const errorReasons = {
     'The person is the only owner of the team or of the deployment.',
     'Give another person the role `owner` first.',
   ),
+  already_active: because(
+    400,
+    'The person signs in already.',
+    'Remove the person and add the person again, if the address is lost.',
+  ),
+  link_used: because(
+    400,
+    'The link is unknown, was used, has expired, or a newer one replaced it.',
+    'Ask for a new link.',
+  ),
+  password_wrong: because(400, 'The present password is wrong.', 'Correct it.'),
+  https_needed: because(
+    400,
+    'People sign in over https, or on the machine itself.',
+    'Open the address with https.',
+  ),
   malformed_json: because(
     400,
     'The body is not valid JSON in UTF-8, or it is nested too deeply.',
@@ -78,6 +94,16 @@ export const errorReasons = {
     403,
     'A web page of another site sent the request.',
     'Send it from your server, or from a page of this deployment.',
+  ),
+  session_needed: because(
+    403,
+    'The operation is for people who signed in.',
+    'Sign in, and send the cookie instead of a bearer token.',
+  ),
+  membership: because(
+    403,
+    'The person does not belong to the team in `X-Parley-Team`.',
+    'Choose a team of the session.',
   ),
   role: because(
     403,
@@ -128,6 +154,8 @@ export const errorReasons = {
     'The link has expired, or a newer one replaced it.',
     'Create a new link for the device.',
   ),
+  session_not_found: because(404, 'The person has no such session.', 'List the sessions.'),
+  too_many_attempts: because(429, 'Too many attempts to sign in.', retryAfter),
   request_rate: because(429, 'The caller sent too many requests in a minute.', retryAfter, {
     quota: Type.Optional(Count()),
     used: Type.Optional(Count()),

@@ -142,6 +142,12 @@ export const quotaExceeded = (
   );
 };
 
+export const tooManyAttempts = (retryAfter: number) =>
+  new ApiError(429, 'RATE_LIMIT_EXCEEDED', `Too many attempts to sign in; retry in ${retryAfter} s`, {
+    details: { reason: 'too_many_attempts' },
+    headers: { 'retry-after': String(retryAfter) },
+  });
+
 export const requestRateExceeded = (
   retryAfter: number,
   details: DetailsOf<'request_rate'> = {},

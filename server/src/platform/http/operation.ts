@@ -4,8 +4,11 @@ import type { InputIssue, Resource } from './errors.ts';
 import type { RateLimitErrorDetails } from './limits/rate-limit.ts';
 import type { ValidInput } from './validation/valid-input.ts';
 
-/** The API keys that may call the operation. `public` needs no token. With `globalKey`, keys of scope `team` get 403. */
-type Access = 'public' | 'anyKey' | 'globalKey';
+/**
+ * The callers of the operation. `public` needs no token. With `globalKey`, keys of scope `team` get 403. `session` is for every person who
+ * signed in, and not for API keys.
+ */
+type Access = 'public' | 'anyKey' | 'globalKey' | 'session';
 
 /** A response that is a file instead of the JSON envelope. */
 export interface FileResponse {
@@ -102,6 +105,7 @@ export function operation<
       tags: [spec.tag],
       description: spec.description,
       ...(spec.access === 'public' ? { security: [] } : {}),
+      ...(spec.access === 'session' ? { security: [{ session: [] }] } : {}),
       // The cast only gives handlers the type of the body. Without a body schema, they read none.
       ...(spec.body === undefined ? ({} as { body: Body }) : { body: spec.body }),
       // Always declared, so that validation rejects unknown parameters.

@@ -71,6 +71,12 @@ export function createHosts(names: Iterable<string>): Hosts {
   };
 }
 
+/** Whether a browser says that a page of this very host and port sent the request. Programs and other browsers prove nothing. */
+export function provesSameOrigin({ host, origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  if (site !== undefined) return site === 'same-origin';
+  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === host?.toLowerCase();
+}
+
 /** Returns the name in lower case, without port and brackets, or null for a malformed or repeated Host header. */
 export function readHostName(host: string): string | null {
   const [, address, name] = hostPattern.exec(host) ?? [];

@@ -116,7 +116,7 @@ export const teamReferences: References = {
   ],
 };
 
-/** Tables that stay: those of the deployment, and a team's keys, events and audit log, which refer to it. */
+/** Tables that stay: those of the deployment, how people sign in to it, and a team's keys, events and audit log, which refer to it. */
 export const otherTables: readonly string[] = [
   'api_key_roles',
   'api_keys',
@@ -131,10 +131,14 @@ export const otherTables: readonly string[] = [
   'installation',
   'job_runners',
   'knowledge_moves',
+  'memberships',
   'openai_attachments',
   'openai_objects',
+  'people',
   'plans',
   'pools',
+  'sessions',
+  'sign_in_links',
   'team_counts',
   'tombstones',
   'webhook_deliveries',

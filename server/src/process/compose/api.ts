@@ -32,6 +32,7 @@ import { contactRoutes } from '../../lifecycle/contacts/contacts.routes.ts';
 import { deleteTeamRoutes } from '../../lifecycle/team-deletion/delete-team.routes.ts';
 import { isDatabaseReachable, readInstallationId } from '../../platform/database/installation.queries.ts';
 import { createApp } from '../../platform/http/app.ts';
+import { type Authenticate, readBearerToken } from '../../platform/http/authentication.ts';
 import { createConnectionShares } from '../../platform/http/connection-shares.ts';
 import { installDrain } from '../../platform/http/drain.ts';
 import type { App, Routes } from '../../platform/http/fastify-app.ts';
@@ -63,6 +64,10 @@ import { apiKeyRoutes } from '../../tenancy/api-keys/api-keys.routes.ts';
 import { createKeyStates } from '../../tenancy/api-keys/key-states.ts';
 import { createKeyUses } from '../../tenancy/api-keys/key-uses.ts';
 import { memberRoutes } from '../../tenancy/members/members.routes.ts';
+import { createPasswords } from '../../tenancy/people/passwords.ts';
+import { peopleRoutes } from '../../tenancy/people/people.routes.ts';
+import { createSessions } from '../../tenancy/people/sessions.ts';
+import { createSignInLimits } from '../../tenancy/people/sign-in-limits.ts';
 import { planRoutes } from '../../tenancy/plans/plans.routes.ts';
 import { rolesOf } from '../../tenancy/roles/roles.ts';
 import { teamRoutes } from '../../tenancy/teams/teams.routes.ts';
@@ -110,7 +115,13 @@ export async function composeApi(
     logger,
   });
   const connectionShares = createConnectionShares();
-  const authenticate = createAuthenticator({ accessTokens, keyStates, keyUses, clock });
+  const authenticateToken = createAuthenticator({ accessTokens, keyStates, keyUses, clock });
+  const sessions = createSessions({ db, notifications });
+  const authenticate: Authenticate = (headers) => {
+    const token = readBearerToken(headers.authorization);
+    return token === null ? sessions.authenticate(headers) : authenticateToken(token);
+  };
+  const passwords = createPasswords(context.keyedHash);
   const storage = createStorageWatch(findLocalDisk(config));
   const feed = createEventFeed({ db, logger });
   let drain = async (_lingerMs: number): Promise<void> => undefined;
@@ -140,6 +151,7 @@ export async function composeApi(
       }),
       metricsRoutes({ expose: metrics.expose, hosts }),
       accessTokenRoutes({ db, encryption, accessTokens, keyUses, signIns, clock, connectionShares }),
+      peopleRoutes({ db, notifications, passwords, limits: createSignInLimits() }),
       apiKeyRoutes({ db, idempotency, encryption, notifications, clock }),
       eventRoutes({ db, feed, authenticate }),
       auditRoutes(context),
@@ -167,6 +179,8 @@ export async function composeApi(
       await app.close();
       await extractor.close();
       keyStates.close();
+      sessions.close();
+      passwords.close();
       await keyUses.close();
       await signIns.close();
     },
@@ -207,7 +221,7 @@ function resourceRoutes(
   const uploads = { idempotency, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
   return [
     planRoutes({ db }),
-    memberRoutes({ db, idempotency }),
+    memberRoutes({ db, idempotency, notifications, baseUrl: config.BASE_URL }),
     teamRoutes({ db, readList, idempotency, notifications, stopDevicesOfTeam }),
     deleteTeamRoutes({ db, notifications }),
     usageRoutes({ db, clock }),

@@ -18,6 +18,7 @@ import { startJobRunner } from '../../platform/jobs/runner.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { chainAuditLogJob } from '../../records/audit/audit.jobs.ts';
 import { startDeliveries } from '../../records/webhooks/deliveries.ts';
+import { forgetSessionsJob } from '../../tenancy/people/people.jobs.ts';
 import { type Adapters, type Context, searchesPassagesByMeaning } from '../context.ts';
 
 /** Jobs that a worker runs at once. They mostly wait for external systems. */
@@ -81,6 +82,7 @@ export async function composeWorker(
       ...externalCleanupJobs({ db, provider, fileStore, clock, logger }),
       reconcileBotsJob({ db }),
       ...idempotencyJobs({ db }),
+      forgetSessionsJob({ db }),
       moveMediaJob({ db, fileStore, logger }),
       purgeExpiredJob({ db, clock }),
       chainAuditLogJob({

@@ -4,16 +4,18 @@ import { isWithin, type ListPage, selectPage } from '../../platform/database/lis
 import { inScope, type Scope } from '../../platform/database/scopes.ts';
 import { pageRange } from '../../platform/http/pagination.ts';
 import { idBefore } from '../../platform/shared/ids.ts';
+import { nameOfUser } from '../../tenancy/members/members.sql.ts';
 import type { AuditEntry, ListAuditLog } from './audit.schemas.ts';
 
-export type AuditRow = Omit<AuditEntry, 'at'> & { at: Date };
+export type AuditRow = Omit<AuditEntry, 'at' | 'user_id'> & { at: Date };
 
 export function selectAuditLog(db: Database, scope: Scope, query: ListAuditLog): Promise<ListPage<AuditRow>> {
-  const { team_id: teamId, key_id: keyId, object_id: objectId, operation } = query;
+  const { team_id: teamId, key_id: keyId, user_id: userId, object_id: objectId, operation } = query;
   const conditions: RawBuilder<unknown>[] = [
     inScope(scope, 'a.team_id'),
     ...(teamId === undefined ? [] : [sql`a.team_id = ${teamId}::uuid`]),
     ...(keyId === undefined ? [] : [sql`a.key_id = ${keyId}`]),
+    ...(userId === undefined ? [] : [sql`a.key_id = ${`user:${userId.toLowerCase()}`}`]),
     ...(objectId === undefined ? [] : [sql`a.object_id = ${objectId}`]),
     ...(operation === undefined ? [] : [sql`a.operation = ${operation}`]),
     ...isWithin('a.at', query),
@@ -22,7 +24,7 @@ export function selectAuditLog(db: Database, scope: Scope, query: ListAuditLog):
   return selectPage(
     db,
     {
-      columns: sql`a.id, a.at, a.key_id, a.request_id, a.address, a.operation, a.object_type, a.object_id, a.team_id,
+      columns: sql`a.id, a.at, a.key_id, ${userName} as user_name, a.request_id, a.address, a.operation, a.object_type, a.object_id, a.team_id,
                    a.before, a.after`,
       from: sql`audit_log a where ${sql.join(conditions, sql` and `)}`,
       order: sql`a.id desc`,
@@ -30,6 +32,14 @@ export function selectAuditLog(db: Database, scope: Scope, query: ListAuditLog):
     pageRange(query),
   );
 }
+
+/** The key id of a person is `user:` and the id of the user. The name of a person who is gone comes from the rows about the user. */
+const userName = sql`
+  case when a.key_id like 'user:%' then coalesce(
+    (select u.name from (${nameOfUser(sql`substr(a.key_id, 6)`)}) u),
+    (select coalesce(d.after, d.before) ->> 'name' from audit_log d
+     where d.object_type = 'user' and d.object_id = substr(a.key_id, 6) and coalesce(d.after, d.before) ? 'name'
+     order by d.id desc limit 1)) end`;
 
 /** Ids begin with the time at which the row was written, almost the same as `at`. */
 const slackMs = 60_000;

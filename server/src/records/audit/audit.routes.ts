@@ -37,7 +37,8 @@ export const auditRoutes =
 const presentEntry = (row: AuditRow): AuditEntry => ({
   id: row.id,
   at: timestamp(row.at),
-  key_id: row.key_id,
+  ...presentCaller(row.key_id),
+  user_name: row.user_name,
   request_id: row.request_id,
   address: row.address,
   operation: row.operation,
@@ -47,3 +48,8 @@ const presentEntry = (row: AuditRow): AuditEntry => ({
   before: row.before,
   after: row.after,
 });
+
+const presentCaller = (keyId: string | null) =>
+  keyId?.startsWith('user:') === true
+    ? { key_id: null, user_id: keyId.slice('user:'.length) }
+    : { key_id: keyId, user_id: null };

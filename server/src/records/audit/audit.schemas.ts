@@ -8,7 +8,9 @@ export const AuditEntry = Type.Object(
   {
     id: Id(),
     at: Timestamp(),
-    key_id: Nullable(Type.String()),
+    key_id: Nullable(Type.String({ description: 'The API key of the request. Null for a person.' })),
+    user_id: Nullable(Id({ description: 'The user who was signed in. Null for an API key.' })),
+    user_name: Nullable(Type.String()),
     request_id: Nullable(Type.String({ description: 'The `X-Request-Id` of the response.' })),
     address: Nullable(Type.String({ description: 'The address of the caller.' })),
     operation: Type.String({ description: 'The `operationId` in this document.', examples: ['updateTeam'] }),
@@ -31,6 +33,7 @@ export const ListAuditLog = Type.Object(
     ...pageQuery,
     team_id: Type.Optional(Id()),
     key_id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    user_id: Type.Optional(Id()),
     object_id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     operation: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
     since: Type.Optional(Timestamp({ description: 'Entries from this time on.' })),

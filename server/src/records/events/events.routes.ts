@@ -1,8 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Type } from 'typebox';
 import type { Database } from '../../platform/database/database.ts';
 import { requireActor } from '../../platform/http/actor.ts';
-import { type Authenticate, readBearerToken } from '../../platform/http/authentication.ts';
-import { badRequest, type InputIssue } from '../../platform/http/errors.ts';
+import type { Authenticate } from '../../platform/http/authentication.ts';
+import { ApiError, badRequest, type InputIssue } from '../../platform/http/errors.ts';
 import type { Routes } from '../../platform/http/fastify-app.ts';
 import { operation, successWithMeta } from '../../platform/http/operation.ts';
 import { Event, eventTypes } from './catalogue.ts';
@@ -55,8 +56,7 @@ export const eventRoutes =
         }
         const resumed = request.headers['last-event-id'] ?? request.query.after;
         const after = await readCursor(db, String(resumed ?? ''), incarnation);
-        const token = readBearerToken(request.headers.authorization) ?? '';
-        const isAllowed = async () => (await authenticate(token)) !== null;
+        const isAllowed = async () => isStillAllowed(authenticate, request.headers);
         reply.header('content-type', 'text/event-stream; charset=utf-8');
         reply.header('x-accel-buffering', 'no');
         // A stream has no body for the serializer, so its type does not fit the response.
@@ -64,6 +64,16 @@ export const eventRoutes =
       },
     );
   };
+
+/** A person who left the team of the stream is refused with an error. */
+async function isStillAllowed(authenticate: Authenticate, headers: IncomingHttpHeaders): Promise<boolean> {
+  try {
+    return (await authenticate(headers)) !== null;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return false;
+    throw error;
+  }
+}
 
 async function listEvents(
   db: Database,

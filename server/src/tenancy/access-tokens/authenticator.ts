@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { Actor } from '../../platform/http/actor.ts';
-import type { Authenticate } from '../../platform/http/authentication.ts';
 import { createBoundedMap } from '../../platform/shared/bounded-map.ts';
 import type { Clock } from '../../platform/shared/clock.ts';
 import { isUsable, type KeyState, type KeyStates } from '../api-keys/key-states.ts';
@@ -20,7 +19,7 @@ export function createAuthenticator({
   keyStates: Pick<KeyStates, 'get'>;
   keyUses: Pick<KeyUses, 'note'>;
   clock: Pick<Clock, 'now'>;
-}): Authenticate {
+}): (token: string) => Promise<Actor | null> | Actor | null {
   // Keyed by hash, so that memory holds no token longer than its request.
   const verified = createBoundedMap<string, TokenClaims>(capacity);
 

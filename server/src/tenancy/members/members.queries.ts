@@ -12,12 +12,17 @@ export interface MemberRow {
   phone: string | null;
   role: Role;
   created_at: Date;
+  is_active: boolean;
+  last_seen_at: Date | null;
 }
 
 /** The team whose members a statement concerns. Null: the partner's staff. */
 export type MembersOf = string | null;
 
-const columns = sql`u.id, u.name, u.email, u.phone, u.role, u.created_at`;
+const columns = sql`
+  u.id, u.name, u.email, u.phone, u.role, u.created_at,
+  exists (select from memberships m where m.user_id = u.id) as is_active,
+  (select p.last_seen_at from memberships m join people p on p.id = m.person_id where m.user_id = u.id) as last_seen_at`;
 const isIn = (team: MembersOf) => (team === null ? sql`u.team_id is null` : sql`u.team_id = ${team}::uuid`);
 
 export function selectMembers(db: Database, team: MembersOf, page: Page): Promise<ListPage<MemberRow>> {

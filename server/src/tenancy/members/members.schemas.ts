@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Name, PhoneNumber } from '../../platform/http/fields.ts';
+import { Name, Nullable, PhoneNumber, Timestamp } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pagination.ts';
 import { partnerRoles, teamRoles } from '../roles/roles.ts';
 import { NewUser, User } from '../teams/teams.schemas.ts';
@@ -7,8 +7,32 @@ import { NewUser, User } from '../teams/teams.schemas.ts';
 const TeamRole = () => Type.Enum([...teamRoles]);
 const PartnerRole = () => Type.Enum([...partnerRoles]);
 
-export const Member = Type.Object({ ...User.properties, role: TeamRole() }, { title: 'Member' });
-export const StaffMember = Type.Object({ ...User.properties, role: PartnerRole() }, { title: 'StaffMember' });
+const presence = {
+  state: Type.Enum(['invited', 'active'], { description: '`invited`: the person cannot sign in yet.' }),
+  last_seen_at: Nullable(Timestamp({ description: 'Exact to a minute.' })),
+};
+
+export const Member = Type.Object({ ...User.properties, role: TeamRole(), ...presence }, { title: 'Member' });
+export const StaffMember = Type.Object(
+  { ...User.properties, role: PartnerRole(), ...presence },
+  { title: 'StaffMember' },
+);
+
+export const MemberInvitation = Type.Object(
+  {
+    invitation_url: Type.String({ description: 'Give it to the person. It works once, for 7 days.' }),
+    expires_at: Timestamp({ description: 'The end of the link.' }),
+  },
+  { title: 'MemberInvitation' },
+);
+export const CreatedMember = Type.Object(
+  { ...Member.properties, ...MemberInvitation.properties },
+  { title: 'CreatedMember' },
+);
+export const CreatedStaffMember = Type.Object(
+  { ...StaffMember.properties, ...MemberInvitation.properties },
+  { title: 'CreatedStaffMember' },
+);
 
 const closed = { additionalProperties: false };
 

@@ -1,9 +1,11 @@
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { badRequest, notFound, quotaExceeded } from '../../platform/http/errors.ts';
-import { timestamp } from '../../platform/http/fields.ts';
+import { timestamp, timestampOrNull } from '../../platform/http/fields.ts';
 import type { Page } from '../../platform/http/pagination.ts';
 import { isUuid, newId } from '../../platform/shared/ids.ts';
+import { createLink } from '../people/links.queries.ts';
+import { deleteSessionsOfUser } from '../people/sessions.queries.ts';
 import { lockTeamShared, teamExists } from '../teams/teams.sql.ts';
 import { chargeQuota, refundMember } from '../usage/usage.sql.ts';
 import {
@@ -36,6 +38,16 @@ export async function listMembers(
 
 const isSeen = ({ scope }: Actor, team: string) => scope.kind === 'all' || scope.teamId === team;
 
+const invitationHours = 7 * 24;
+
+export interface Invited {
+  token: string;
+  expiresAt: Date;
+}
+
+const invite = (tx: Transaction, userId: string): Promise<Invited> =>
+  createLink(tx, { kind: 'invitation', userId, hours: invitationHours });
+
 /** Throws `quota_exceeded` for a team without room. The staff has no quota. */
 export async function createMember(tx: Transaction, actor: Actor, team: MembersOf, input: CreateMember) {
   if (team !== null) {
@@ -43,17 +55,30 @@ export async function createMember(tx: Transaction, actor: Actor, team: MembersO
     const usedUp = await chargeQuota(tx, team, 'members');
     if (usedUp !== null) throw quotaExceeded('members', { ...usedUp, needed: 1 });
   }
-  return presentMember(await insertMember(tx, team, newId(), input));
+  const id = newId();
+  const member = presentMember(await insertMember(tx, team, id, input));
+  return { member, invitation: await invite(tx, id) };
 }
 
-/** Throws `last_owner` if the only owner would lose this role. */
+/** Replaces the invitation. Throws `already_active` for a person who signs in. */
+export async function inviteMember(
+  tx: Transaction,
+  actor: Actor,
+  { team, id }: { team: MembersOf; id: string },
+): Promise<Invited> {
+  const member = await requireMember(tx, actor, { team, id }, { staysOwner: true });
+  if (member.is_active) throw badRequest('already_active', `${member.name} signs in already`);
+  return invite(tx, id);
+}
+
+/** Throws `last_owner` if the only owner would lose this role. Another role ends the sessions of the person. */
 export async function updateMember(
   tx: Transaction,
   actor: Actor,
   { team, id }: { team: MembersOf; id: string },
   changes: UpdateMember,
 ) {
-  await requireMember(
+  const member = await requireMember(
     tx,
     actor,
     { team, id },
@@ -61,16 +86,18 @@ export async function updateMember(
   );
   const row = await updateMemberRow(tx, id, changes);
   if (row === undefined) throw memberNotFound(team);
+  if (row.role !== member.role) await deleteSessionsOfUser(tx, id);
   return presentMember(row);
 }
 
-/** Throws `last_owner` for the only owner. */
+/** Throws `last_owner` for the only owner. The sessions of the person end. */
 export async function deleteMember(
   tx: Transaction,
   actor: Actor,
   { team, id }: { team: MembersOf; id: string },
 ): Promise<void> {
   await requireMember(tx, actor, { team, id }, { staysOwner: false });
+  await deleteSessionsOfUser(tx, id);
   await deleteMemberRow(tx, id);
   if (team !== null) await refundMember(tx, team);
 }
@@ -80,11 +107,11 @@ async function requireMember(
   actor: Actor,
   { team, id }: { team: MembersOf; id: string },
   { staysOwner }: { staysOwner: boolean },
-): Promise<void> {
+): Promise<MemberRow> {
   if (team !== null) await requireTeam(tx, actor, team);
   const { member, owners } = isUuid(id) ? await lockMember(tx, team, id) : { member: undefined, owners: 0 };
   if (member === undefined) throw memberNotFound(team);
-  if (member.role !== 'owner' || staysOwner || owners > 1) return;
+  if (member.role !== 'owner' || staysOwner || owners > 1) return member;
   throw badRequest(
     'last_owner',
     `${member.name} is the only owner; give another person the role owner before this one loses it`,
@@ -106,4 +133,6 @@ const presentMember = (row: MemberRow) => ({
   phone: row.phone,
   role: row.role,
   created_at: timestamp(row.created_at),
+  state: row.is_active ? ('active' as const) : ('invited' as const),
+  last_seen_at: timestampOrNull(row.last_seen_at),
 });

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import type { Job } from '../../jobs/job.ts';
+import { deleteOldRates } from '../limits/rate-limit.queries.ts';
 import { deleteOldKeys } from './idempotency.queries.ts';
 
 const batchSize = 5_000;
@@ -11,6 +12,7 @@ export function idempotencyJobs({ db }: { db: Database }): Job[] {
       schedule: '*/10 * * * *',
       maxAttempts: 2,
       async run(_payload, signal) {
+        await deleteOldRates(db);
         while (!signal.aborted) {
           if ((await deleteOldKeys(db, batchSize)) < batchSize) return;
         }

@@ -33,3 +33,9 @@ async function untilOldestLeaves(db: Database, keyId: string): Promise<number> {
   `.execute(db);
   return rows[0]?.ms ?? 0;
 }
+
+/** Rows of keys and people that have made no request for an hour. */
+export async function deleteOldRates(db: Database): Promise<void> {
+  await sql`
+    delete from request_rates where drawn_at[cardinality(drawn_at)] < now() - interval '1 hour'`.execute(db);
+}

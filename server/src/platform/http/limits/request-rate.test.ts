@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { openTestContext, startTestContext } from '../../../../test/harness.ts';
 import { createApiKey } from '../../../tenancy/api-keys/api-keys.ts';
 import { connectDatabase } from '../../database/database.ts';
+import { deleteOldRates } from './rate-limit.queries.ts';
 import { createRequestRate, type RateLimitStatus, type RequestRate } from './request-rate.ts';
 
 const limitPerMinute = 300;
@@ -95,12 +96,23 @@ test('does not use blocks drawn more than a minute ago', async () => {
   assert.ok(rate.take(keyId) instanceof Promise);
 });
 
-test('limits each key separately and deletes its rate with the key', async () => {
+test('limits each key separately, and people too, and forgets a rate after an hour', async () => {
   const rate = newRate();
   const keyId = await newKey();
   await allowed([rate], keyId, 400);
   assert.equal((await rate.take(await newKey())).allowed, true);
-  await assert.rejects(async () => rate.take('pk_of_nobody'), { status: 401 });
+  const person = `user:${crypto.randomUUID()}`;
+  assert.equal((await allowed([rate], person, 400)) > 0, true);
+  await sql`
+    update request_rates set drawn_at = array[now() - interval '61 minutes'] where api_key_id = ${keyId}`.execute(
+    context.db,
+  );
+  await deleteOldRates(context.db);
+  const { rows } = await sql<{ api_key_id: string }>`select api_key_id from request_rates`.execute(
+    context.db,
+  );
+  const left = rows.map((row) => row.api_key_id);
+  assert.deepEqual([left.includes(keyId), left.includes(person)], [false, true]);
 });
 
 test('enforces a limit below 100 exactly', async () => {

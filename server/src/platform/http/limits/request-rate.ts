@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import { createBoundedMap } from '../../shared/bounded-map.ts';
-import { unauthorized, unavailable } from '../errors.ts';
+import { unavailable } from '../errors.ts';
 import { type Draw, drawBlock } from './rate-limit.queries.ts';
 
 export interface RateLimitStatus {
@@ -96,10 +96,6 @@ function takeAvailable(allowance: Allowance, now: number): RateLimitStatus | nul
   return now < allowance.refusedUntil ? { allowed: false, remaining: 0, resetsIn } : null;
 }
 
-/** A foreign key violation means that the key was deleted. */
 function toApiError(error: unknown): Promise<Draw> {
-  if ((error as { code?: string }).code === foreignKeyViolation) throw unauthorized('invalidToken');
   throw unavailable('database_away', 'The database is unavailable; retry', 1, error);
 }
-
-const foreignKeyViolation = '23503';

@@ -41,7 +41,7 @@ export async function installOpenapi(
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/', description: 'This deployment' }],
-      security: [{ accessToken: [] }],
+      security: [{ accessToken: [] }, { session: [] }],
       tags,
       components: {
         securitySchemes: {
@@ -50,6 +50,13 @@ export async function installOpenapi(
             scheme: 'bearer',
             bearerFormat: 'JWT',
             description: 'The `access_token` that `POST /api/openapi/auth/token` returns for an API key.',
+          },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: '__Host-parley_session',
+            description:
+              'The cookie of a person who signed in. It counts only in requests from pages of this deployment, and for every operation that takes a bearer token, which beats it.',
           },
         },
       },
@@ -167,6 +174,7 @@ const tags = [
     name: 'Access tokens',
     description: 'Exchange an API key for a bearer token that is valid for 24 hours.',
   },
+  { name: 'Signing in', description: 'Sessions of people, in a cookie, for pages of this deployment.' },
   { name: 'API keys', description: 'Credentials of integrations, for all teams or for one.' },
   { name: 'Plans', description: 'The features, active messages and quotas of the teams on a plan.' },
   { name: 'Teams', description: 'Tenants, with their administrators, quotas, settings and usage.' },

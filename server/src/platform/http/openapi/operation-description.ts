@@ -30,7 +30,7 @@ export function describeOperation(
     ...(pathParameters.length === 0 ? {} : { params: pathSchema(pathParameters) }),
     ...(config.idempotent === true ? { headers: idempotencyHeader } : {}),
     ...(documented?.extension === true ? { 'x-extension': true } : {}),
-    ...(config.access === 'public' ? {} : { 'x-roles': roles }),
+    ...(config.access === 'public' || config.access === 'session' ? {} : { 'x-roles': roles }),
     response:
       documented?.file == null
         ? describeResponse(response, config, example)

@@ -13,6 +13,41 @@ const apiKey = {
   created_at: '2026-11-02T08:15:00.000Z',
 };
 
+const token = 'Zk3v9Qw1T0xS2nB7mL5cD8rJ4hP6yA_eUiOqWfGtKxM';
+const password = 'correct horse battery staple';
+const team = { id: ids.team, name: 'Harbour Rentals' };
+const signedIn = {
+  id: ids.session,
+  created_at: '2026-11-23T09:30:00.000Z',
+  last_seen_at: '2026-11-23T09:30:00.000Z',
+  expires_at: '2026-11-23T21:30:00.000Z',
+  address: '203.0.113.7',
+  user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
+  current: true,
+};
+const session = {
+  user: {
+    id: ids.user,
+    name: 'Ana Souza',
+    email: 'ana@harbour-rentals.example',
+    phone: '+15550142',
+    created_at: '2026-11-02T08:15:00.000Z',
+    role: 'owner',
+  },
+  team,
+  role: 'owner',
+  memberships: [{ user_id: ids.user, team, role: 'owner' }],
+  has_password: true,
+  password_settable: false,
+  session: signedIn,
+};
+const staffSession = {
+  ...session,
+  user: { ...session.user, email: 'ana@parley.example' },
+  team: null,
+  memberships: [{ user_id: ids.user, team: null, role: 'owner' }],
+};
+
 export const accessExamples: Examples = {
   createAccessToken: {
     body: { key_id: keyId, key_secret: secret },
@@ -23,6 +58,27 @@ export const accessExamples: Examples = {
       expires_in: 86_400,
     },
   },
+  getSignInMeans: { data: { password: true, code: false, set_up: false } },
+  getSession: { data: session },
+  signInWithPassword: { body: { email: 'ana@harbour-rentals.example', password }, data: session },
+  changePassword: { body: { current_password: password, password: `${password}, twice` }, data: session },
+  setUp: { body: { token, name: 'Ana Souza', email: 'ana@parley.example', password }, data: staffSession },
+  readInvitation: {
+    body: { token },
+    data: {
+      name: 'Ana Souza',
+      email: 'ana@harbour-rentals.example',
+      role: 'owner',
+      team,
+      expires_at: '2026-11-30T09:30:00.000Z',
+    },
+  },
+  acceptInvitation: { body: { token, password }, data: session },
+  signInWithLink: { body: { token }, data: { ...session, password_settable: true } },
+  signOut: { data: { message: 'Signed out' } },
+  listSessions: { data: [signedIn] },
+  endOtherSessions: { data: { message: 'Other sessions ended' } },
+  endSession: { data: { message: 'Session ended' } },
   createApiKey: {
     body: { name: 'CRM integration', expires_at: '2027-11-23T00:00:00Z', scope: 'team', team_id: ids.team },
     data: {

@@ -78,6 +78,8 @@ export const eventExamples: Examples = {
         id: ids.auditEntry,
         at: '2026-11-23T09:30:00.000Z',
         key_id: keyId,
+        user_id: null,
+        user_name: null,
         request_id: '7d1f0a52-8c2b-4a57-9a55-f2f3f1f5c0de',
         address: '203.0.113.7',
         operation: 'updateTeam',

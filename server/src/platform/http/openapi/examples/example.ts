@@ -25,6 +25,7 @@ export const ids = {
   pool: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c0b',
   auditEntry: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c0c',
   answer: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c0d',
+  session: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c0f',
   reply: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c0e',
 };
 

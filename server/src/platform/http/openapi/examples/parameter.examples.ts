@@ -32,12 +32,14 @@ const common: Readonly<Record<string, unknown>> = {
   team_id: ids.team,
   type: 'pdf',
   until: '2026-12-01T00:00:00Z',
+  user_id: ids.user,
   userId: ids.user,
   version: '3',
 };
 
 /** By operation. */
 const special: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  endSession: { id: ids.session },
   deletePlan: { name: 'reseller' },
   listBots: { after: pageCursor(ids.bot), name: 'rental' },
   listConversationMessages: { after: pageCursor(ids.message) },

@@ -47,8 +47,13 @@ const user = {
   created_at: '2026-11-02T08:15:00.000Z',
 };
 const person = { ...user, id: ids.user, name: 'Noor Haddad', email: 'noor@example.com', phone: null };
-const member = { ...person, role: 'agent' };
-const staff = { ...person, role: 'support' };
+const presence = { state: 'invited', last_seen_at: null };
+const member = { ...person, role: 'agent', ...presence };
+const staff = { ...person, role: 'support', ...presence };
+const invitation = {
+  invitation_url: 'https://parley.example/console/invitation#Zk3v9Qw1T0xS2nB7mL5cD8rJ4hP6yA_eUiOqWfGtKxM',
+  expires_at: '2026-11-30T09:30:00.000Z',
+};
 
 const modelUsage = {
   calls: 412,
@@ -86,11 +91,19 @@ export const teamExamples: Examples = {
     },
   },
   deleteTeam: { data: { message: 'Team deleted' } },
-  createTeamMember: { body: { name: 'Noor Haddad', email: 'noor@example.com', role: 'agent' }, data: member },
+  createTeamMember: {
+    body: { name: 'Noor Haddad', email: 'noor@example.com', role: 'agent' },
+    data: { ...member, ...invitation },
+  },
+  inviteTeamMember: { data: invitation },
   listTeamMembers: { data: [member] },
   updateTeamMember: { body: { role: 'editor' }, data: { ...member, role: 'editor' } },
   deleteTeamMember: { data: { message: 'Member removed' } },
-  createUser: { body: { name: 'Noor Haddad', email: 'noor@example.com', role: 'support' }, data: staff },
+  createUser: {
+    body: { name: 'Noor Haddad', email: 'noor@example.com', role: 'support' },
+    data: { ...staff, ...invitation },
+  },
+  inviteUser: { data: invitation },
   listUsers: { data: [staff] },
   updateUser: { body: { role: 'admin' }, data: { ...staff, role: 'admin' } },
   deleteUser: { data: { message: 'User removed' } },
