@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createParley } from '@parley/sdk';
 import { waitForStopSignal } from '../../server/src/platform/shared/signals.ts';
+import { printOwnerLink } from '../../server/src/process/cli/owner-link.ts';
 import { readOptions } from '../command-line.ts';
 import { createNarrator, waitForClosedOutput } from './narrator.ts';
 import { startRentalService } from './rental-service.ts';
@@ -52,8 +53,9 @@ async function demo(stop: Promise<unknown>): Promise<void> {
   if (baseUrl === undefined) throw new Error('The demo needs all roles: unset ROLES.');
   const narrator = createNarrator(process.stdout, { verbose });
   const devicePhone = `+15550${String(Date.now() % 1_000_000).padStart(6, '0')}`;
+  const key = await readKey(dataDir);
   const story = playStory({
-    partner: createParley({ baseUrl, key: await readKey(dataDir), onResponse: narrator.show }),
+    partner: createParley({ baseUrl, key, onResponse: narrator.show }),
     rentalServiceUrl: rentals.url,
     devicePhone,
     customerPhone,
@@ -62,15 +64,38 @@ async function demo(stop: Promise<unknown>): Promise<void> {
   // Ctrl-C also reaches the service. Stop waiting for the story then: its requests would fail one after another.
   const played = await Promise.race([story.then(() => true), stop.then(() => false)]);
   if (!played) return;
+  const consoleUrl = await createConsoleLink(baseUrl, dataDir, key);
   const chat = new URLSearchParams({ device: devicePhone, contact: customerPhone });
   process.stdout.write(`
 Parley keeps running until you press Ctrl-C. Next:
   Chat with the bot     ${baseUrl}/simulator?${chat}
-  Open the console      ${baseUrl}/console, with the API key in ${join(dataDir, 'first-api-key.json')}
+  Open the console      ${consoleUrl} (works once)
   Read the API          ${baseUrl}/api/openapi/reference
-  Call it yourself      README.md, with the same key
+  Call it yourself      README.md, with the API key in ${join(dataDir, 'first-api-key.json')}
 `);
   await Promise.race([stop, service.ended]);
+}
+
+/** A link that signs in once, as an owner whom the first demo adds. */
+async function createConsoleLink(
+  baseUrl: string,
+  dataDir: string,
+  key: { key_id: string; key_secret: string },
+): Promise<string> {
+  const partner = createParley({ baseUrl, key });
+  const { set_up: isNew } = await partner.getSignInMeans();
+  if (isNew)
+    await partner.createUser({ name: 'Owner of the demo', email: 'owner@example.com', role: 'owner' });
+  let url = '';
+  await printOwnerLink({
+    environment: { ...process.env, DATA_DIR: dataDir, BASE_URL: baseUrl },
+    values: {},
+    parameters: [],
+    print: (line) => {
+      url = line;
+    },
+  });
+  return url;
 }
 
 /** Returns the key from the environment, or the key that the deployment generated at its first start. */

@@ -59,6 +59,18 @@ export const commands: readonly Command[] = [
     run: async (input) => (await import('./keys.ts')).rotateKey(input),
   },
   {
+    name: 'owner-link',
+    summary: 'Print a link that signs an owner in, once, within an hour, for example without the password',
+    options: {
+      email: {
+        type: 'string',
+        value: 'ADDRESS',
+        description: 'the address of the owner; default: the owner who was there last',
+      },
+    },
+    run: async (input) => (await import('./owner-link.ts')).printOwnerLink(input),
+  },
+  {
     name: 'pools list',
     summary: 'List the pools, their devices and leases',
     options: { json },

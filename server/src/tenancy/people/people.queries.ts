@@ -111,6 +111,15 @@ export async function anyOwnerIsActive(db: Database | Transaction): Promise<bool
   return rows.length > 0;
 }
 
+/** The owner of the deployment who was there last, with the address if it is given. */
+export async function selectOwner(tx: Transaction, email: string | null): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select u.id from users u left join memberships m on m.user_id = u.id left join people p on p.id = m.person_id
+    where u.team_id is null and u.role = 'owner' and (${email}::text is null or lower(u.email) = ${email})
+    order by p.last_seen_at desc nulls last, u.created_at, u.id limit 1`.execute(tx);
+  return rows[0]?.id ?? null;
+}
+
 /** Processes that start at once, and two people with the same link, wait for each other. */
 export async function lockSetUp(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('parley set-up', 0))`.execute(tx);

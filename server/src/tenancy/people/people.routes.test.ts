@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { eventually } from '../../../test/eventually.ts';
 import { openTestContext, startApiOn, startTestApp } from '../../../test/harness.ts';
 import { createLink } from './links.queries.ts';
+import { createOwnerLink } from './owner-link.ts';
 import { createSessions } from './sessions.ts';
 
 const { api, context, baseUrl, key, issueKey } = await startTestApp();
@@ -477,6 +478,19 @@ test('a link of the operator signs in once, and can set a password', async () =>
     .execute((tx) => createLink(tx, { kind: 'sign_in', userId: invited.id, hours: 1 }));
   assert.deepEqual((await use({ token: first.token })).body.data.has_password, false);
   assert.equal((await accept(invited)).body.details.reason, 'link_used');
+});
+
+test('parley owner-link signs in only an owner of the deployment', async () => {
+  const owner = await join('/users', 'owner');
+  const admin = await join('/users', 'admin');
+  const { members } = await newTeam();
+  const ofTeam = await join(members, 'owner');
+  for (const { email } of [admin, ofTeam, { email: newEmail() }])
+    assert.equal(await createOwnerLink(db, email), null);
+  const token = await createOwnerLink(db, owner.email.toUpperCase());
+  const opened = await page('POST', `${base}/reset`, { body: { token } });
+  assert.equal(opened.body.data.user.id, owner.id);
+  assert.ok((await createOwnerLink(db, null)) !== null);
 });
 
 test('the audit log names the people, also those who are gone', async () => {
