@@ -1,6 +1,12 @@
 // Generated from openapi.json by npm run generate.
 import type { CallOptions, Pages, Upload } from './types.ts';
 
+export type AcceptInvitation = {
+  token: string;
+  /** At least 10 characters. Any characters will do. */
+  password: string;
+};
+
 export type AccessToken = {
   /** A JWT. */
   access_token: string;
@@ -106,6 +112,8 @@ export type AuditEntry = {
   id: string;
   at: string;
   key_id: string | null;
+  user_id: string | null;
+  user_name: string | null;
   request_id: string | null;
   address: string | null;
   /** The `operationId` in this document. */
@@ -381,6 +389,12 @@ export type BotVersionDetail = {
   /** Absent if the bot has none. */
   purpose?: string | undefined;
   disclosure?: Disclosure | undefined;
+};
+
+export type ChangePassword = {
+  /** At least 10 characters. Any characters will do. */
+  password: string;
+  current_password?: string | undefined;
 };
 
 export type Compliance = {
@@ -752,6 +766,38 @@ export type CreateWebhook = {
   thin?: boolean | undefined;
 };
 
+export type CreatedMember = {
+  id: string;
+  name: string;
+  email: string;
+  phone: string | null;
+  created_at: string;
+  role: "viewer" | "agent" | "editor" | "owner";
+  /** `invited`: the person cannot sign in yet. */
+  state: "invited" | "active";
+  last_seen_at: string | null;
+  /** Give it to the person. It works once, for 7 days. */
+  invitation_url: string;
+  /** The end of the link. */
+  expires_at: string;
+};
+
+export type CreatedStaffMember = {
+  id: string;
+  name: string;
+  email: string;
+  phone: string | null;
+  created_at: string;
+  role: "support" | "admin" | "owner";
+  /** `invited`: the person cannot sign in yet. */
+  state: "invited" | "active";
+  last_seen_at: string | null;
+  /** Give it to the person. It works once, for 7 days. */
+  invitation_url: string;
+  /** The end of the link. */
+  expires_at: string;
+};
+
 export type CreatedWebhook = {
   id: string;
   team_id: string | null;
@@ -983,7 +1029,7 @@ export type Error = {
 export type ErrorDetails = PlainDetails | ValidationDetails | MalformedJsonDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceNotConnectedDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
 
 /** A stable word for programs. docs/errors.md explains each. */
-export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "nothing_to_answer" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
+export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "nothing_to_answer" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
 
 export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactAutomatedEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
 
@@ -1037,6 +1083,17 @@ export type InitialQuotas = {
   credits?: number | undefined;
 };
 
+export type Invitation = {
+  name: string;
+  email: string;
+  role: "support" | "admin" | "owner" | "viewer" | "agent" | "editor";
+  team: {
+    id: string;
+    name: string;
+  } | null;
+  expires_at: string;
+};
+
 export type LastMessage = {
   id: string;
   direction: "in" | "out";
@@ -1076,6 +1133,16 @@ export type Member = {
   phone: string | null;
   created_at: string;
   role: "viewer" | "agent" | "editor" | "owner";
+  /** `invited`: the person cannot sign in yet. */
+  state: "invited" | "active";
+  last_seen_at: string | null;
+};
+
+export type MemberInvitation = {
+  /** Give it to the person. It works once, for 7 days. */
+  invitation_url: string;
+  /** The end of the link. */
+  expires_at: string;
 };
 
 export type MessageAnswer = {
@@ -1309,7 +1376,7 @@ export type PaymentCapturedEvent = {
 };
 
 export type PlainDetails = {
-  reason: "action_not_found" | "active_messaging_not_in_plan" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "nothing_to_answer" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
+  reason: "action_not_found" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "link_used" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "nothing_to_answer" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
 };
 
 export type Plan = {
@@ -1442,6 +1509,10 @@ export type Quotas = {
   credits: number;
 };
 
+export type ReadInvitation = {
+  token: string;
+};
+
 export type Recipient = {
   /** `model`: messages, and knowledge of the bot, for answers. `embedding`: questions, pairs and documents. `speech`: voice notes and spoken answers. `database` and `files`: all that is stored. `network`: all messages. `telemetry`: traces and metrics, without texts. `webhook`: events. `action`: what the bot fills in. */
   kind: "model" | "embedding" | "speech" | "database" | "files" | "network" | "telemetry" | "webhook" | "action";
@@ -1532,6 +1603,77 @@ export type SentMessage = {
   generation?: "generated" | "failed" | undefined;
 };
 
+export type Session = {
+  /** The membership in use. */
+  user: {
+    id: string;
+    name: string;
+    email: string;
+    phone: string | null;
+    created_at: string;
+    role: "support" | "admin" | "owner" | "viewer" | "agent" | "editor";
+  };
+  team: {
+    id: string;
+    name: string;
+  } | null;
+  role: "support" | "admin" | "owner" | "viewer" | "agent" | "editor";
+  /** Send the id of a team, or `partner`, in `X-Parley-Team` to use another one. */
+  memberships: ({
+    user_id: string;
+    team: {
+      id: string;
+      name: string;
+    } | null;
+    role: "support" | "admin" | "owner" | "viewer" | "agent" | "editor";
+  })[];
+  has_password: boolean;
+  /** The person may set a password without the present one, for 15 minutes after a link. */
+  password_settable: boolean;
+  session: SessionEntry;
+};
+
+export type SessionEntry = {
+  id: string;
+  created_at: string;
+  /** Exact to a minute. */
+  last_seen_at: string;
+  /** Use puts it off, to 30 days after the sign-in at most. */
+  expires_at: string;
+  /** Where the person signed in from. */
+  address: string;
+  user_agent: string | null;
+  /** The session of this request. */
+  current: boolean;
+};
+
+export type SetUp = {
+  token: string;
+  name: string;
+  email: string;
+  /** At least 10 characters. Any characters will do. */
+  password: string;
+};
+
+export type SignInMeans = {
+  password: boolean;
+  /** Parley can mail a code. */
+  code: boolean;
+  /** No owner can sign in yet. A link that was printed at the start creates one. */
+  set_up: boolean;
+};
+
+export type SignInWithLink = {
+  token: string;
+  /** At least 10 characters. Any characters will do. */
+  password?: string | undefined;
+};
+
+export type SignInWithPassword = {
+  email: string;
+  password: string;
+};
+
 export type StaffMember = {
   id: string;
   name: string;
@@ -1539,6 +1681,9 @@ export type StaffMember = {
   phone: string | null;
   created_at: string;
   role: "support" | "admin" | "owner";
+  /** `invited`: the person cannot sign in yet. */
+  state: "invited" | "active";
+  last_seen_at: string | null;
 };
 
 export type StartedConnection = {
@@ -1915,6 +2060,36 @@ export type WriteMessage = {
   text: string;
 };
 
+
+
+export type SignOutResult = {
+  message: string;
+};
+
+export type SignInWithPasswordInput = SignInWithPassword;
+
+export type ChangePasswordInput = ChangePassword;
+
+export type SetUpInput = SetUp;
+
+export type ReadInvitationInput = ReadInvitation;
+
+export type AcceptInvitationInput = AcceptInvitation;
+
+export type SignInWithLinkInput = SignInWithLink;
+
+
+export type EndOtherSessionsResult = {
+  message: string;
+};
+
+export interface EndSessionInput {
+  id: string;
+}
+export type EndSessionResult = {
+  message: string;
+};
+
 export type CreateApiKeyInput = CreateApiKey;
 export type CreateApiKeyResult = {
   key_id: string;
@@ -1952,6 +2127,7 @@ export interface ListAuditLogInput {
   limit?: number | undefined;
   team_id?: string | undefined;
   key_id?: string | undefined;
+  user_id?: string | undefined;
   object_id?: string | undefined;
   operation?: string | undefined;
   since?: string | undefined;
@@ -1984,6 +2160,11 @@ export interface ListTeamMembersInput {
   id: string;
 }
 
+export interface InviteTeamMemberInput {
+  id: string;
+  userId: string;
+}
+
 export type UpdateTeamMemberInput = {
   id: string;
   userId: string;
@@ -2002,6 +2183,10 @@ export type CreateUserInput = CreateUser;
 export interface ListUsersInput {
   page?: number | undefined;
   limit?: number | undefined;
+}
+
+export interface InviteUserInput {
+  id: string;
 }
 
 export type UpdateUserInput = {
@@ -2376,6 +2561,30 @@ export type TryBotActionInput = {
 
 /** One method for each operation of the API. */
 export interface Operations {
+  /** Read how people can sign in */
+  getSignInMeans(input?: undefined, options?: CallOptions): Promise<SignInMeans>;
+  /** Read who is signed in */
+  getSession(input?: undefined, options?: CallOptions): Promise<Session>;
+  /** Sign out */
+  signOut(input?: undefined, options?: CallOptions): Promise<SignOutResult>;
+  /** Sign in with a password */
+  signInWithPassword(input: SignInWithPasswordInput, options?: CallOptions): Promise<Session>;
+  /** Change the own password */
+  changePassword(input: ChangePasswordInput, options?: CallOptions): Promise<Session>;
+  /** Create the first owner of the deployment */
+  setUp(input: SetUpInput, options?: CallOptions): Promise<Session>;
+  /** Read an invitation */
+  readInvitation(input: ReadInvitationInput, options?: CallOptions): Promise<Invitation>;
+  /** Accept an invitation */
+  acceptInvitation(input: AcceptInvitationInput, options?: CallOptions): Promise<Session>;
+  /** Sign in with a link */
+  signInWithLink(input: SignInWithLinkInput, options?: CallOptions): Promise<Session>;
+  /** List the own sessions, newest first */
+  listSessions(input?: undefined, options?: CallOptions): Promise<SessionEntry[]>;
+  /** End all other sessions */
+  endOtherSessions(input?: undefined, options?: CallOptions): Promise<EndOtherSessionsResult>;
+  /** End one of the own sessions */
+  endSession(input: EndSessionInput, options?: CallOptions): Promise<EndSessionResult>;
   /** Create an API key; its secret is shown once */
   createApiKey(input: CreateApiKeyInput, options?: CallOptions): Promise<CreateApiKeyResult>;
   /** List all API keys, newest first */
@@ -2397,17 +2606,21 @@ export interface Operations {
   /** Delete a plan that no team is on */
   deletePlan(input: DeletePlanInput, options?: CallOptions): Promise<DeletePlanResult>;
   /** Add a member of a team */
-  createTeamMember(input: CreateTeamMemberInput, options?: CallOptions): Promise<Member>;
+  createTeamMember(input: CreateTeamMemberInput, options?: CallOptions): Promise<CreatedMember>;
   /** List the members of a team, newest first */
   listTeamMembers(input: ListTeamMembersInput, options?: CallOptions): Pages<Member, PageMeta>;
+  /** Renew the invitation of a member of a team */
+  inviteTeamMember(input: InviteTeamMemberInput, options?: CallOptions): Promise<MemberInvitation>;
   /** Change the name, the phone number or the role of a member of a team */
   updateTeamMember(input: UpdateTeamMemberInput, options?: CallOptions): Promise<Member>;
   /** Remove a member of a team */
   deleteTeamMember(input: DeleteTeamMemberInput, options?: CallOptions): Promise<DeleteTeamMemberResult>;
   /** Add a person of the partner's staff */
-  createUser(input: CreateUserInput, options?: CallOptions): Promise<StaffMember>;
+  createUser(input: CreateUserInput, options?: CallOptions): Promise<CreatedStaffMember>;
   /** List the partner's staff, newest first */
   listUsers(input?: ListUsersInput, options?: CallOptions): Pages<StaffMember, PageMeta>;
+  /** Renew the invitation of a person of the partner's staff */
+  inviteUser(input: InviteUserInput, options?: CallOptions): Promise<MemberInvitation>;
   /** Change the name, the phone number or the role of a person of the partner's staff */
   updateUser(input: UpdateUserInput, options?: CallOptions): Promise<StaffMember>;
   /** Remove a person of the partner's staff */
@@ -2556,6 +2769,18 @@ export interface Operations {
 
 /** Method, path and traits of each operation. */
 export const operations = {
+  getSignInMeans: 'GET /session/means',
+  getSession: 'GET /session',
+  signOut: 'DELETE /session',
+  signInWithPassword: 'POST /session/password',
+  changePassword: 'PUT /session/password',
+  setUp: 'POST /session/setup',
+  readInvitation: 'POST /session/invitation',
+  acceptInvitation: 'POST /session/invitation/accept',
+  signInWithLink: 'POST /session/reset',
+  listSessions: 'GET /session/list',
+  endOtherSessions: 'DELETE /session/list',
+  endSession: 'DELETE /session/list/{id}',
   createApiKey: 'POST /v1/api-keys keyed',
   listApiKeys: 'GET /v1/api-keys',
   getApiKey: 'GET /v1/api-keys/{keyId}',
@@ -2568,10 +2793,12 @@ export const operations = {
   deletePlan: 'DELETE /v1/plans/{name}',
   createTeamMember: 'POST /v1/teams/{id}/members keyed',
   listTeamMembers: 'GET /v1/teams/{id}/members paged',
+  inviteTeamMember: 'POST /v1/teams/{id}/members/{userId}/invite',
   updateTeamMember: 'PATCH /v1/teams/{id}/members/{userId}',
   deleteTeamMember: 'DELETE /v1/teams/{id}/members/{userId}',
   createUser: 'POST /v1/users keyed',
   listUsers: 'GET /v1/users paged',
+  inviteUser: 'POST /v1/users/{id}/invite',
   updateUser: 'PATCH /v1/users/{id}',
   deleteUser: 'DELETE /v1/users/{id}',
   createTeam: 'POST /v1/teams keyed',
