@@ -7,9 +7,10 @@ import { createDeployment } from './deployment.ts';
 
 const skip = process.platform === 'linux' ? false : 'reads the memory of a process from /proc';
 
-const goalMB = 170;
+/** The goal of `bench/rows/memory.ts` is lower. This also holds on a busy machine, and without the limits it does not. */
+const mostMB = 200;
 
-test(`an idle process with all roles takes at most ${goalMB} MB`, { skip }, async () => {
+test(`an idle process with all roles takes at most ${mostMB} MB`, { skip }, async () => {
   const deployment = await createDeployment();
   // The first start compiles the sources, later ones read them compiled.
   await (await deployment.start()).stop();
@@ -20,6 +21,6 @@ test(`an idle process with all roles takes at most ${goalMB} MB`, { skip }, asyn
   assert.match(await readFile(`/proc/${pid}/environ`, 'latin1'), /MALLOC_ARENA_MAX=2/);
   await eventually(async () => {
     const megabytes = (await residentBytes(pid)) / 1e6;
-    assert.ok(megabytes <= goalMB, `${megabytes.toFixed(1)} MB`);
+    assert.ok(megabytes <= mostMB, `${megabytes.toFixed(1)} MB`);
   }, 30_000);
 });
