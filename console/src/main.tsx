@@ -3,11 +3,15 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, useEffect, useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
+import { resumeSession } from './api/client.ts';
 import { getSession, subscribeToSession } from './api/session.ts';
 import { ThemeContext } from './app/appearance.ts';
 import { loadLocale, loadTheme, storeLocale, storeTheme, type Theme } from './app/preferences.ts';
 import { queryClient, router } from './app/router.ts';
+import { guestPaths } from './app/signed-in-frame.tsx';
+import { useSession } from './app/use-session.ts';
 import { ToastArea } from './components/ui/toast.tsx';
+import { SignInPage } from './features/sign-in/sign-in-page.tsx';
 import { createFormats } from './i18n/formats.ts';
 import type { Locale } from './i18n/locales.ts';
 import { LocaleContext } from './i18n/use-locale.ts';
@@ -46,7 +50,7 @@ function Console({ initialTheme, initialLocale }: { initialTheme: Theme; initial
         <LocaleContext value={localeChoice}>
           <QueryClientProvider client={queryClient}>
             <ToastArea>
-              <RouterProvider router={router} />
+              <Pages />
             </ToastArea>
           </QueryClientProvider>
         </LocaleContext>
@@ -55,13 +59,23 @@ function Console({ initialTheme, initialLocale }: { initialTheme: Theme; initial
   );
 }
 
-// The data of one key must not be shown to the next.
+/** Without a session it shows the sign-in form at any address, so that a link still leads to its page after signing in. */
+function Pages() {
+  const isSignedIn = useSession() !== null;
+  const isGuest = guestPaths.includes(location.pathname.slice('/console'.length));
+  return isSignedIn || isGuest ? <RouterProvider router={router} /> : <SignInPage />;
+}
+
+// The data of one actor must not be shown to the next.
 subscribeToSession(() => {
   if (getSession() === null) queryClient.clear();
 });
 
 // After an upgrade, the service no longer has the chunks of the page that is open.
 addEventListener('vite:preloadError', () => location.reload());
+
+// A link signs in somebody, or needs nobody.
+if (getSession() === null && location.hash === '') await resumeSession();
 
 const root = document.getElementById('root');
 if (root !== null) {

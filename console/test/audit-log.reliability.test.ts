@@ -37,9 +37,9 @@ describe('the audit log of the console', { skip: noChromium, timeout: 900_000 },
     it(`lists changes and shows one, in ${theme} at ${width} pixels`, async () => {
       const opened = await rig.open('/audit-log', { theme, width });
       const { page } = opened;
-      await page.getByRole('button', { name: 'Details of updateBot' }).waitFor();
+      await page.getByRole('button', { name: 'Details of Bot: changed' }).waitFor();
       await show(opened, `audit-log-${theme}-${width}`);
-      await page.getByRole('button', { name: 'Details of updateBot' }).click();
+      await page.getByRole('button', { name: 'Details of Bot: changed' }).click();
       await page.getByRole('dialog').getByRole('region', { name: 'After' }).getByText('<img src=x').waitFor();
       await show(opened, `audit-entry-${theme}-${width}`);
       assert.equal(await page.evaluate('window.injected'), undefined);
@@ -62,7 +62,7 @@ describe('the audit log of the console', { skip: noChromium, timeout: 900_000 },
     await page.getByLabel('From').fill(tomorrow);
     await page.getByText('Nothing matches your search').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
-    await page.getByRole('button', { name: 'Details of updateBot' }).waitFor();
+    await page.getByRole('button', { name: 'Details of Bot: changed' }).waitFor();
     assert.deepEqual(problems, []);
     await close();
   });
@@ -77,7 +77,7 @@ describe('the audit log of the console', { skip: noChromium, timeout: 900_000 },
     const { page, problems, close } = await rig.open('/audit-log?operation=connectLink');
     await page.getByRole('cell', { name: 'Link page (no login)' }).first().waitFor();
     assert.equal(await page.getByText('Parley itself').count(), 0);
-    await page.getByRole('button', { name: 'Details of connectLink' }).first().click();
+    await page.getByRole('button', { name: 'Details of Phone, on its link page: connected' }).first().click();
     await page.getByRole('dialog').getByText('Link page (no login)').waitFor();
     assert.deepEqual(problems, []);
     await close();
@@ -91,7 +91,7 @@ describe('the audit log of the console', { skip: noChromium, timeout: 900_000 },
       body: { key_id: key.key_id, key_secret: key.key_secret },
     });
     const { page, problems, close } = await rig.open('/audit-log', { token });
-    await page.getByRole('button', { name: 'Details of updateBot' }).waitFor();
+    await page.getByRole('button', { name: 'Details of Bot: changed' }).waitFor();
     assert.equal(await page.getByText(otherId).count(), 0);
     assert.deepEqual(problems, []);
     await close();

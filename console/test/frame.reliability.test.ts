@@ -62,6 +62,7 @@ describe('the frame of the console', { skip: noChromium, timeout: 900_000 }, () 
 
   it('signs in with a key, keeps no secret, and returns to the address that was asked for', async () => {
     const { page, problems, close } = await rig.open('/plans', { token: null });
+    await page.getByRole('button', { name: 'Use an API key' }).click();
     await page.getByLabel('Key id').fill(rig.key.key_id);
     await page.getByLabel('Key secret').fill('sk_wrong_wrong_wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -77,7 +78,7 @@ describe('the frame of the console', { skip: noChromium, timeout: 900_000 }, () 
     await page.getByRole('heading', { name: 'Plans' }).waitFor();
     await page.getByTitle('Account and appearance').click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await page.getByLabel('Key secret').waitFor();
+    await page.getByLabel('Password').waitFor();
     assert.equal(await page.evaluate("sessionStorage.getItem('console-token')"), null);
     assert.deepEqual(problems, []);
     await close();

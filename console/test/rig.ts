@@ -13,6 +13,7 @@ import { eventually } from '../../server/test/eventually.ts';
 export interface Rig {
   /** The address of the service. */
   base: string;
+  dataDir: string;
   key: { key_id: string; key_secret: string };
   api: Parley;
   /** Opens a page that is signed in with `token`, or with the first key. Null opens it signed out. */
@@ -114,6 +115,7 @@ export async function startRig(environment: Record<string, string> = {}): Promis
   const running = started.move();
   return {
     base,
+    dataDir,
     key,
     api,
     async open(path, { token = undefined, ...options } = {}) {

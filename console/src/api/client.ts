@@ -1,14 +1,29 @@
 import { createParley, isParleyError, type Parley } from '@parley/sdk';
-import { getSession, refuseSession, startSession, usableSession } from './session.ts';
+import {
+  endSession,
+  forgetTeam,
+  getSession,
+  headersOf,
+  refuseSession,
+  startKeySession,
+  startPersonSession,
+  usableSession,
+} from './session.ts';
 
 const options = { baseUrl: location.origin, maxRetries: 2, maxDelayMs: 5_000 };
+
+/** Replaces the token of the client by what the session sends: a person has a cookie instead. */
+function inNameOf(session: ReturnType<typeof getSession>, init: RequestInit = {}): RequestInit {
+  const { authorization: _, ...headers } = init.headers as Record<string, string>;
+  return { ...init, headers: { ...headers, ...headersOf(session) } };
+}
 
 /** Sends requests. A refused one asks the user to sign in again. */
 export const watched =
   (send: typeof fetch): typeof fetch =>
   async (url, init) => {
     const session = getSession();
-    const response = await send(url, init);
+    const response = await send(url, inNameOf(session, init));
     if (response.status === 401) refuseSession(session);
     return response;
   };
@@ -22,9 +37,39 @@ export const clientOptions = {
 
 export const api: Parley = createParley(clientOptions);
 
+/** Calls the API as a person, or as nobody yet: its refusals are answers, not the end of a session. */
+export const people: Parley = createParley({
+  ...options,
+  token: '',
+  fetch: (url, init) => fetch(url, inNameOf(null, init)),
+});
+
 /** Exchanges the key for a token. The secret is not kept. */
-export async function signIn(key: { key_id: string; key_secret: string }): Promise<void> {
-  startSession(await createParley({ ...options, key }).getToken());
+export async function signInWithKey(key: { key_id: string; key_secret: string }): Promise<void> {
+  startKeySession(await createParley({ ...options, key }).getToken());
+}
+
+export async function signInWithPassword(input: { email: string; password: string }): Promise<void> {
+  startPersonSession(await people.signInWithPassword(input));
+}
+
+/** Continues the session of a person whose cookie the browser has. Returns false if there is none. */
+export async function resumeSession(): Promise<boolean> {
+  try {
+    startPersonSession(await people.getSession());
+    return true;
+  } catch (error) {
+    if (isParleyError(error, 'membership')) {
+      forgetTeam();
+      return resumeSession();
+    }
+    return false;
+  }
+}
+
+export async function signOut(): Promise<void> {
+  if (getSession()?.person) await people.signOut();
+  endSession();
 }
 
 /** Returns the problem of each field that the API refused, by its path. */

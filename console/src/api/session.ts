@@ -1,20 +1,28 @@
-import type { ApiKey } from '@parley/sdk';
+import type { ApiKey, Session as PersonSession } from '@parley/sdk';
 
 export type Role = NonNullable<ApiKey['role']>;
 
-/** Who is signed in. The key's secret is never stored; the token ends with the browser tab. */
+/**
+ * Who is signed in: a person, whose cookie no script can read, or an API key, whose token ends with the browser tab. The key's
+ * secret is never stored.
+ */
 export interface Session {
+  /** Empty for a person. */
   token: string;
-  keyId: string;
-  /** The team that the key can access, or null if it can access all teams. */
+  /** Null for a person. */
+  keyId: string | null;
+  /** Null for a key. */
+  person: PersonSession | null;
+  /** The team that the actor can access, or null if it can access all teams. */
   teamId: string | null;
-  /** What the key may do. Null: everything within its scope. */
+  /** What the actor may do. Null: everything within its scope. */
   role: Role | null;
-  /** Milliseconds since 1970. */
-  expiresAt: number;
 }
 
-const storageKey = 'console-token';
+const tokenName = 'console-token';
+/** The team that this tab shows to a person of several teams; `partner` for the staff. */
+const teamName = 'console-team';
+
 let current: Session | null = readStored();
 /** While the service refuses the session. The pages stay as they are until the user has signed in again. */
 let isRefused = false;
@@ -29,17 +37,36 @@ export function subscribeToSession(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export function startSession(token: string): void {
+export function startKeySession(token: string): void {
   const session = parseToken(token);
   if (session === null) throw new Error('The token cannot be read');
-  sessionStorage.setItem(storageKey, token);
-  // Pages of one actor must not be shown to another one.
-  if (isRefused && !isSameActor(current, session)) location.reload();
-  else setSession(session);
+  sessionStorage.setItem(tokenName, token);
+  start(session);
 }
 
+export function startPersonSession(person: PersonSession): void {
+  sessionStorage.removeItem(tokenName);
+  start({ token: '', keyId: null, person, teamId: person.team?.id ?? null, role: person.role });
+}
+
+/** The headers by which the service knows the actor. */
+export function headersOf(session: Session | null): Record<string, string> {
+  if (session !== null && session.keyId !== null) return { authorization: `Bearer ${session.token}` };
+  const team = sessionStorage.getItem(teamName);
+  return team === null ? {} : { 'x-parley-team': team };
+}
+
+/** Shows another team of the person in this tab. */
+export function chooseTeam(team: string | null): void {
+  sessionStorage.setItem(teamName, team ?? 'partner');
+  location.assign('/console');
+}
+
+export const forgetTeam = (): void => sessionStorage.removeItem(teamName);
+
 export function endSession(): void {
-  sessionStorage.removeItem(storageKey);
+  sessionStorage.removeItem(tokenName);
+  forgetTeam();
   setSession(null);
 }
 
@@ -47,7 +74,7 @@ export function endSession(): void {
 export function refuseSession(refused: Session | null): void {
   // The answer to an earlier request may arrive when the user has already signed in again.
   if (refused === null || refused !== current) return;
-  sessionStorage.removeItem(storageKey);
+  sessionStorage.removeItem(tokenName);
   isRefused = true;
   notify();
 }
@@ -64,6 +91,12 @@ export function usableSession(): Promise<Session | null> {
   return promise;
 }
 
+function start(session: Session): void {
+  // Pages of one actor must not be shown to another one.
+  if (isRefused && actorOf(current) !== actorOf(session)) location.reload();
+  else setSession(session);
+}
+
 function setSession(session: Session | null): void {
   current = session;
   isRefused = false;
@@ -74,12 +107,11 @@ function notify(): void {
   for (const listener of [...listeners]) listener();
 }
 
-const isSameActor = (one: Session | null, other: Session): boolean => one?.keyId === other.keyId;
+const actorOf = (session: Session | null): string | undefined => session?.keyId ?? session?.person?.user.id;
 
 function readStored(): Session | null {
-  const token = globalThis.sessionStorage?.getItem(storageKey) ?? null;
-  const session = token === null ? null : parseToken(token);
-  return session !== null && session.expiresAt > Date.now() ? session : null;
+  const token = globalThis.sessionStorage?.getItem(tokenName) ?? null;
+  return token === null ? null : parseToken(token);
 }
 
 /** Reads the claims for display only. The service decides what the token may do. */
@@ -87,12 +119,13 @@ function parseToken(token: string): Session | null {
   try {
     const part = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
     const claims = JSON.parse(atob(part)) as { sub: string; exp: number; team_id?: string; role?: Role };
+    if (claims.exp * 1000 <= Date.now()) return null;
     return {
       token,
       keyId: claims.sub,
+      person: null,
       teamId: claims.team_id ?? null,
       role: claims.role ?? null,
-      expiresAt: claims.exp * 1000,
     };
   } catch {
     return null;

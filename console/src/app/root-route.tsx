@@ -37,7 +37,6 @@ const ErrorPage = ({ error }: { error: unknown }) => (
   </div>
 );
 
-/** Without a session it shows the sign-in form at any address, so that a link still leads to its page after signing in. */
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: SignedInFrame,
   notFoundComponent: NotFoundPage,

@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
+import { accountRoute } from '../features/account/account.route.ts';
 import { apiKeysRoute } from '../features/api-keys/api-keys.route.ts';
 import { auditLogRoute } from '../features/audit-log/audit-log.route.ts';
 import { botRoutes } from '../features/bots/bots.route.ts';
@@ -11,6 +12,7 @@ import { linkRoute } from '../features/link/link.route.ts';
 import { peopleRoute } from '../features/people/people.route.ts';
 import { plansRoute } from '../features/plans/plans.route.ts';
 import { poolsRoute } from '../features/pools/pools.route.ts';
+import { guestRoutes } from '../features/sign-in/guest.route.ts';
 import { simulatedPhoneRoute } from '../features/simulated-phone/simulated-phone.route.ts';
 import { teamRoutes } from '../features/teams/teams.route.ts';
 import { webhookRoutes } from '../features/webhooks/webhooks.route.ts';
@@ -37,6 +39,8 @@ export const router = createRouter({
     poolsRoute,
     simulatedPhoneRoute,
     linkRoute,
+    ...guestRoutes,
+    accountRoute,
   ]),
   basepath: '/console',
   context: { queryClient },

@@ -1,13 +1,15 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { BookOpen, ChevronsUpDown, Lock, LogOut, Menu as MenuIcon } from 'lucide-react';
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { BookOpen, ChevronsUpDown, Lock, LogOut, Menu as MenuIcon, UserRound } from 'lucide-react';
 import { memo, useEffect, useState } from 'react';
-import { endSession } from '../api/session.ts';
+import { signOut } from '../api/client.ts';
+import { chooseTeam } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Page } from '../components/page.tsx';
 import { Button } from '../components/ui/button.tsx';
 import { Menu, MenuChoices, MenuItem, MenuSeparator } from '../components/ui/menu.tsx';
+import { toastError } from '../components/ui/toast.tsx';
 import { SignInAgain } from '../features/sign-in/sign-in-again.tsx';
 import { localeNames, locales } from '../i18n/locales.ts';
 import { useFormats, useLocale, useMessages } from '../i18n/use-locale.ts';
@@ -93,7 +95,10 @@ function MobileBar() {
 
 function Sidebar() {
   const t = useMessages(shellMessages);
-  const [main = [], administration = []] = menuOf(useActor());
+  const actor = useActor();
+  const [main = [], administration = []] = menuOf(actor);
+  // For developers, who have a key or belong to the partner.
+  const isOfTeam = actor.person !== null && actor.teamId !== null;
   return (
     <div className="flex h-full flex-col">
       <Link to="/" className="flex h-16 items-center px-5">
@@ -109,10 +114,12 @@ function Sidebar() {
         )}
       </nav>
       <div className="border-t p-3">
-        <a href="/api/openapi/reference" className={itemClass}>
-          <BookOpen aria-hidden className="size-4" />
-          {t.reference}
-        </a>
+        {!isOfTeam && (
+          <a href="/api/openapi/reference" className={itemClass}>
+            <BookOpen aria-hidden className="size-4" />
+            {t.reference}
+          </a>
+        )}
         <AccountMenu />
       </div>
     </div>
@@ -156,7 +163,8 @@ function CountBadge({ count }: { count: number }) {
 
 function AccountMenu() {
   const t = useMessages(shellMessages);
-  const { keyId, teamId, role } = useActor();
+  const { keyId, person, teamId, role } = useActor();
+  const navigate = useNavigate();
   const { theme, setTheme } = useTheme();
   const { locale, setLocale } = useLocale();
   return (
@@ -170,9 +178,9 @@ function AccountMenu() {
           className="mt-0.5 flex w-full items-center gap-2.5 rounded-lg px-2.5 py-1.5 text-left hover:bg-hover"
         >
           <span className="min-w-0 flex-1">
-            <span className="block truncate font-medium">{keyId}</span>
+            <span className="block truncate font-medium">{person?.user.name ?? keyId}</span>
             <span className="block truncate text-muted text-xs">
-              {teamId === null ? t.allTeamsKey : t.oneTeamKey}
+              {teamId === null ? t.allTeamsKey : (person?.team?.name ?? t.oneTeamKey)}
               {role !== null && ` · ${t.roles[role]}`}
             </span>
           </span>
@@ -180,6 +188,23 @@ function AccountMenu() {
         </button>
       }
     >
+      {person !== null && (
+        <MenuItem onClick={() => void navigate({ to: '/account' })}>
+          <UserRound aria-hidden className="size-4" />
+          {t.myAccount}
+        </MenuItem>
+      )}
+      {person !== null && person.memberships.length > 1 && (
+        <MenuChoices
+          label={t.chooseTeam}
+          value={teamId ?? ''}
+          onChange={(chosen) => chooseTeam(chosen === '' ? null : chosen)}
+          choices={person.memberships.map(({ team }) => ({
+            value: team?.id ?? '',
+            label: team?.name ?? t.allTeamsKey,
+          }))}
+        />
+      )}
       <MenuChoices
         label={t.theme}
         value={theme}
@@ -193,7 +218,7 @@ function AccountMenu() {
         choices={locales.map((value) => ({ value, label: localeNames[value] }))}
       />
       <MenuSeparator />
-      <MenuItem onClick={endSession}>
+      <MenuItem onClick={() => void signOut().catch(toastError)}>
         <LogOut aria-hidden className="size-4" />
         {t.signOut}
       </MenuItem>

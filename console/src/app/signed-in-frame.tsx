@@ -1,19 +1,18 @@
-import { Outlet, useMatchRoute } from '@tanstack/react-router';
+import { Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { SignInPage } from '../features/sign-in/sign-in-page.tsx';
-import { useSession } from './use-session.ts';
 
-/** Not needed to sign in, so that the form appears sooner. */
+/** Not needed by the pages of links, so that they appear sooner. */
 const Shell = lazy(async () => ({ default: (await import('./shell.tsx')).Shell }));
 
-/** The page for people who link a phone. It needs no session. */
+/** The page for people who link a phone. */
 export const linkPath = '/link';
 
+/** Pages of links, which need no session. */
+export const guestPaths: readonly string[] = [linkPath, '/setup', '/invitation', '/enter', '/reset'];
+
 export function SignedInFrame() {
-  const session = useSession();
-  const isLinkPage = useMatchRoute()({ to: linkPath }) !== false;
-  if (isLinkPage) return <Outlet />;
-  if (session === null) return <SignInPage />;
+  const pathname = useLocation({ select: (location) => location.pathname });
+  if (guestPaths.includes(pathname)) return <Outlet />;
   return (
     <Suspense>
       <Shell />

@@ -5,21 +5,31 @@ import { Dialog } from '../../components/ui/dialog.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { auditLogMessages } from './audit-log.messages.ts';
-import { authorOf } from './entry-author.ts';
+import { useAuthorOf } from './entry-author.ts';
+import { useOperationText } from './operation-text.ts';
 
 export function AuditEntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
   const t = useMessages(auditLogMessages);
   const common = useMessages(commonMessages);
   const { dateTime } = useFormats();
+  const authorOf = useAuthorOf();
+  const operationText = useOperationText();
   return (
-    <Dialog open onOpenChange={onClose} title={entry.operation} description={dateTime(entry.at)} wide>
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={operationText(entry.operation)}
+      description={dateTime(entry.at)}
+      wide
+    >
       <Facts
         facts={[
+          [t.operation, <code key="operation">{entry.operation}</code>],
           [t.object, `${entry.object_type} ${entry.object_id ?? ''}`],
           ...(entry.team_id === null
             ? []
             : [[common.team, <TeamName key="team" id={entry.team_id} />] as const]),
-          [t.key, authorOf(entry, t)],
+          [t.author, entry.key_id === null ? authorOf(entry) : `${authorOf(entry)} (${entry.key_id})`],
           [t.address, entry.address ?? common.none],
           [t.requestId, entry.request_id ?? common.none],
         ]}

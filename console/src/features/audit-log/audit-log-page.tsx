@@ -18,7 +18,8 @@ import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { AuditEntryDialog } from './audit-entry-dialog.tsx';
 import { auditLogMessages } from './audit-log.messages.ts';
 import { auditLogQuery } from './audit-log.queries.ts';
-import { authorOf } from './entry-author.ts';
+import { useAuthorOf } from './entry-author.ts';
+import { useOperationText } from './operation-text.ts';
 
 const route = getRouteApi('/audit-log');
 
@@ -102,6 +103,8 @@ function useColumns(onOpen: (entry: AuditEntry) => void): Column<AuditEntry>[] {
   const t = useMessages(auditLogMessages);
   const common = useMessages(commonMessages);
   const { dateTime } = useFormats();
+  const authorOf = useAuthorOf();
+  const operationText = useOperationText();
   return useMemo(
     () => [
       {
@@ -112,10 +115,12 @@ function useColumns(onOpen: (entry: AuditEntry) => void): Column<AuditEntry>[] {
               look="ghost"
               size="inline"
               className="max-w-full rounded font-medium"
-              aria-label={t.details(entry.operation)}
+              aria-label={t.details(operationText(entry.operation))}
               onClick={() => onOpen(entry)}
             >
-              <span className="truncate underline-offset-4 hover:underline">{entry.operation}</span>
+              <span className="truncate underline-offset-4 hover:underline">
+                {operationText(entry.operation)}
+              </span>
             </Button>
             <p className="truncate text-muted text-xs">
               {entry.object_type} <span className="font-mono">{entry.object_id}</span>
@@ -133,11 +138,9 @@ function useColumns(onOpen: (entry: AuditEntry) => void): Column<AuditEntry>[] {
         ),
       },
       {
-        name: t.key,
+        name: t.author,
         hideBelow: 'sm',
-        cell: (entry) => (
-          <span className="block max-w-40 truncate font-mono text-xs">{authorOf(entry, t)}</span>
-        ),
+        cell: (entry) => <span className="block max-w-40 truncate">{authorOf(entry)}</span>,
       },
       {
         name: t.at,
@@ -146,6 +149,6 @@ function useColumns(onOpen: (entry: AuditEntry) => void): Column<AuditEntry>[] {
         ),
       },
     ],
-    [t, common, dateTime, onOpen],
+    [t, common, dateTime, onOpen, authorOf, operationText],
   );
 }

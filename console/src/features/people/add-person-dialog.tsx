@@ -7,9 +7,9 @@ import { Button } from '../../components/ui/button.tsx';
 import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
 import { Field, Input } from '../../components/ui/field.tsx';
 import { Select } from '../../components/ui/select.tsx';
-import { toastSuccess } from '../../components/ui/toast.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
+import { InvitationDialog } from './invitation-dialog.tsx';
 import { peopleMessages } from './people.messages.ts';
 import { addPerson, type NewPerson, type PeopleOf, rolesOf } from './people.queries.ts';
 
@@ -25,13 +25,11 @@ export function AddPersonDialog({ team, onClose }: { team: PeopleOf; onClose: ()
   });
   const add = useMutation({
     mutationFn: () => addPerson(team, values),
-    async onSuccess({ name }) {
-      await queries.invalidateQueries({ queryKey: ['people', team] });
-      toastSuccess(t.added(name));
-      onClose();
-    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['people', team] }),
   });
   const issues = issuesOf(add.error);
+  if (add.data !== undefined)
+    return <InvitationDialog name={add.data.name} invitation={add.data} onClose={onClose} />;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     add.mutate();

@@ -5,6 +5,7 @@ import { shellMessages } from '../../app/shell.messages.ts';
 import type { Column } from '../../components/columns.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Badge } from '../../components/ui/badge.tsx';
 import type { ListSearch } from '../../components/use-list-search.ts';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
@@ -36,7 +37,7 @@ function useColumns(team: PeopleOf): Column<Person>[] {
   const t = useMessages(peopleMessages);
   const { roles } = useMessages(shellMessages);
   const common = useMessages(commonMessages);
-  const { date } = useFormats();
+  const { ago } = useFormats();
   return useMemo(
     () => [
       {
@@ -50,9 +51,17 @@ function useColumns(team: PeopleOf): Column<Person>[] {
       },
       { name: t.role, cell: ({ role }) => <span className="whitespace-nowrap">{roles[role]}</span> },
       {
-        name: common.created,
+        name: common.status,
+        hideBelow: 'sm',
+        cell: ({ state }) =>
+          state === 'active' ? <Badge tone="success">{t.active}</Badge> : <Badge>{t.invited}</Badge>,
+      },
+      {
+        name: t.lastSeen,
         hideBelow: 'md',
-        cell: ({ created_at }) => <span className="whitespace-nowrap text-muted">{date(created_at)}</span>,
+        cell: ({ last_seen_at: at }) => (
+          <span className="whitespace-nowrap text-muted">{at === null ? common.none : ago(at)}</span>
+        ),
       },
       {
         name: common.more,
@@ -61,6 +70,6 @@ function useColumns(team: PeopleOf): Column<Person>[] {
         cell: (person) => <PersonMenu team={team} person={person} />,
       },
     ],
-    [t, roles, common, date, team],
+    [t, roles, common, ago, team],
   );
 }

@@ -9,6 +9,12 @@ export type Person = Member | StaffMember;
 /** The people of a team, or the partner's staff. */
 export type PeopleOf = string | null;
 
+/** How a person comes to sign in. It is shown once. */
+export interface Invitation {
+  invitation_url: string;
+  expires_at: string;
+}
+
 /** Each role has the rights of those before it. */
 export const rolesOf = (team: PeopleOf): readonly Role[] =>
   team === null ? ['support', 'admin', 'owner'] : ['viewer', 'agent', 'editor', 'owner'];
@@ -35,7 +41,10 @@ export interface NewPerson {
 }
 
 // The choices of a role are those of `rolesOf`.
-export const addPerson = (team: PeopleOf, { role, ...person }: NewPerson): Promise<Person> =>
+export const addPerson = (
+  team: PeopleOf,
+  { role, ...person }: NewPerson,
+): Promise<Invitation & { name: string }> =>
   team === null
     ? api.createUser({ ...person, role: role as StaffMember['role'] })
     : api.createTeamMember({ ...person, id: team, role: role as Member['role'] });
@@ -47,3 +56,7 @@ export const changeRole = (team: PeopleOf, person: string, role: Role): Promise<
 
 export const removePerson = (team: PeopleOf, person: string): Promise<unknown> =>
   team === null ? api.deleteUser({ id: person }) : api.deleteTeamMember({ id: team, userId: person });
+
+/** Ends the earlier link of the person. */
+export const invitePerson = (team: PeopleOf, person: string): Promise<Invitation> =>
+  team === null ? api.inviteUser({ id: person }) : api.inviteTeamMember({ id: team, userId: person });

@@ -4,15 +4,19 @@ import { useState } from 'react';
 import type { Role } from '../../api/session.ts';
 import { shellMessages } from '../../app/shell.messages.ts';
 import { useMay } from '../../app/use-may.ts';
+import { useActor } from '../../app/use-session.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Menu, MenuChoices, MenuItem, MenuSeparator } from '../../components/ui/menu.tsx';
 import { toastError, toastSuccess } from '../../components/ui/toast.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
+import { InvitationDialog } from './invitation-dialog.tsx';
 import { peopleMessages } from './people.messages.ts';
 import {
   changeRole,
+  type Invitation,
+  invitePerson,
   operationsOf,
   type PeopleOf,
   type Person,
@@ -26,9 +30,13 @@ export function PersonMenu({ team, person }: { team: PeopleOf; person: Person })
   const common = useMessages(commonMessages);
   const queries = useQueryClient();
   const may = useMay();
+  const { person: reader } = useActor();
   const [removing, setRemoving] = useState(false);
+  const [invitation, setInvitation] = useState<Invitation | null>(null);
   const operations = operationsOf(team);
-  if (!may(operations.change)) return null;
+  // Nobody changes the own role.
+  if (!may(operations.change) || reader?.user.id === person.id) return null;
+  const invite = async () => setInvitation(await invitePerson(team, person.id));
   const change = async (role: Role) => {
     await changeRole(team, person.id, role);
     await queries.invalidateQueries({ queryKey: ['people', team] });
@@ -55,12 +63,18 @@ export function PersonMenu({ team, person }: { team: PeopleOf; person: Person })
           choices={rolesOf(team).map((value) => ({ value, label: roles[value] }))}
         />
         <MenuSeparator />
+        {person.state === 'invited' && (
+          <MenuItem onClick={() => void invite().catch(toastError)}>{t.inviteAgain}</MenuItem>
+        )}
         {may(operations.remove) && (
           <MenuItem danger onClick={() => setRemoving(true)}>
             {t.remove}…
           </MenuItem>
         )}
       </Menu>
+      {invitation !== null && (
+        <InvitationDialog name={person.name} invitation={invitation} onClose={() => setInvitation(null)} />
+      )}
       <ConfirmDialog
         open={removing}
         onOpenChange={setRemoving}

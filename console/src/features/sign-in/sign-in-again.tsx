@@ -5,7 +5,7 @@ import { useIsRefused } from '../../app/use-session.ts';
 import { Button } from '../../components/ui/button.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { signInMessages } from './sign-in.messages.ts';
-import { SignInForm } from './sign-in-page.tsx';
+import { SignInForm } from './sign-in-form.tsx';
 
 /** Lies over the page while the service refuses the session, so that nothing typed is lost. */
 export const SignInAgain = () => useIsRefused() && createPortal(<SignInAgainDialog />, document.body);

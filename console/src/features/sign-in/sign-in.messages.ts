@@ -4,6 +4,14 @@ export const signInMessages = defineMessages(
   {
     title: (brand: string) => `Sign in to ${brand}`,
     intro: 'Use an API key. A key of one team sees that team only.',
+    email: 'E-mail address',
+    password: 'Password',
+    wrongPassword: 'This address and password do not belong together.',
+    forgotten: 'Forgot your password? Ask an owner to invite you again.',
+    useKey: 'Use an API key',
+    usePassword: 'Use an e-mail address',
+    setUpHint: (file: string) =>
+      `Nobody has an account yet. Open the link that the first start printed and wrote to ${file}.`,
     keyId: 'Key id',
     keySecret: 'Key secret',
     submit: 'Sign in',
@@ -21,6 +29,14 @@ export const signInMessages = defineMessages(
     es: {
       title: (brand) => `Iniciar sesión en ${brand}`,
       intro: 'Use una clave de API. La clave de un equipo solo ve ese equipo.',
+      email: 'Correo electrónico',
+      password: 'Contraseña',
+      wrongPassword: 'La dirección y la contraseña no corresponden.',
+      forgotten: '¿Olvidó su contraseña? Pida a un propietario que le invite de nuevo.',
+      useKey: 'Usar una clave de API',
+      usePassword: 'Usar un correo electrónico',
+      setUpHint: (file) =>
+        `Aún nadie tiene cuenta. Abra el enlace que el primer arranque mostró y guardó en ${file}.`,
       keyId: 'Id de la clave',
       keySecret: 'Secreto de la clave',
       submit: 'Iniciar sesión',
@@ -37,6 +53,14 @@ export const signInMessages = defineMessages(
     pt: {
       title: (brand) => `Entrar em ${brand}`,
       intro: 'Use uma chave de API. A chave de uma equipe vê apenas essa equipe.',
+      email: 'Endereço de e-mail',
+      password: 'Senha',
+      wrongPassword: 'O endereço e a senha não correspondem.',
+      forgotten: 'Esqueceu a senha? Peça a um proprietário que convide você de novo.',
+      useKey: 'Entrar com uma chave de API',
+      usePassword: 'Entrar com um e-mail',
+      setUpHint: (file) =>
+        `Ninguém tem conta ainda. Abra o link que a primeira inicialização mostrou e gravou em ${file}.`,
       keyId: 'Id da chave',
       keySecret: 'Segredo da chave',
       submit: 'Entrar',
@@ -53,6 +77,14 @@ export const signInMessages = defineMessages(
     de: {
       title: (brand) => `Bei ${brand} anmelden`,
       intro: 'Verwenden Sie einen API-Schlüssel. Der Schlüssel eines Teams sieht nur dieses Team.',
+      email: 'E-Mail-Adresse',
+      password: 'Passwort',
+      wrongPassword: 'Adresse und Passwort gehören nicht zusammen.',
+      forgotten: 'Passwort vergessen? Bitten Sie einen Inhaber, Sie neu einzuladen.',
+      useKey: 'Mit einem API-Schlüssel anmelden',
+      usePassword: 'Mit einer E-Mail-Adresse anmelden',
+      setUpHint: (file) =>
+        `Noch hat niemand ein Konto. Öffnen Sie den Link, den der erste Start ausgegeben und in ${file} abgelegt hat.`,
       keyId: 'Schlüssel-ID',
       keySecret: 'Geheimnis des Schlüssels',
       submit: 'Anmelden',

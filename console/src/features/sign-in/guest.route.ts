@@ -1,0 +1,20 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { rootRoute } from '../../app/root-route.tsx';
+
+/** Pages of one-use links, which need no session. */
+const page = (
+  path: '/setup' | '/invitation' | '/enter' | '/reset',
+  name: 'SetUpPage' | 'InvitationPage' | 'EnterPage' | 'ResetPage',
+) =>
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path,
+    component: lazyRouteComponent(() => import('./guest-pages.tsx'), name),
+  });
+
+export const guestRoutes = [
+  page('/setup', 'SetUpPage'),
+  page('/invitation', 'InvitationPage'),
+  page('/enter', 'EnterPage'),
+  page('/reset', 'ResetPage'),
+] as const;
