@@ -85,7 +85,7 @@ export async function insertSession(
   await sql`
     insert into sessions (id, token_hash, person_id, address, user_agent, password_settable_until)
     values (${session.id}, ${session.tokenHash}, ${session.personId}, ${session.address}, ${session.userAgent},
-            now() + make_interval(mins => ${session.settableMinutes}))`.execute(tx);
+            now() + make_interval(mins => nullif(${session.settableMinutes}::int, 0)))`.execute(tx);
   await sql`
     delete from sessions where id in (
       select id from sessions where person_id = ${session.personId} order by created_at desc, id desc offset ${maxSessions})`.execute(
