@@ -31,7 +31,7 @@ function findServicePid(program: Program): number {
   for (const _generation of ['terminal', 'shell', 'npm', 'shell', 'service'])
     for (const { pid, parent } of processes) if (descendants.has(parent)) descendants.add(pid);
   const service = processes.find(
-    ({ pid, command }) => descendants.has(pid) && /^\S*node \S*bin\/start\.js$/.test(command),
+    ({ pid, command }) => descendants.has(pid) && /^\S*node (?:--\S+ )*\S*bin\/start\.js$/.test(command),
   );
   assert.ok(service, `the service is not among ${[...descendants]}`);
   return service.pid;
