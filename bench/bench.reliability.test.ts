@@ -29,8 +29,8 @@ test('a quick run measures an operation and its floor and stores the results', a
   const [outcome] = outcomes;
   assert.ok(outcome);
   assert.ok(outcome.medians.ratio > 0);
-  // The floor has five statements: begin, three inserts, commit.
-  assert.equal(outcome.statements.floor, 5);
+  // The floor has five statements: begin, three inserts, commit. What the service does meanwhile counts, too.
+  assert.equal(Math.round(outcome.statements.floor), 5);
   // Without an Idempotency-Key, Parley's one statement is a transaction by itself.
   assert.ok(outcome.statements.parley <= 3, `${outcome.statements.parley} statements`);
 });

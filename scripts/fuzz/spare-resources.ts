@@ -15,6 +15,9 @@ const maxKept = 50;
 /** Collections whose home object must stay unchanged. */
 const protectedCollections = new Set(['teams', 'api-keys', 'plans']);
 
+/** The quota that an object of a collection needs. */
+const quotaOf: Readonly<Record<string, string>> = { members: 'members', bots: 'bots', devices: 'accounts' };
+
 /** Requests never find these: draining the run's pool would end all devices, and no operation creates actions alone. */
 const unknownCollections = new Set(['pools', 'actions']);
 
@@ -33,9 +36,10 @@ export function createSpareResources(
   const take = async (collection: string): Promise<string> => {
     const id = idsOf(collection).shift();
     if (id !== undefined) return id;
-    // Requests change this quota of the team.
-    if (collection === 'members')
-      await setup.call('PATCH', `/teams/${home['teams']}`, { quotas: { members: 1_000_000 } });
+    // Requests change the quotas of the team.
+    const quota = quotaOf[collection];
+    if (quota !== undefined)
+      await setup.call('PATCH', `/teams/${home['teams']}`, { quotas: { [quota]: 1_000_000 } });
     return collection === 'plans' ? createPlan() : createObject(collection, home);
   };
   const peek = async (collection: string): Promise<string> => {
