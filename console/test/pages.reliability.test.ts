@@ -336,6 +336,10 @@ describe('the pages of the console', { skip: noChromium, timeout: 900_000 }, () 
     await dialog.getByLabel('Name').fill('Ada');
     await dialog.getByLabel('E-mail address').fill('ada@example.com');
     await dialog.getByRole('button', { name: 'Add a person' }).click();
+    await page
+      .getByRole('dialog', { name: 'Invite Ada' })
+      .getByRole('button', { name: 'I have copied it' })
+      .click();
     await page.getByRole('row', { name: /Ada.*Support/ }).waitFor();
     await page.getByRole('button', { name: 'More actions: Ada' }).click();
     await page.getByRole('menuitemradio', { name: 'Administrator' }).click();

@@ -111,7 +111,9 @@ function ConversationList() {
   const loaded = query.data?.pages.flatMap(({ data }) => data);
   // A conversation that moved up while the pages were read is on two of them.
   const conversations = loaded && [...new Map(loaded.map((each) => [each.id, each])).values()];
-  const isSearched = Object.values(search).some((value) => value !== undefined);
+  // An empty list of a team or a device is not the result of a search.
+  const { team: _, device: __, ...searched } = search;
+  const isSearched = Object.values(searched).some((value) => value !== undefined);
   if (conversations === undefined)
     return query.isError ? (
       <div className="p-4">
