@@ -30,7 +30,7 @@ describe('help and usage', { concurrency: 2 }, () => {
   test('prints the usage of every command', async () => {
     const { code, stdout } = await runParley(['--help']);
     assert.equal(code, 0);
-    const listed = [...stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)/gm)].map(([, name = '']) => name);
+    const listed = [...stdout.matchAll(/^ {2}([a-z-]+(?: [a-z]+)?)/gm)].map(([, name = '']) => name);
     assert.ok(listed.length >= 11, stdout);
     for (const name of listed.filter((command) => command !== 'demo')) {
       const help = await runParley([...name.split(' '), '--help']);
