@@ -21,8 +21,8 @@ const api = await startDescribedApi();
 const { db, deviceTokens } = api.context;
 const { keyedHash } = deviceTokens;
 
-/** It changes nothing that lasts. */
-const unaudited = new Set(['askBot']);
+/** They change nothing that lasts, or only when somebody looked. */
+const unaudited = new Set(['askBot', 'markConversationRead']);
 
 const changing = api.operations.filter(
   ({ id, method, open }) => !open && method !== 'GET' && !unaudited.has(id),
@@ -71,6 +71,12 @@ async function prepare(operationId: string, objects: Record<string, string>): Pr
   await stop(objects);
   if (operationId === 'publishBot') {
     await api.api('PATCH', `/bots/${objects['bots']}`, { body: { name: 'Changed' } });
+  }
+  if (operationId === 'answerConversation') {
+    await sql`update conversations set flag = 'bot_not_published' where id = ${objects['conversations']}`.execute(
+      db,
+    );
+    await sql`update messages set status = 'received' where id = ${objects['messages']}`.execute(db);
   }
   if (operationId === 'resumeConversation') {
     await sql`update conversations set state = 'paused' where id = ${objects['conversations']}`.execute(db);
