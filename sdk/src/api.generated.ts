@@ -1657,8 +1657,6 @@ export type SetUp = {
 
 export type SignInMeans = {
   password: boolean;
-  /** Parley can mail a code. */
-  code: boolean;
   /** No owner can sign in yet. A link that was printed at the start creates one. */
   set_up: boolean;
 };

@@ -2,17 +2,14 @@
 -- users. Version 0.2.0 reads all columns of users, so the person is not one of them.
 create table people (
   id uuid primary key,
-  -- In lower case. Several people may have the same address until one of them proves it.
+  -- In lower case. Several people may have the same address.
   email text not null,
   -- The number of the procedure, a colon, and the hash. Null without a password.
   password_hash text,
-  -- Whether the person read a mail at the address.
-  proved boolean not null default false,
   last_seen_at timestamptz(3),
   created_at timestamptz(3) not null default now()
 );
 create index people_email on people (email);
-create unique index people_proved on people (email) where proved;
 
 create table memberships (
   user_id uuid primary key references users on delete cascade,

@@ -134,7 +134,7 @@ create or replace trigger messages_audit after insert on messages
 
 create or replace trigger people_audit after insert or update or delete on people
   for each row when (is_audited()) execute function audit_change('person', 'id', 'none',
-    'created_at, email, id, password_hash, proved',
+    'created_at, email, id, password_hash',
     'last_seen_at');
 
 create or replace trigger plans_audit after insert or update or delete on plans

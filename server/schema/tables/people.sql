@@ -3,13 +3,11 @@ create table people (
   id uuid not null,
   email text not null,
   password_hash text,
-  proved boolean not null default false,
   last_seen_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   constraint people_pkey PRIMARY KEY (id)
 );
 
 create index people_email ON public.people (email);
-create unique index people_proved ON public.people (email) WHERE proved;
 
 -- trigger people_audit: after insert, delete, update, ../functions/audit_change.sql

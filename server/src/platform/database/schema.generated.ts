@@ -439,7 +439,6 @@ export interface People {
   id: string;
   last_seen_at: Timestamp | null;
   password_hash: string | null;
-  proved: Generated<boolean>;
 }
 
 export interface Plans {

@@ -51,15 +51,6 @@ export async function updatePassword(tx: Transaction, id: string, passwordHash: 
   await sql`update people set password_hash = ${passwordHash} where id = ${id}`.execute(tx);
 }
 
-/** Makes one person of several, who all proved the same password. Their sessions end. */
-export async function joinPeople(tx: Transaction, kept: string, others: readonly string[]): Promise<void> {
-  const all = [kept, ...others];
-  await sql`select from people where id = any(${all}::uuid[]) order by id for update`.execute(tx);
-  await sql`delete from sessions where person_id = any(${all}::uuid[])`.execute(tx);
-  await sql`update memberships set person_id = ${kept} where person_id = any(${others}::uuid[])`.execute(tx);
-  await sql`delete from people where id = any(${others}::uuid[])`.execute(tx);
-}
-
 export async function selectPersonOfUser(tx: Transaction, userId: string): Promise<PersonRow | undefined> {
   const { rows } = await sql<PersonRow>`
     select p.id, p.email, p.password_hash from memberships join people p on p.id = person_id

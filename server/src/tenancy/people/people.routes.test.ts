@@ -376,13 +376,24 @@ test('an invitation to an address that has a sign-in changes nothing of it', asy
   assert.equal((await page('GET', '/users', { cookie: cookieOf(hers) })).status, 403);
 });
 
-test('one address and one password are one person, who chooses the team by a header', async () => {
+test('users with one address and one password stay apart, because nobody proved the address', async () => {
+  const email = newEmail();
+  const first = await join((await newTeam()).members, 'owner', email);
+  const second = await join((await newTeam()).members, 'viewer', email);
+  const { user, memberships } = (await signIn(email)).body.data;
+  assert.deepEqual([user.id, memberships.length], [first.id, 1]);
+  assert.deepEqual([await isSignedIn(first.cookie), await isSignedIn(second.cookie)], [true, true]);
+});
+
+test('a person with several memberships chooses the team by a header', async () => {
   const [quay, pier] = [await newTeam(), await newTeam()];
   const email = newEmail();
   const first = await join(quay.members, 'owner', email);
   const second = await join(pier.members, 'viewer', email);
+  await sql`
+    update memberships set person_id = (select person_id from memberships where user_id = ${first.id})
+    where user_id = ${second.id}`.execute(db);
   const signedIn = await signIn(email);
-  assert.deepEqual([await isSignedIn(first.cookie), await isSignedIn(second.cookie)], [false, false]);
   assert.deepEqual(
     signedIn.body.data.memberships.map(({ user_id: id }: { user_id: string }) => id),
     [first.id, second.id],

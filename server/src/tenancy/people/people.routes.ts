@@ -78,14 +78,14 @@ export const peopleRoutes =
       return { ...session, userId: keyId.slice('user:'.length) };
     };
 
-    const open = <Body extends TSchema, Data extends TSchema>(spec: {
+    /** An operation that begins a session. */
+    const startsSession = <Body extends TSchema>(spec: {
       id: string;
       summary: string;
       description: string;
       body: Body;
-      data: Data;
-      errors?: readonly (401 | 403 | 429)[];
-    }) => operation({ errors: [401, 403, 429], ...spec, tag, access: 'public', extension: true });
+    }) =>
+      operation({ errors: [401, 403, 429], ...spec, data: Session, tag, access: 'public', extension: true });
 
     const own = { tag, access: 'session', extension: true } as const;
 
@@ -100,7 +100,7 @@ export const peopleRoutes =
         extension: true,
         data: SignInMeans,
       }),
-      async () => success({ password: true, code: false, set_up: !(await anyOwnerIsActive(db)) }),
+      async () => success({ password: true, set_up: !(await anyOwnerIsActive(db)) }),
     );
 
     app.get(
@@ -117,13 +117,12 @@ export const peopleRoutes =
 
     app.post(
       `${base}/password`,
-      open({
+      startsSession({
         id: 'signInWithPassword',
         summary: 'Sign in with a password',
         description:
           'Sets the cookie of a session that ends after 12 hours without use, and after 30 days. The response is the same for a wrong password and for an unknown address. An account may try 10 times a minute from a network.',
         body: PasswordSignIn,
-        data: Session,
       }),
       async (request, reply) =>
         signIn(request, reply, (browser) => signInWithPassword(deps, browser, request.body)),
@@ -146,23 +145,26 @@ export const peopleRoutes =
 
     app.post(
       `${base}/setup`,
-      open({
+      startsSession({
         id: 'setUp',
         summary: 'Create the first owner of the deployment',
         description:
           'The token is in the link that a start without an owner prints to its terminal and writes to `first-sign-in.txt` in `DATA_DIR`.',
         body: SetUp,
-        data: Session,
       }),
       async (request, reply) => signIn(request, reply, (browser) => setUp(deps, browser, request.body)),
     );
 
     app.post(
       `${base}/invitation`,
-      open({
+      operation({
         id: 'readInvitation',
         summary: 'Read an invitation',
         description: 'Does not use it up.',
+        errors: [401, 403, 429],
+        tag,
+        access: 'public',
+        extension: true,
         body: InvitationToken,
         data: Invitation,
       }),
@@ -171,13 +173,11 @@ export const peopleRoutes =
 
     app.post(
       `${base}/invitation/accept`,
-      open({
+      startsSession({
         id: 'acceptInvitation',
         summary: 'Accept an invitation',
-        description:
-          'Sets a password and signs in. Another sign-in with the same address stays as it is. People with one address and one password become one person when they sign in.',
+        description: 'Sets a password and signs in. Another sign-in with the same address stays as it is.',
         body: AcceptInvitation,
-        data: Session,
       }),
       async (request, reply) =>
         signIn(request, reply, (browser) => acceptInvitation(deps, browser, request.body)),
@@ -185,13 +185,12 @@ export const peopleRoutes =
 
     app.post(
       `${base}/reset`,
-      open({
+      startsSession({
         id: 'signInWithLink',
         summary: 'Sign in with a link',
         description:
           'The operator makes the link at the machine. It works once. With `password`, all earlier sessions of the person end.',
         body: LinkSignIn,
-        data: Session,
       }),
       async (request, reply) =>
         signIn(request, reply, (browser) => signInWithLink(deps, browser, request.body)),

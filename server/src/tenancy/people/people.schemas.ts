@@ -59,7 +59,6 @@ export type Session = Static<typeof Session>;
 export const SignInMeans = Type.Object(
   {
     password: Type.Boolean(),
-    code: Type.Boolean({ description: 'Parley can mail a code.' }),
     set_up: Type.Boolean({
       description: 'No owner can sign in yet. A link that was printed at the start creates one.',
     }),

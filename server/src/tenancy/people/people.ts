@@ -10,7 +10,6 @@ import {
   anyOwnerIsActive,
   auditAs,
   insertPerson,
-  joinPeople,
   lockPerson,
   lockSetUp,
   normalizeEmail,
@@ -51,7 +50,7 @@ export interface Started {
   session: Session;
 }
 
-/** After a link or a code, which prove the person, a password can be set for this long. */
+/** After a link, which proves the person, a password can be set for this long. */
 const settableMinutes = 15;
 
 /** A browser never keeps the session of a cookie that it brought along. */
@@ -124,7 +123,10 @@ export async function endSession(tx: Transaction, personId: string, id: string):
   if (!isUuid(id) || !(await deleteSession(tx, personId, id))) throw notFound('session');
 }
 
-/** Does the same work for a wrong password and for an unknown address. People of the address with this password become one. */
+/**
+ * Does the same work for a wrong password and for an unknown address. Signs in the oldest person of the address with this password:
+ * nobody has proved that the others are the same.
+ */
 export async function signInWithPassword(
   { db, passwords, limits }: PeopleDependencies,
   browser: Browser,
@@ -135,18 +137,14 @@ export async function signInWithPassword(
   const people = await selectPeople(db, email, browser.address);
   if (!people.some((person) => person.is_known_here)) limits.countElsewhere(email);
   const hash = await passwords.hash(input.password, email, toNetwork(browser.address));
-  const ids = people
-    .filter((person) => isSameHash(person.password_hash ?? '', hash))
-    .map((person) => person.id);
+  const hasPassword = (person: { password_hash: string | null } | undefined) =>
+    isSameHash(person?.password_hash ?? '', hash);
+  const found = people.find(hasPassword);
+  if (found === undefined) throw unauthorized('invalidKey');
   return db.transaction().execute(async (tx) => {
-    const [id, ...others] = ids;
-    if (id === undefined) throw unauthorized('invalidKey');
-    if (others.length > 0) await joinPeople(tx, id, others);
-    const person = await lockPerson(tx, id);
     // The password may have changed meanwhile.
-    if (person === undefined || !isSameHash(person.password_hash ?? '', hash))
-      throw unauthorized('invalidKey');
-    return startSession(tx, id, browser);
+    if (!hasPassword(await lockPerson(tx, found.id))) throw unauthorized('invalidKey');
+    return startSession(tx, found.id, browser);
   });
 }
 

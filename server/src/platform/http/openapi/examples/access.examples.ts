@@ -58,7 +58,7 @@ export const accessExamples: Examples = {
       expires_in: 86_400,
     },
   },
-  getSignInMeans: { data: { password: true, code: false, set_up: false } },
+  getSignInMeans: { data: { password: true, set_up: false } },
   getSession: { data: session },
   signInWithPassword: { body: { email: 'ana@harbour-rentals.example', password }, data: session },
   changePassword: { body: { current_password: password, password: `${password}, twice` }, data: session },
