@@ -84,7 +84,7 @@ describe('the frame of the console', { skip: noChromium, timeout: 900_000 }, () 
     await close();
   });
 
-  it('asks to sign in again over the page, and then does what was asked for', async () => {
+  it('asks to sign in again over the page, and then repeats the refused request', async () => {
     const key = await rig.api.createApiKey({ name: 'Interrupted' });
     const token = await createParley({ baseUrl: rig.base, key }).getToken();
     const opened = await rig.open('/teams', { token });

@@ -9,10 +9,11 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
 import { Badge } from '../../components/ui/badge.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Card } from '../../components/ui/card.tsx';
-import { Field, Input } from '../../components/ui/field.tsx';
+import { Field } from '../../components/ui/field.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { toastError, toastSuccess } from '../../components/ui/toast.tsx';
 import { localeNames, locales } from '../../i18n/locales.ts';
@@ -89,28 +90,21 @@ function PasswordCard({ needsCurrent }: { needsCurrent: boolean }) {
         className="grid max-w-xs gap-4"
       >
         {needsCurrent && (
-          <Field label={t.current} error={isWrong ? t.wrong : issues['current_password']}>
-            <Input
-              required
-              type="password"
-              autoComplete="current-password"
-              maxLength={200}
-              value={current}
-              onChange={(event) => setCurrent(event.target.value)}
-            />
-          </Field>
-        )}
-        <Field label={t.new} hint={t.newHint} error={issues['password']}>
-          <Input
-            required
-            type="password"
-            autoComplete="new-password"
-            minLength={10}
-            maxLength={200}
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
+          <PasswordField
+            label={t.current}
+            error={isWrong ? t.wrong : issues['current_password']}
+            value={current}
+            onChange={setCurrent}
           />
-        </Field>
+        )}
+        <PasswordField
+          isNew
+          label={t.new}
+          hint={t.newHint}
+          error={issues['password']}
+          value={password}
+          onChange={setPassword}
+        />
         {change.isError && !isWrong && Object.keys(issues).length === 0 && (
           <ErrorNotice error={change.error} />
         )}

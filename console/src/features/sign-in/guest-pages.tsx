@@ -10,6 +10,7 @@ import { shellMessages } from '../../app/shell.messages.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Loaded } from '../../components/loaded.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Field, Input } from '../../components/ui/field.tsx';
 import { Spinner } from '../../components/ui/spinner.tsx';
@@ -223,16 +224,13 @@ function NewPassword({
 }) {
   const t = useMessages(guestMessages);
   return (
-    <Field label={t.newPassword} hint={t.passwordHint} error={issue}>
-      <Input
-        required
-        type="password"
-        autoComplete="new-password"
-        minLength={10}
-        maxLength={200}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </Field>
+    <PasswordField
+      isNew
+      label={t.newPassword}
+      hint={t.passwordHint}
+      error={issue}
+      value={value}
+      onChange={onChange}
+    />
   );
 }

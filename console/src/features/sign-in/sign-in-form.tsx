@@ -3,6 +3,7 @@ import { type ClipboardEvent, type FormEvent, useState } from 'react';
 import { signInWithKey, signInWithPassword } from '../../api/client.ts';
 import { getSession } from '../../api/session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Field, Input } from '../../components/ui/field.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
@@ -61,17 +62,7 @@ function PersonForm({ email: known }: { email: string }) {
           onChange={(event) => setEmail(event.target.value)}
         />
       </Field>
-      <Field label={t.password}>
-        <Input
-          required
-          type="password"
-          name="password"
-          autoComplete="current-password"
-          maxLength={200}
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-      </Field>
+      <PasswordField label={t.password} value={password} onChange={setPassword} />
       {error !== null && <ErrorNotice error={isWrong ? new Error(t.wrongPassword) : error} />}
       <Button type="submit" look="primary" busy={busy} disabled={email === '' || password === ''}>
         {t.submit}

@@ -21,7 +21,7 @@ const route = getRouteApi('/teams/$teamId/compliance');
 
 const times = [30, 90, 365] as const;
 
-/** Made to be printed: the stylesheet leaves out what is not the report. */
+/** A printer gets only the report (see `@media print` in styles.css). */
 export function CompliancePage() {
   const list = useMessages(teamsMessages);
   const t = useMessages(complianceMessages);

@@ -19,7 +19,7 @@ interface Words {
 }
 
 const longestRequest = 500;
-/** Between a person and what comes last, in words, or else in characters. */
+/** Other words that may stand between `person` and `last`: up to three, or six characters in languages without spaces. */
 const gaps = { ' ': '(?:\\S+ ){0,3}?', '': '.{0,6}?' };
 const letters = '[\\p{L}\\p{M}]*';
 

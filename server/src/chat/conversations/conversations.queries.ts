@@ -13,7 +13,7 @@ import {
   numberSetting,
   teamName,
 } from '../../tenancy/teams/teams.sql.ts';
-import { chatsWithWords, countUnread, lastMessage, newestOutcome } from '../messages/messages.sql.ts';
+import { chatsWithWords, countUnread, lastMessage, newestOutcome } from '../messages/inbox.sql.ts';
 import type { Conversation, ListConversations } from './conversations.schemas.ts';
 import { contactAddresses, isPaused, isUnanswered, mergedContacts } from './conversations.sql.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { Notifications } from '../../platform/database/notifications.ts';
 import type { Scope } from '../../platform/database/scopes.ts';
-import { createBoundedMap } from '../../platform/shared/bounded-map.ts';
+import { createFreshReads } from '../../platform/shared/fresh-reads.ts';
 import type { Role } from '../roles/roles.ts';
 import { type ApiKeyRow, selectApiKey } from './api-keys.queries.ts';
 
@@ -23,12 +23,6 @@ export interface KeyStates {
   close(): void;
 }
 
-interface Known {
-  since: number;
-  state: KeyState | null | undefined;
-  loading: Promise<KeyState | null>;
-}
-
 const maxAgeMs = 2000;
 const capacity = 10_000;
 
@@ -39,32 +33,19 @@ export function createKeyStates({
   db: Database;
   notifications: Pick<Notifications, 'subscribe' | 'onGap'>;
 }): KeyStates {
-  const known = createBoundedMap<string, Known>(capacity);
+  const states = createFreshReads(
+    async (keyId: string) => {
+      const row = await selectApiKey(db, keyId);
+      return row === undefined ? null : toKeyState(row);
+    },
+    { maxAgeMs, capacity },
+  );
   const stopListening = [
-    notifications.subscribe('api-key-changed', (keyId) => known.delete(keyId)),
-    notifications.onGap(() => known.clear()),
+    notifications.subscribe('api-key-changed', states.delete),
+    notifications.onGap(states.clear),
   ];
   return {
-    get(keyId) {
-      const now = performance.now();
-      const entry = known.get(keyId);
-      if (entry !== undefined && now - entry.since < maxAgeMs) {
-        return entry.state === undefined ? entry.loading : entry.state;
-      }
-      const loading = selectApiKey(db, keyId).then((row) => (row === undefined ? null : toKeyState(row)));
-      // Cached while loading, so that a change in the meantime removes the entry and no stale state is cached.
-      const fresh: Known = { since: now, state: undefined, loading };
-      known.set(keyId, fresh);
-      loading.then(
-        (state) => {
-          fresh.state = state;
-        },
-        () => {
-          if (known.get(keyId) === fresh) known.delete(keyId);
-        },
-      );
-      return loading;
-    },
+    get: states.get,
     close() {
       for (const stop of stopListening) stop();
     },

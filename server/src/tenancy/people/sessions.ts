@@ -4,7 +4,7 @@ import type { Notifications } from '../../platform/database/notifications.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import type { Authenticate } from '../../platform/http/authentication.ts';
 import { forbidden } from '../../platform/http/errors.ts';
-import { createBoundedMap } from '../../platform/shared/bounded-map.ts';
+import { createFreshReads } from '../../platform/shared/fresh-reads.ts';
 import { provesSameOrigin } from '../../platform/shared/hosts.ts';
 import { hashToken, readSessionCookie } from './session-cookie.ts';
 import { type SignedInRow, selectSignedIn } from './sessions.queries.ts';
@@ -13,12 +13,6 @@ export interface Sessions {
   /** Authenticates the cookie. Throws 403 `membership` if the header chooses a team that the person does not belong to. */
   authenticate: Authenticate;
   close(): void;
-}
-
-interface Known {
-  since: number;
-  memberships: SignedInRow[] | undefined;
-  loading: Promise<SignedInRow[]>;
 }
 
 /** An ended session works at most this much longer. Notifications usually shorten it. */
@@ -33,39 +27,20 @@ export function createSessions({
   notifications: Pick<Notifications, 'subscribe' | 'onGap'>;
 }): Sessions {
   // Keyed by hash, so that memory holds no token longer than its request.
-  const known = createBoundedMap<string, Known>(capacity);
+  const signedIn = createFreshReads(
+    (tokenHash: string) => selectSignedIn(db, Buffer.from(tokenHash, 'base64')),
+    { maxAgeMs, capacity },
+  );
   const stopListening = [
     // People change rarely, and few are signed in.
-    notifications.subscribe('person-changed', () => known.clear()),
-    notifications.onGap(() => known.clear()),
+    notifications.subscribe('person-changed', signedIn.clear),
+    notifications.onGap(signedIn.clear),
   ];
-
-  const load = (token: string): SignedInRow[] | Promise<SignedInRow[]> => {
-    const tokenHash = hashToken(token);
-    const name = tokenHash.toString('base64');
-    const now = performance.now();
-    const entry = known.get(name);
-    if (entry !== undefined && now - entry.since < maxAgeMs) return entry.memberships ?? entry.loading;
-    const loading = selectSignedIn(db, tokenHash);
-    // Cached while loading, so that a change in the meantime removes the entry and no stale state is cached.
-    const fresh: Known = { since: now, memberships: undefined, loading };
-    known.set(name, fresh);
-    loading.then(
-      (memberships) => {
-        fresh.memberships = memberships;
-      },
-      () => {
-        if (known.get(name) === fresh) known.delete(name);
-      },
-    );
-    return loading;
-  };
-
   return {
     authenticate(headers) {
       const token = readSessionCookie(headers);
       if (token === null || !provesSameOrigin(headers)) return null;
-      const memberships = load(token);
+      const memberships = signedIn.get(hashToken(token).toString('base64'));
       return memberships instanceof Promise
         ? memberships.then((loaded) => choose(loaded, headers))
         : choose(memberships, headers);
