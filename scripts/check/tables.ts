@@ -15,6 +15,8 @@ export const tables: ReadonlyMap<string, Table> = new Map([
     answers: 'How an answer came about. Answering writes it with the reply, in the same transaction.',
     consents:
       'Whether a contact wants active messages of a team, for each form of the contact. Words of the contact and requests write it, POST /send and the outbox obey it. It survives erasure as a hash.',
+    contacts:
+      'What a team knows about a contact: names, labels, a note. The first message adds it, people and requests change it.',
     contact_addresses:
       "The addresses of a contact in a device's network: its number, an alias of it, an id that the network assigned. Inbound messages add them.",
     contact_merges:
@@ -22,6 +24,8 @@ export const tables: ReadonlyMap<string, Table> = new Map([
     conversations:
       'What a device and a contact say to each other; also the queue of answering. Inbound messages create it, workers claim it, people pause it.',
     message_media: 'Voice and images of messages, in the row or in the file store.',
+    notes: 'What people of a team write to each other about a conversation. The contact never sees it.',
+    saved_replies: 'Texts that people of a team often send. Requests write them.',
     messages:
       'Every message in and out. Rows with status accepted are the outbox. Requests and answers insert them, the pool that owns the device sends them.',
     tool_calls:

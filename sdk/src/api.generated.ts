@@ -78,6 +78,18 @@ export type AskBot = {
   history?: EarlierMessage[] | undefined;
 };
 
+export type AssignConversation = {
+  user_id?: string | null | undefined;
+  /** Instead of `user_id`: the member of the team with a request in the last 10 minutes who was given a conversation longest ago. */
+  in_turn?: true | undefined;
+};
+
+/** Who takes care of the conversation. Absent: nobody. */
+export type Assignee = {
+  user_id: string;
+  name: string;
+};
+
 export type Attention = {
   /** The sum of the counts. */
   total: number;
@@ -127,6 +139,12 @@ export type AuditEntry = {
   after: {
     [name: string]: unknown;
   } | null;
+};
+
+export type Author = {
+  /** The id of the key, or `user:` and the id of the user. */
+  id: string;
+  name: string;
 };
 
 export type Bot = {
@@ -492,6 +510,22 @@ export type Consent = {
   proof: string | null;
 };
 
+export type Contact = {
+  team_id: string;
+  /** International format, or `lid:` and an id of the network while the number is unknown. */
+  contact_number: string;
+  name: string | null;
+  /** What the team keeps about the contact, such as `{"birthday": "3 May"}`: at most 50 fields with names of 1 to 60 characters. */
+  fields: Record<string, string>;
+  labels: string[];
+  note: string;
+  /** Messages of the contact are stored. The bot does not answer them. */
+  blocked: boolean;
+  network_name: string | null;
+  created_at: string | null;
+  updated_at: string | null;
+};
+
 /** A contact seems to be a machine, and the bot stopped to answer it */
 export type ContactAutomatedEvent = {
   id: string;
@@ -509,6 +543,25 @@ export type ContactExport = {
   contact_number: string;
   /** False if there are more than 10,000 messages or answers, or more than 32 MiB of media, of texts or of traces. */
   complete: boolean;
+  /** What each team knows about the contact. */
+  known: ({
+    team_id: string;
+    contact_number: string;
+    name: string | null;
+    network_name: string | null;
+    fields: Record<string, string>;
+    labels: string[];
+    note: string;
+    blocked: boolean;
+  })[];
+  /** What the people of the team wrote to each other. */
+  notes: ({
+    id: string;
+    conversation_id: string;
+    author_name: string;
+    text: string;
+    created_at: string;
+  })[];
   consents: ({
     team_id: string;
     /** The form of the contact. */
@@ -520,6 +573,7 @@ export type ContactExport = {
     decided_at: string;
   })[];
   conversations: ({
+    labels: string[];
     id: string;
     team_id: string;
     device_id: string;
@@ -612,12 +666,17 @@ export type Conversation = {
   last_message?: LastMessage | undefined;
   /** Messages of the contact since a person last read the conversation or wrote in it. At most 99 messages are counted. */
   unread: number;
+  assignee?: Assignee | undefined;
+  labels: string[];
   team_name: string;
   device_name: string | null;
   created_at: string;
 };
 
 export type ConversationContact = {
+  name: string | null;
+  labels: string[];
+  blocked: boolean;
   number: string | null;
   /** The contact's addresses in the network: numbers, aliases and ids. Empty if not needed. */
   addresses: string[];
@@ -730,6 +789,10 @@ export type CreateDevice = {
   team_id: string;
   bot_id: string;
   name: string;
+};
+
+export type CreateNote = {
+  text: string;
 };
 
 export type CreateTeam = {
@@ -1029,7 +1092,7 @@ export type Error = {
 export type ErrorDetails = PlainDetails | ValidationDetails | MalformedJsonDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceNotConnectedDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
 
 /** A stable word for programs. docs/errors.md explains each. */
-export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "nothing_to_answer" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
+export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "nobody_present" | "not_ready" | "nothing_to_answer" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
 
 export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactAutomatedEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
 
@@ -1092,6 +1155,11 @@ export type Invitation = {
     name: string;
   } | null;
   expires_at: string;
+};
+
+export type LabelConversation = {
+  /** Replace the present ones. */
+  labels: string[];
 };
 
 export type LastMessage = {
@@ -1303,8 +1371,8 @@ export type MessageRecord = {
   status: "received" | "answered" | "ignored" | "accepted" | "sent" | "delivered" | "read" | "refused" | "unknown";
   /** Why the network refused the message, or why its outcome is unknown. */
   failure?: string | undefined;
-  /** Of a message from a contact: whether the bot answered it, or why not. `out_of_credits` and `provider_failed` are answered later, when that is possible. For `audio_not_allowed`, `unsupported_content` and a voice note with `provider_failed`, the bot asked for text. `rate_limited`: the contact or all contacts of the device wrote far too many messages. `automated_contact`: the contact seems to be a machine. `deleted`: the contact deleted it before the bot answered. */
-  outcome?: "waiting" | "answered" | "bot_not_published" | "team_banned" | "paused" | "rate_limited" | "automated_contact" | "deleted" | "out_of_credits" | "provider_failed" | "audio_not_allowed" | "unsupported_content" | undefined;
+  /** Of a message from a contact: whether the bot answered it, or why not. `out_of_credits` and `provider_failed` are answered later, when that is possible. For `audio_not_allowed`, `unsupported_content` and a voice note with `provider_failed`, the bot asked for text. `rate_limited`: the contact or all contacts of the device wrote far too many messages. `automated_contact`: the contact seems to be a machine. `contact_blocked`: the team blocked the contact. `deleted`: the contact deleted it before the bot answered. */
+  outcome?: "waiting" | "answered" | "bot_not_published" | "team_banned" | "paused" | "rate_limited" | "automated_contact" | "contact_blocked" | "deleted" | "out_of_credits" | "provider_failed" | "audio_not_allowed" | "unsupported_content" | undefined;
   /** The kind of failure, with the outcome `provider_failed`. */
   outcome_reason?: string | undefined;
   generation?: "generated" | "failed" | undefined;
@@ -1353,6 +1421,14 @@ export type NewUser = {
   phone?: string | undefined;
 };
 
+export type Note = {
+  id: string;
+  conversation_id: string;
+  author: Author;
+  text: string;
+  created_at: string;
+};
+
 export type PageMeta = {
   page: number;
   limit: number;
@@ -1376,7 +1452,7 @@ export type PaymentCapturedEvent = {
 };
 
 export type PlainDetails = {
-  reason: "action_not_found" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "link_used" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "not_ready" | "nothing_to_answer" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
+  reason: "action_not_found" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "link_used" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "nobody_present" | "not_ready" | "nothing_to_answer" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
 };
 
 export type Plan = {
@@ -1560,6 +1636,16 @@ export type RotatedWebhookSecret = {
   secret: string;
   /** Until then, deliveries carry signatures of both. */
   previous_secret_until: string;
+};
+
+export type SavedReplies = {
+  /** The names differ. */
+  replies: SavedReply[];
+};
+
+export type SavedReply = {
+  name: string;
+  text: string;
 };
 
 export type SendError = {
@@ -1896,6 +1982,18 @@ export type UpdateBot = {
   purpose?: string | null | undefined;
   /** How contacts of this bot learn that a machine answers, instead of the setting of the team. */
   disclosure?: Disclosure | null | undefined;
+};
+
+export type UpdateContact = {
+  /** Needed with a key of scope `global`. */
+  team_id?: string | undefined;
+  name?: string | null | undefined;
+  /** What the team keeps about the contact, such as `{"birthday": "3 May"}`: at most 50 fields with names of 1 to 60 characters. */
+  fields?: Record<string, string> | undefined;
+  labels?: string[] | undefined;
+  note?: string | undefined;
+  /** Messages of the contact are stored. The bot does not answer them. */
+  blocked?: boolean | undefined;
 };
 
 export type UpdateDevice = {
@@ -2404,6 +2502,27 @@ export type EraseContactInput = {
   number: string;
 } & ContactScope;
 
+export interface ListContactsInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  after?: string | undefined;
+  team_id?: string | undefined;
+  label?: string | undefined;
+  blocked?: boolean | undefined;
+  q?: string | undefined;
+}
+
+export interface GetContactInput {
+  team_id?: string | undefined;
+  number: string;
+}
+
+export type UpdateContactInput = {
+  number: string;
+} & UpdateContact;
+
 export interface GetConsentsInput {
   team_id?: string | undefined;
   number: string;
@@ -2498,7 +2617,9 @@ export interface ListConversationsInput {
   state?: "bot" | "paused" | "closed" | undefined;
   bot_id?: string | undefined;
   flag?: "human_requested" | "out_of_credits" | "payment_captured" | "provider_failed" | "automated_contact" | "bot_not_published" | "unanswered" | "any" | undefined;
-  outcome?: "waiting" | "answered" | "bot_not_published" | "team_banned" | "paused" | "rate_limited" | "automated_contact" | "deleted" | "out_of_credits" | "provider_failed" | "audio_not_allowed" | "unsupported_content" | undefined;
+  outcome?: "waiting" | "answered" | "bot_not_published" | "team_banned" | "paused" | "rate_limited" | "automated_contact" | "contact_blocked" | "deleted" | "out_of_credits" | "provider_failed" | "audio_not_allowed" | "unsupported_content" | undefined;
+  assignee?: string | undefined;
+  label?: string | undefined;
   unread?: boolean | undefined;
   q?: string | undefined;
   contact_number?: string | undefined;
@@ -2541,6 +2662,35 @@ export interface MarkConversationReadInput {
 export interface ResumeConversationInput {
   id: string;
 }
+
+export type AssignConversationInput = {
+  id: string;
+} & AssignConversation;
+
+export type LabelConversationInput = {
+  id: string;
+} & LabelConversation;
+
+export type CreateNoteInput = {
+  id: string;
+} & CreateNote;
+
+export interface ListNotesInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  after?: string | undefined;
+  id: string;
+}
+
+export interface GetSavedRepliesInput {
+  id: string;
+}
+
+export type PutSavedRepliesInput = {
+  id: string;
+} & SavedReplies;
 
 export type SendMessageInput = SendMessage;
 
@@ -2703,6 +2853,12 @@ export interface Operations {
   exportContact(input: ExportContactInput, options?: CallOptions): Promise<ContactExport>;
   /** Delete everything that is stored about a contact */
   eraseContact(input: EraseContactInput, options?: CallOptions): Promise<ErasedContact>;
+  /** List contacts, newest first */
+  listContacts(input?: ListContactsInput, options?: CallOptions): Pages<Contact, PageMeta>;
+  /** Get what a team knows about a contact */
+  getContact(input: GetContactInput, options?: CallOptions): Promise<Contact>;
+  /** Change what a team knows about a contact */
+  updateContact(input: UpdateContactInput, options?: CallOptions): Promise<Contact>;
   /** Get what a contact decided about active messages, newest first */
   getConsents(input: GetConsentsInput, options?: CallOptions): Promise<Consent[]>;
   /** Record what a contact decided about active messages, newest first */
@@ -2755,6 +2911,18 @@ export interface Operations {
   markConversationRead(input: MarkConversationReadInput, options?: CallOptions): Promise<Conversation>;
   /** Let the bot answer in a conversation again */
   resumeConversation(input: ResumeConversationInput, options?: CallOptions): Promise<Conversation>;
+  /** Say who takes care of a conversation */
+  assignConversation(input: AssignConversationInput, options?: CallOptions): Promise<Conversation>;
+  /** Set the labels of a conversation */
+  labelConversation(input: LabelConversationInput, options?: CallOptions): Promise<Conversation>;
+  /** Add a note to a conversation */
+  createNote(input: CreateNoteInput, options?: CallOptions): Promise<Note>;
+  /** List the notes of a conversation, newest first */
+  listNotes(input: ListNotesInput, options?: CallOptions): Pages<Note, PageMeta>;
+  /** Get the saved replies of a team */
+  getSavedReplies(input: GetSavedRepliesInput, options?: CallOptions): Promise<SavedReplies>;
+  /** Set the saved replies of a team */
+  putSavedReplies(input: PutSavedRepliesInput, options?: CallOptions): Promise<SavedReplies>;
   /** Send an active message through a connected device */
   sendMessage(input: SendMessageInput, options?: CallOptions): Promise<SentMessage>;
   /** Get the trace of the answer that a message belongs to */
@@ -2839,6 +3007,9 @@ export const operations = {
   drainPool: 'POST /v1/pools/{id}/drain',
   exportContact: 'POST /v1/contacts/{number}/export',
   eraseContact: 'POST /v1/contacts/{number}/erase',
+  listContacts: 'GET /v1/contacts paged cursor',
+  getContact: 'GET /v1/contacts/{number}',
+  updateContact: 'PATCH /v1/contacts/{number}',
   getConsents: 'GET /v1/contacts/{number}/consents',
   putConsent: 'PUT /v1/contacts/{number}/consents',
   importConsents: 'POST /v1/consents/import',
@@ -2865,6 +3036,12 @@ export const operations = {
   answerConversation: 'POST /v1/conversations/{id}/answer',
   markConversationRead: 'POST /v1/conversations/{id}/read',
   resumeConversation: 'POST /v1/conversations/{id}/resume',
+  assignConversation: 'POST /v1/conversations/{id}/assign',
+  labelConversation: 'POST /v1/conversations/{id}/labels',
+  createNote: 'POST /v1/conversations/{id}/notes keyed',
+  listNotes: 'GET /v1/conversations/{id}/notes paged cursor',
+  getSavedReplies: 'GET /v1/teams/{id}/saved-replies',
+  putSavedReplies: 'PUT /v1/teams/{id}/saved-replies',
   sendMessage: 'POST /v1/send keyed',
   getMessageAnswer: 'GET /v1/messages/{id}/answer',
   askBot: 'POST /v1/bots/{id}/ask',

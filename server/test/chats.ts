@@ -95,7 +95,13 @@ export interface Chats {
     device: ChatDevice,
     contactNumber: string,
     content: string | MessageContent,
-    options?: { fromMe?: boolean; networkId?: string; sentAt?: Date; details?: MessageDetails },
+    options?: {
+      fromMe?: boolean;
+      networkId?: string;
+      sentAt?: Date;
+      details?: MessageDetails;
+      contactName?: string;
+    },
   ): Promise<void>;
   /** Returns all messages of a chat, in order. */
   readChat(device: ChatDevice, contactNumber: string): Promise<ChatMessage[]>;

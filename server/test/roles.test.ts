@@ -124,14 +124,19 @@ test('every operation is open to some role, and each role has the rights of the 
 test('viewers only read, agents also converse, and nothing above editors but the team itself is left to owners', () => {
   const conversing = [
     'answerConversation',
+    'assignConversation',
     'closeConversation',
+    'createNote',
     'exportContact',
     'importConsents',
+    'labelConversation',
     'markConversationRead',
     'pauseConversation',
     'putConsent',
+    'putSavedReplies',
     'resumeConversation',
     'sendMessage',
+    'updateContact',
     'writeToConversation',
   ];
   const writes = (operation: ApiOperation) => !reads(operation);

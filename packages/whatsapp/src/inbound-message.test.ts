@@ -33,6 +33,13 @@ test('identifies a contact by number, from a number address, a LID stanza or the
   assert.equal(fromMapping?.contactNumber, '+15550199');
 });
 
+test('passes on how a contact calls itself, but not the name of the own account', async () => {
+  const written = await inbound({ from: '901@lid', notify: 'Ines' });
+  assert.equal(written?.contactName, 'Ines');
+  const own = await inbound({ from: '900@lid', recipient: '901@lid', notify: 'Harbour Rentals' });
+  assert.deepEqual([own?.fromMe, own?.contactName], [true, undefined]);
+});
+
 test('identifies a contact without a number by its LID', async () => {
   assert.equal((await inbound({ from: '901@lid' }))?.contactNumber, 'lid:901');
 });

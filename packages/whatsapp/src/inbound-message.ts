@@ -45,6 +45,7 @@ export async function readInboundMessage(
   return {
     networkId: plainId.test(id) ? id : createHash('sha256').update(id).digest('base64url'),
     contactNumber,
+    ...(fromMe !== true && fullMessage.pushName ? { contactName: fullMessage.pushName } : {}),
     fromMe: fromMe === true,
     sentAt: parseSentAt(t),
     content,

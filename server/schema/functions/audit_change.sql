@@ -99,8 +99,8 @@ create or replace trigger bots_audit after insert or update or delete on bots
 
 create or replace trigger conversations_audit after update on conversations
   for each row when (is_audited()) execute function audit_change('conversation', 'id', 'team_id',
-    'closed_at, created_at, device_id, flag, flag_reason, id, paused_until, state, team_id',
-    'contact_number, flagged_at, last_message_at, noticed_at, read_at, claim_fence, claimed_until, attempts, answer_due_at');
+    'assignee_id, closed_at, created_at, device_id, flag, flag_reason, id, labels, paused_until, state, team_id',
+    'assigned_at, contact_number, flagged_at, last_message_at, noticed_at, read_at, claim_fence, claimed_until, attempts, answer_due_at');
 
 create or replace trigger device_links_audit after insert or update or delete on device_links
   for each row when (is_audited()) execute function audit_change('device_link', 'device_id', 'team_id',

@@ -1,4 +1,4 @@
-import { createContacts } from '../chat/conversations/contacts.ts';
+import { createContacts } from '../chat/conversations/contact-directory.ts';
 import type { MediaFiles } from '../chat/messages/media-files.ts';
 import type { Outbox } from '../chat/messages/outbox.ts';
 import { type HostedRow, type Ownership, selectStarted } from '../devices/session-state.sql.ts';

@@ -84,6 +84,13 @@ export async function fillTeam({ db, encryption, files }: Cell, name: string): P
     insert into tool_calls (conversation_id, first_message_id, position, call)
     values (${conversation}, ${message}, 0, '{"tool": "a"}')`.execute(db);
   await sql`
+    insert into notes (id, team_id, conversation_id, author_id, author_name, text)
+    values (${newId()}, ${teamId}, ${conversation}, 'pk_1', 'Desk', 'Call back')`.execute(db);
+  await sql`
+    insert into saved_replies (team_id, replies) values (${teamId}, '[{"name": "hours", "text": "9 to 18"}]')`.execute(
+    db,
+  );
+  await sql`
     insert into answers (id, team_id, bot_id, version, device_id, contact_number, answered, credits, trace)
     values (${answer}, ${teamId}, ${bot}, 1, ${device}, '+15550100', true, 1, '{"steps": []}')`.execute(db);
   await sql`

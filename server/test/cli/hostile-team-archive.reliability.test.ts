@@ -197,6 +197,7 @@ const values: [table: string, column: string, value: (victim: FilledTeam) => str
   ['bots', 'vector_id', ({ refs }) => refs.store],
   ['bot_version_documents', 'bot_id', ({ ids }) => ids.bot],
   ['bot_documents', 'document_id', ({ ids }) => ids.document],
+  ['notes', 'conversation_id', ({ ids }) => ids.conversation],
   ['tool_calls', 'conversation_id', ({ ids }) => ids.conversation],
   ['tool_calls', 'first_message_id', ({ ids }) => ids.message],
   ['answers', 'bot_id', ({ ids }) => ids.bot],

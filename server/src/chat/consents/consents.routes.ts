@@ -5,7 +5,7 @@ import type { Routes } from '../../platform/http/fastify-app.ts';
 import { operation, success } from '../../platform/http/operation.ts';
 import { pathParameter } from '../../platform/http/path-parameter.ts';
 import type { KeyedHash } from '../../platform/shared/encryption.ts';
-import { contactIssues } from '../conversations/contacts.ts';
+import { contactIssues } from '../conversations/contact-directory.ts';
 import { Consent, ConsentQuery, ImportConsents, ImportedConsents, PutConsent } from './consents.schemas.ts';
 import { importConsents, readConsents, writeConsent } from './consents.ts';
 

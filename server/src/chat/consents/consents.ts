@@ -2,13 +2,14 @@ import { CsvError, parse } from 'csv-parse/sync';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Scope } from '../../platform/database/scopes.ts';
 import type { Actor } from '../../platform/http/actor.ts';
-import { ApiError, badRequest, invalidInput, unknownTeam } from '../../platform/http/errors.ts';
+import { ApiError, badRequest, invalidInput } from '../../platform/http/errors.ts';
 import { timestampOrNull, toInternationalNumber } from '../../platform/http/fields.ts';
 import type { KeyedHash } from '../../platform/shared/encryption.ts';
 import { recordAudit } from '../../records/audit/audit.sql.ts';
 import { recordEvent } from '../../records/events/events.sql.ts';
 import { teamExists } from '../../tenancy/teams/teams.sql.ts';
-import { contactIssues } from '../conversations/contacts.ts';
+import { findTeamOfContact } from '../contacts/contacts.ts';
+import { contactIssues } from '../conversations/contact-directory.ts';
 import { selectFormsOfContact } from '../conversations/conversations.sql.ts';
 import type { ConsentWord } from './consent-words.ts';
 import {
@@ -118,7 +119,7 @@ export async function writeConsent(
   number: string,
   { team_id: asked, state, source = 'api', proof = null }: PutConsent,
 ): Promise<Consent[]> {
-  const teamId = await findTeam(db, actor, asked);
+  const teamId = await findTeamOfContact(db, actor, asked);
   return db.transaction().execute(async (tx) => {
     const contact = toInternationalNumber(number);
     const forms = await selectFormsOfContact(tx, { kind: 'team', teamId }, contact);
@@ -141,15 +142,6 @@ const present = (teamId: string, row: ConsentRow | undefined): Consent => ({
   proof: row?.proof ?? null,
 });
 
-async function findTeam(db: Database, { scope }: Actor, asked: string | undefined): Promise<string> {
-  const teamId = asked?.toLowerCase() ?? (scope.kind === 'team' ? scope.teamId : undefined);
-  if (teamId === undefined)
-    throw invalidInput([{ path: 'team_id', message: 'is needed with a key of scope global' }]);
-  const isForeign = scope.kind === 'team' && scope.teamId !== teamId;
-  if (isForeign || !(await teamExists(db, teamId))) throw invalidInput([unknownTeam]);
-  return teamId;
-}
-
 type Row = Partial<Record<'number' | 'state' | 'decided_at' | 'proof', string>>;
 
 /** Rows of one transaction. */
@@ -160,7 +152,7 @@ export async function importConsents(
   actor: Actor,
   { team_id: asked, csv }: ImportConsents,
 ): Promise<ImportedConsents> {
-  const teamId = await findTeam(db, actor, asked);
+  const teamId = await findTeamOfContact(db, actor, asked);
   const rows = readRows(csv);
   const refused: ImportedConsents['refused'] = [];
   for (let from = 0; from < rows.length; from += together) {

@@ -6,6 +6,7 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import { isWithin, type ListPage, selectPage } from '../../platform/database/list-pages.ts';
 import { inScope, type Scope } from '../../platform/database/scopes.ts';
 import { pageRange } from '../../platform/http/pagination.ts';
+import { presentMembers, userOf } from '../../tenancy/members/members.sql.ts';
 import {
   hasTeam,
   joinTeam,
@@ -13,6 +14,7 @@ import {
   numberSetting,
   teamName,
 } from '../../tenancy/teams/teams.sql.ts';
+import { contactOfConversation, hasName, joinContact } from '../contacts/contacts.sql.ts';
 import { chatsWithWords, countUnread, lastMessage, newestOutcome } from '../messages/inbox.sql.ts';
 import type { Conversation, ListConversations } from './conversations.schemas.ts';
 import { contactAddresses, isPaused, isUnanswered, mergedContacts } from './conversations.sql.ts';
@@ -29,6 +31,9 @@ export interface ConversationRow
   unread: number;
   team_name: string;
   device_name: string | null;
+  about_contact: { name: string | null; blocked: boolean; labels: string[] } | null;
+  assignee: NonNullable<Conversation['assignee']> | null;
+  labels: string[];
   created_at: Date;
 }
 
@@ -41,6 +46,7 @@ const columns = sql`
   c.id, c.team_id, c.device_id, c.contact_number, c.flag, c.flag_reason, c.last_message_at, c.created_at,
   ${contactAddresses('c')} as addresses, ${mergedContacts('c')} as merged_contacts,
   ${teamName('c.team_id')} as team_name, ${deviceName('c.device_id')} as device_name, ${lastMessage('c')} as last_message,
+  ${contactOfConversation('c')} as about_contact, c.labels, ${userOf(sql`c.assignee_id`)} as assignee,
   case when ${isUnread} then ${countUnread('c', sql`c.read_at`)} else 0 end as unread,
   case when ${isClosed} then 'closed' when ${paused} then 'paused' else 'bot' end as state,
   case when ${paused} then c.paused_until end as paused_until`;
@@ -76,7 +82,7 @@ const hasNumberPrefix = (prefix: string | undefined) =>
 
 function inboxFilters(
   scope: Scope,
-  { team_id: teamId, bot_id: botId, flag, outcome, unread, q }: ListConversations,
+  { team_id: teamId, bot_id: botId, flag, outcome, unread, label, assignee, q }: ListConversations,
 ): RawBuilder<unknown>[] {
   const searched: Scope = teamId === undefined || scope.kind === 'team' ? scope : { kind: 'team', teamId };
   return [
@@ -85,6 +91,8 @@ function inboxFilters(
     ...(flag === undefined ? [] : [hasFlag(flag)]),
     ...(outcome === undefined ? [] : [sql`${newestOutcome('c')} = ${outcome}`]),
     ...(unread === undefined ? [] : [unread ? isUnread : sql`not ${isUnread}`]),
+    ...(label === undefined ? [] : [sql`c.labels @> array[${label}::text]`]),
+    ...(assignee === undefined ? [] : [isAssigned(assignee)]),
     ...(q === undefined ? [] : [sql`c.id in (${conversationsAbout(searched, q)})`]),
   ];
 }
@@ -95,7 +103,10 @@ function hasFlag(flag: NonNullable<ListConversations['flag']>): RawBuilder<unkno
   return sql`c.flag = ${flag}`;
 }
 
-/** Finds numbers by a part of at least 3 digits, and messages by the beginnings of words. */
+const isAssigned = (assignee: string) =>
+  assignee === 'none' ? sql`c.assignee_id is null` : sql`c.assignee_id = ${assignee}::uuid`;
+
+/** Finds numbers by a part of at least 3 digits, contacts by their names, and messages by the beginnings of words. */
 function conversationsAbout(scope: Scope, q: string): RawBuilder<unknown> {
   const words = q.match(/[\p{L}\p{M}\p{N}]+/gu)?.slice(0, maxWords) ?? [];
   const isNumber = /^[\d\s()./+-]*$/.test(q);
@@ -109,6 +120,8 @@ function conversationsAbout(scope: Scope, q: string): RawBuilder<unknown> {
     ...(words.length === 0
       ? []
       : [
+          sql`select n.id from contacts k join conversations n using (team_id, contact_number)
+              where ${hasName('k', q)} and ${inScope(scope, 'k.team_id')}`,
           sql`select n.id from (${chatsWithWords(
             scope,
             words.map((word) => word.toLowerCase()),
@@ -139,6 +152,7 @@ export interface LockedConversation {
   /** Whether its bot was ever published. */
   published: boolean;
   paused: boolean;
+  blocked: boolean;
   connected: boolean;
   takeover_minutes: number;
 }
@@ -153,8 +167,8 @@ export async function lockConversation(
   const { rows } = await sql<LockedConversation>`
     select c.device_id, c.team_id, c.contact_number, t.banned, ${paused} as paused, ${isPublished('d.bot_id')} as published,
            coalesce(d.status = 'started' and d.connected and ${isLeaseValid('p')}, false) as connected,
-           ${numberSetting('human_takeover_minutes')} as takeover_minutes
-    from conversations c ${joinTeam('c.team_id')} left ${joinDevice('c.device_id')} left ${joinPool}
+           ${numberSetting('human_takeover_minutes')} as takeover_minutes, coalesce(k.blocked, false) as blocked
+    from conversations c left ${joinContact('c')} ${joinTeam('c.team_id')} left ${joinDevice('c.device_id')} left ${joinPool}
     where c.id = ${id} and ${within(scope)} for update of c`.execute(tx);
   return rows[0];
 }
@@ -198,6 +212,39 @@ export async function updateDue(tx: Transaction, id: string): Promise<Conversati
                                closed_at = null, flag = case when flag = 'payment_captured' then flag end, flag_reason = null
     where c.id = ${id} returning ${columns}`.execute(tx);
   return updated(rows);
+}
+
+/** Null: nobody. */
+export async function updateAssignee(
+  tx: Transaction,
+  id: string,
+  userId: string | null,
+): Promise<ConversationRow> {
+  const { rows } = await sql<ConversationRow>`
+    update conversations c set assignee_id = ${userId}::uuid, assigned_at = case when ${userId}::uuid is not null then now() end
+    where c.id = ${id} returning ${columns}`.execute(tx);
+  return updated(rows);
+}
+
+export async function updateLabels(
+  tx: Transaction,
+  id: string,
+  labels: readonly string[],
+): Promise<ConversationRow> {
+  const { rows } = await sql<ConversationRow>`
+    update conversations c set labels = ${[...labels]}::text[] where c.id = ${id} returning ${columns}`.execute(
+    tx,
+  );
+  return updated(rows);
+}
+
+/** The present member of the team who was given a conversation longest ago. */
+export async function selectNextAssignee(tx: Transaction, teamId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select present.id from (${presentMembers(teamId)}) present
+    order by (select max(c.assigned_at) from conversations c where c.assignee_id = present.id) nulls first, present.id
+    limit 1`.execute(tx);
+  return rows[0]?.id;
 }
 
 export async function updateRead(tx: Transaction, id: string): Promise<ConversationRow> {

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Id, Nullable, Text, Timestamp } from '../../platform/http/fields.ts';
 import { cursorQuery } from '../../platform/http/pagination.ts';
+import { Label, Labels } from '../contacts/contacts.schemas.ts';
 import { MessageRecord } from '../messages/messages.schemas.ts';
 
 const ConversationState = Type.Enum(['bot', 'paused', 'closed'], {
@@ -37,6 +38,11 @@ export const Conversation = Type.Object(
     }),
     contact: Type.Object(
       {
+        name: Nullable(
+          Type.String({ description: 'As the team calls the contact, or else as the contact calls itself.' }),
+        ),
+        labels: Labels(),
+        blocked: Type.Boolean(),
         number: Nullable(Type.String({ description: 'Null while the number is unknown.' })),
         addresses: Type.Array(Type.String(), {
           description:
@@ -70,6 +76,13 @@ export const Conversation = Type.Object(
       description:
         'Messages of the contact since a person last read the conversation or wrote in it. At most 99 messages are counted.',
     }),
+    assignee: Type.Optional(
+      Type.Object(
+        { user_id: Id(), name: Type.String() },
+        { title: 'Assignee', description: 'Who takes care of the conversation. Absent: nobody.' },
+      ),
+    ),
+    labels: Labels(),
     team_name: Type.String(),
     device_name: Nullable(Type.String({ description: 'Null if the device was deleted.' })),
     created_at: Timestamp(),
@@ -96,12 +109,20 @@ export const ListConversations = Type.Object(
         description: "The outcome of the contact's newest message.",
       }),
     ),
+    assignee: Type.Optional(
+      Type.String({
+        pattern: '^(none|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
+        'x-pattern-means': 'must be none or the id of a user',
+        description: 'The id of a user, or `none`.',
+      }),
+    ),
+    label: Type.Optional(Label()),
     unread: Type.Optional(Type.Boolean({ description: 'Whether a message of the contact is unread.' })),
     q: Type.Optional(
       Text(100, {
         minLength: 1,
         description:
-          'Words or their beginnings, all in one message, in the first 4096 characters of it. A part of the number finds it, too: at least 3 digits, also with a leading 0 and punctuation.',
+          "Words or their beginnings, all in one message, in the first 4096 characters of it, or parts of the contact's name. A part of the number finds it, too: at least 3 digits, also with a leading 0 and punctuation.",
       }),
     ),
     contact_number: Type.Optional(

@@ -134,6 +134,7 @@ export async function deleteConversationsOfContact(tx: Transaction, contact: Con
 }
 
 export interface ExportedConversation {
+  labels: string[];
   id: string;
   team_id: string;
   device_id: string;
@@ -148,7 +149,7 @@ export async function selectConversationsOfContact(
   contact: ContactOf,
 ): Promise<ExportedConversation[]> {
   const { rows } = await sql<ExportedConversation>`
-    select id, team_id, device_id, state, flag, last_message_at, created_at from conversations
+    select labels, id, team_id, device_id, state, flag, last_message_at, created_at from conversations
     where ${isOfContact(contact)} order by created_at desc, id desc`.execute(db);
   return rows;
 }

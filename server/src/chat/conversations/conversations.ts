@@ -49,7 +49,7 @@ export async function sendAsPerson(
   { text }: WriteMessage,
   requestId: string,
 ): Promise<MessageRecord> {
-  const conversation = await lock(tx, actor, id);
+  const conversation = await lockForPerson(tx, actor, id);
   if (conversation.banned) throw badRequest('team_banned', 'The team is banned; lift the ban first');
   if (!conversation.connected) {
     throw badRequest(
@@ -72,24 +72,24 @@ export async function sendAsPerson(
 }
 
 export async function markConversationRead(tx: Transaction, actor: Actor, id: string): Promise<Conversation> {
-  await lock(tx, actor, id);
+  await lockForPerson(tx, actor, id);
   return presentConversation(await updateRead(tx, id));
 }
 
 export async function pauseConversation(tx: Transaction, actor: Actor, id: string): Promise<Conversation> {
-  const { device_id: deviceId, contact_number: contactNumber } = await lock(tx, actor, id);
+  const { device_id: deviceId, contact_number: contactNumber } = await lockForPerson(tx, actor, id);
   await ignoreUnansweredMessages(tx, { deviceId, contactNumber });
   return presentConversation(await updatePaused(tx, id, { minutes: null, hasNewMessage: false }));
 }
 
 export async function closeConversation(tx: Transaction, actor: Actor, id: string): Promise<Conversation> {
-  const { device_id: deviceId, contact_number: contactNumber } = await lock(tx, actor, id);
+  const { device_id: deviceId, contact_number: contactNumber } = await lockForPerson(tx, actor, id);
   await ignoreUnansweredMessages(tx, { deviceId, contactNumber });
   return presentConversation(await updateClosed(tx, id));
 }
 
 /**
- * Makes the bot answer what waits. Throws `conversation_not_found` (404), `team_banned`, `conversation_paused`, `bot_not_published`
+ * Makes the bot answer what waits. Throws `conversation_not_found` (404), `team_banned`, `conversation_paused`, `contact_blocked`, `bot_not_published`
  * and `nothing_to_answer` (400). The caller publishes `conversation-due` after the commit.
  */
 export async function answerConversationNow(
@@ -97,11 +97,12 @@ export async function answerConversationNow(
   actor: Actor,
   id: string,
 ): Promise<Conversation> {
-  const conversation = await lock(tx, actor, id);
+  const conversation = await lockForPerson(tx, actor, id);
   const chat = { deviceId: conversation.device_id, contactNumber: conversation.contact_number };
   if (conversation.banned) throw badRequest('team_banned', 'The team is banned; lift the ban first');
   if (conversation.paused)
     throw badRequest('conversation_paused', 'The bot is paused in the conversation; resume it first');
+  if (conversation.blocked) throw badRequest('contact_blocked', 'The contact is blocked; unblock it first');
   if (!conversation.published)
     throw badRequest('bot_not_published', 'The bot was never published; publish it first');
   await receiveIgnored(tx, chat);
@@ -111,7 +112,7 @@ export async function answerConversationNow(
 }
 
 export async function resumeConversation(tx: Transaction, actor: Actor, id: string): Promise<Conversation> {
-  await lock(tx, actor, id);
+  await lockForPerson(tx, actor, id);
   return presentConversation(await updateResumed(tx, id));
 }
 
@@ -121,6 +122,9 @@ export const presentConversation = (row: ConversationRow): Conversation => ({
   device_id: row.device_id,
   contact_number: row.contact_number,
   contact: {
+    name: row.about_contact?.name ?? null,
+    labels: row.about_contact?.labels ?? [],
+    blocked: row.about_contact?.blocked ?? false,
     number: row.contact_number.startsWith('+') ? row.contact_number : null,
     addresses: row.addresses,
     merged: row.merged_contacts.map(({ contact_number, merged_at }) => ({
@@ -139,12 +143,19 @@ export const presentConversation = (row: ConversationRow): Conversation => ({
         last_message: { ...row.last_message, created_at: timestamp(new Date(row.last_message.created_at)) },
       }),
   unread: row.unread,
+  labels: row.labels,
+  ...(row.assignee === null ? {} : { assignee: row.assignee }),
   team_name: row.team_name,
   device_name: row.device_name,
   created_at: timestamp(row.created_at),
 });
 
-async function lock(tx: Transaction, { scope }: Actor, id: string): Promise<LockedConversation> {
+/** Throws `conversation_not_found` (404). */
+export async function lockForPerson(
+  tx: Transaction,
+  { scope }: Actor,
+  id: string,
+): Promise<LockedConversation> {
   const conversation = await lockConversation(tx, scope, id);
   if (conversation === undefined) throw notFound('conversation');
   return conversation;

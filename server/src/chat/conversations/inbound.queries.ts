@@ -9,6 +9,7 @@ export interface InboundRow {
   conversationId: string;
   deviceId: string;
   contactNumber: string;
+  contactName: string | null;
   kind: string;
   text: string;
   mimeType: string | null;
@@ -55,7 +56,7 @@ const insertedMessages = sql`
   on conflict (device_id, contact_number, direction, network_id) do nothing
   returning id`;
 
-/** Watched by record_conversation_event. */
+/** Watched by keep_contact and record_conversation_event. */
 const upsertedConversations = sql`
   insert into conversations as c (id, team_id, device_id, contact_number, answer_due_at, flag, flagged_at)
   select conversation_id, team_id, device_id, contact_number,
@@ -71,6 +72,15 @@ const upsertedConversations = sql`
     state = case when ${keepsPause} then c.state else 'bot' end,
     paused_until = case when ${keepsPause} then c.paused_until end
   returning c.id, c.device_id, c.contact_number, c.answer_due_at is not null as due`;
+
+/** Most messages repeat the name that is known. A new contact is inserted here before keep_contact would. */
+const namedContacts = sql`
+  insert into contacts as k (team_id, contact_number, network_name)
+  select distinct on (team_id, contact_number) team_id, contact_number, contact_name
+  from chat join fresh using (id)
+  where contact_name is not null and contact_name is distinct from known_name
+  order by team_id, contact_number, position desc
+  on conflict (team_id, contact_number) do update set network_name = excluded.network_name`;
 
 /**
  * Inserts at most one new message per conversation and makes the conversations due, not before the rate budget allows it.
@@ -89,14 +99,15 @@ export async function insertContactMessages(
     with locked_devices as materialized (${lockedDevices}), arrived as materialized (
       select arrived.* from ${skipLocked ? sql`${lockTimeout100ms},` : sql``} unnest(
         ${column('id')}::uuid[], ${column('conversationId')}::uuid[], ${column('deviceId')}::uuid[],
-        ${column('contactNumber')}::text[], ${column('kind')}::text[], ${column('text')}::text[],
+        ${column('contactNumber')}::text[], ${column('contactName')}::text[], ${column('kind')}::text[], ${column('text')}::text[],
         ${column('mimeType')}::text[], ${column('networkId')}::text[], ${column('sentAt')}::timestamptz[],
         ${column('details')}::jsonb[], ${column('silent')}::boolean[], ${column('waitSeconds')}::float8[]
-      ) with ordinality as arrived (id, conversation_id, device_id, contact_number, kind, text, mime_type, network_id,
-                                    sent_at, details, silent, wait_seconds, position)
+      ) with ordinality as arrived (id, conversation_id, device_id, contact_number, contact_name, kind, text, mime_type,
+                                    network_id, sent_at, details, silent, wait_seconds, position)
     ), unlocked as materialized (${skipLocked ? unlocked : sql`select null::uuid as id`}), chat as materialized (
       select a.*, d.team_id, make_interval(secs => ${numberSetting('reply_delay_seconds')}) as delay,
-             case when t.banned then 'team_banned' when b.live_version is null then 'bot_not_published'
+             k.network_name as known_name,
+             case when t.banned then 'team_banned' when k.blocked then 'contact_blocked' when b.live_version is null then 'bot_not_published'
                   when ${isPaused('c')} then 'paused' when a.wait_seconds is null then 'rate_limited' end as ignored_because,
              case when a.wait_seconds > 0 then least(
                now() + make_interval(secs => a.wait_seconds),
@@ -109,8 +120,9 @@ export async function insertContactMessages(
       from arrived a join locked_devices using (position) join devices d on d.id = a.device_id
       join teams t on t.id = d.team_id join bots b on b.id = d.bot_id
       left join conversations c on c.device_id = a.device_id and c.contact_number = a.contact_number
+      left join contacts k on k.team_id = d.team_id and k.contact_number = a.contact_number
       where ${skipLocked ? sql`c.id is null or c.id in (select id from unlocked)` : sql`true`}
-    ), fresh as (${insertedMessages}), noted as (${upsertedConversations})
+    ), fresh as (${insertedMessages}), noted as (${upsertedConversations}), named as (${namedContacts})
     select exists (select from locked_devices l where l.position = a.position) as "hasDeviceLock",
            exists (select from chat where chat.id = a.id) as "isFree", noted.id as "conversationId", noted.due
     from arrived a left join noted on noted.device_id = a.device_id and noted.contact_number = a.contact_number
@@ -120,7 +132,7 @@ export async function insertContactMessages(
 
 /**
  * Inserts a message from the linked phone and pauses the bot. Returns false if the message is already stored.
- * Watched by record_conversation_event and record_message_event.
+ * Watched by keep_contact, record_conversation_event and record_message_event.
  */
 export async function insertPersonMessage(tx: Transaction, message: InboundRow): Promise<boolean> {
   const { rows } = await sql`

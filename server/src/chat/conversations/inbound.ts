@@ -139,7 +139,7 @@ const dueConversation = (
 
 function toRow(
   { deviceId, waitSeconds = 0 }: ReceivingDevice,
-  { content, contactNumber, networkId, sentAt, ...message }: InboundMessage,
+  { content, contactNumber, contactName, networkId, sentAt, ...message }: InboundMessage,
   details: object | null = null,
   { silent }: Pick<InboundRow, 'silent'> = { silent: false },
 ): InboundRow {
@@ -148,6 +148,7 @@ function toRow(
     conversationId: newId(),
     deviceId,
     contactNumber,
+    contactName: contactName?.trim().slice(0, maxName) || null,
     kind: content.kind,
     text: getText(content),
     mimeType: content.kind === 'text' ? null : content.mimeType,
@@ -158,6 +159,8 @@ function toRow(
     waitSeconds,
   };
 }
+
+const maxName = 100;
 
 function getText(content: MessageContent): string {
   switch (content.kind) {

@@ -16,3 +16,15 @@ export async function updateUnansweredToIgnored(
     ), forgotten as (${deleteToolCalls(sql`select id from ended`)})
     ${ignoreUnanswered({ deviceId, contactNumber }, because)}`.execute(tx);
 }
+
+/** Locks them in the order of their ids. */
+export async function lockConversationsWith(
+  tx: Transaction,
+  teamId: string,
+  forms: readonly string[],
+): Promise<{ deviceId: string; contactNumber: string }[]> {
+  const { rows } = await sql<{ deviceId: string; contactNumber: string }>`
+    select device_id as "deviceId", contact_number as "contactNumber" from conversations
+    where team_id = ${teamId} and contact_number = any(${forms}::text[]) order by id for update`.execute(tx);
+  return rows;
+}

@@ -106,7 +106,8 @@ export type IgnoredBecause =
   | 'paused'
   | 'rate_limited'
   | 'deleted'
-  | 'automated_contact';
+  | 'automated_contact'
+  | 'contact_blocked';
 
 /** Watched by record_message_statuses. */
 export const ignoreUnanswered = (

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { contactIssues } from '../../chat/conversations/contacts.ts';
+import { contactIssues } from '../../chat/conversations/contact-directory.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { type Actor, requireActor } from '../../platform/http/actor.ts';
 import { unavailable } from '../../platform/http/errors.ts';

@@ -30,6 +30,29 @@ export const ContactExport = Type.Object(
       description:
         'False if there are more than 10,000 messages or answers, or more than 32 MiB of media, of texts or of traces.',
     }),
+    known: Type.Array(
+      Type.Object({
+        team_id: Id(),
+        contact_number: Type.String(),
+        name: Nullable(Type.String()),
+        network_name: Nullable(Type.String()),
+        fields: Type.Record(Type.String(), Type.String()),
+        labels: Type.Array(Type.String()),
+        note: Type.String(),
+        blocked: Type.Boolean(),
+      }),
+      { description: 'What each team knows about the contact.' },
+    ),
+    notes: Type.Array(
+      Type.Object({
+        id: Id(),
+        conversation_id: Id(),
+        author_name: Type.String(),
+        text: Type.String(),
+        created_at: Timestamp(),
+      }),
+      { description: 'What the people of the team wrote to each other.' },
+    ),
     consents: Type.Array(
       Type.Object({
         team_id: Id(),
@@ -43,6 +66,7 @@ export const ContactExport = Type.Object(
     ),
     conversations: Type.Array(
       Type.Object({
+        labels: Type.Array(Type.String()),
         id: Id(),
         team_id: Id(),
         device_id: Id(),

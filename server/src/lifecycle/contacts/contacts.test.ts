@@ -102,6 +102,7 @@ test('erases a contact from the whole database, and no other contact', async () 
   await addChat(other);
   assert.deepEqual(await tablesWith(contact.slice(1)), [
     'public.answers',
+    'public.contacts',
     'public.conversations',
     'public.device_sessions',
     'public.events',

@@ -1,10 +1,12 @@
 import { deleteAnswersOfContact, selectAnswersOfContact } from '../../chat/answering/answers.sql.ts';
 import { eraseConsents, selectConsentsOfContact } from '../../chat/consents/consents.sql.ts';
+import { deleteContactRows, selectContactRows } from '../../chat/contacts/contacts.sql.ts';
 import {
   deleteConversationsOfContact,
   selectConversationsOfContact,
   selectFormsOfContact,
 } from '../../chat/conversations/conversations.sql.ts';
+import { selectNotesOfContact } from '../../chat/desk/notes.sql.ts';
 import {
   deleteMessagesOfContact,
   type ExportedMedium,
@@ -64,7 +66,9 @@ export async function exportContact(
   { team_id: teamId }: ContactScope,
 ): Promise<ExportedContact> {
   const contact = await findContact(tx, actor, number, teamId);
-  const [consents, conversations, messages, answers] = [
+  const [known, notes, consents, conversations, messages, answers] = [
+    await selectContactRows(tx, contact),
+    await selectNotesOfContact(tx, contact),
     await selectConsentsOfContact(tx, contact),
     await selectConversationsOfContact(tx, contact),
     await selectMessagesOfContact(tx, contact, { limit: maxExported + 1, maxMediaBytes, maxTotalBytes }),
@@ -84,6 +88,8 @@ export async function exportContact(
       Number(messages.at(-1)?.text_bytes ?? 0) < maxTotalBytes &&
       Number(answers.at(-1)?.trace_bytes ?? 0) < maxTotalBytes &&
       !messages.some(({ media }) => media.some((medium) => medium.left_out)),
+    known,
+    notes: notes.map(({ created_at, ...note }) => ({ ...note, created_at: timestamp(created_at) })),
     consents: consents.map(({ decided_at, ...consent }) => ({
       ...consent,
       decided_at: timestamp(decided_at),
@@ -132,6 +138,7 @@ export async function eraseContact(
   const conversations = await deleteConversationsOfContact(tx, contact);
   const messages = await deleteMessagesOfContact(tx, contact);
   const answers = await deleteAnswersOfContact(tx, contact);
+  await deleteContactRows(tx, contact);
   await eraseConsents(tx, contact, keyedHash);
   await deleteSessionEntriesOf(tx, deviceIds, contact.forms);
   await forgetFoundResults(tx, encryption, isOfContact, foundResults);

@@ -26,6 +26,8 @@ for (const [name, texts] of [
     const exported = {
       contact_number: '+15550123',
       complete: true,
+      known: [],
+      notes: [],
       consents: [],
       conversations: [],
       messages: texts.map(message),

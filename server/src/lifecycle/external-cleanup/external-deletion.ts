@@ -1,5 +1,6 @@
 import { deleteAnswersOfTeam } from '../../chat/answering/answers.sql.ts';
 import { deleteConsentsOfTeam } from '../../chat/consents/consents.sql.ts';
+import { deleteContactRowsOfTeam } from '../../chat/contacts/contacts.sql.ts';
 import {
   deleteContactsOfTeam,
   deleteConversationsOfTeam,
@@ -100,6 +101,7 @@ const deleteBulkRows = [
   deleteMessagesOfTeam,
   deleteConversationsOfTeam,
   deleteContactsOfTeam,
+  deleteContactRowsOfTeam,
   deleteConsentsOfTeam,
   deleteAnswersOfTeam,
   deleteModelCallsOfTeam,

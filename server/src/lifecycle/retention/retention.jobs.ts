@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { deleteExpiredAnswers } from '../../chat/answering/answers.sql.ts';
+import { deleteExpiredContactRows } from '../../chat/contacts/contacts.sql.ts';
 import {
   deleteExpiredContacts,
   deleteExpiredConversations,
@@ -30,6 +31,7 @@ const purges: readonly ((db: Database, expired: Expired) => Promise<number>)[] =
   deleteExpiredMessages,
   deleteExpiredConversations,
   deleteExpiredContacts,
+  deleteExpiredContactRows,
   deleteExpiredAnswers,
   deleteExpiredModelCalls,
   deleteExpiredEvents,

@@ -181,8 +181,24 @@ export interface ContactMerges {
   team_id: string;
 }
 
+export interface Contacts {
+  blocked: Generated<boolean>;
+  contact_number: string;
+  created_at: Generated<Timestamp>;
+  fields: Generated<Json>;
+  id: Generated<string>;
+  labels: Generated<string[]>;
+  name: string | null;
+  network_name: string | null;
+  note: Generated<string>;
+  team_id: string;
+  updated_at: Generated<Timestamp>;
+}
+
 export interface Conversations {
   answer_due_at: Timestamp | null;
+  assigned_at: Timestamp | null;
+  assignee_id: string | null;
   attempts: Generated<number>;
   claim_fence: Generated<number>;
   claimed_until: Timestamp | null;
@@ -194,6 +210,7 @@ export interface Conversations {
   flag_reason: string | null;
   flagged_at: Timestamp | null;
   id: string;
+  labels: Generated<string[]>;
   last_message_at: Generated<Timestamp>;
   noticed_at: Timestamp | null;
   paused_until: Timestamp | null;
@@ -418,6 +435,16 @@ export interface MonthlyUsage {
   team_id: string;
 }
 
+export interface Notes {
+  author_id: string;
+  author_name: string;
+  conversation_id: string;
+  created_at: Generated<Timestamp>;
+  id: string;
+  team_id: string;
+  text: string;
+}
+
 export interface OpenaiAttachments {
   document_ref: string;
   store_ref: string;
@@ -470,6 +497,12 @@ export interface Pools {
 export interface RequestRates {
   api_key_id: string;
   drawn_at: ArrayType<Timestamp>;
+}
+
+export interface SavedReplies {
+  replies: Json;
+  team_id: string;
+  updated_at: Generated<Timestamp>;
 }
 
 export interface Sessions {
@@ -601,6 +634,7 @@ export interface DB {
   consents: Consents;
   contact_addresses: ContactAddresses;
   contact_merges: ContactMerges;
+  contacts: Contacts;
   conversations: Conversations;
   device_links: DeviceLinks;
   device_sessions: DeviceSessions;
@@ -621,12 +655,14 @@ export interface DB {
   model_calls: ModelCalls;
   monthly_model_usage: MonthlyModelUsage;
   monthly_usage: MonthlyUsage;
+  notes: Notes;
   openai_attachments: OpenaiAttachments;
   openai_objects: OpenaiObjects;
   people: People;
   plans: Plans;
   pools: Pools;
   request_rates: RequestRates;
+  saved_replies: SavedReplies;
   sessions: Sessions;
   sign_in_links: SignInLinks;
   team_counts: TeamCounts;

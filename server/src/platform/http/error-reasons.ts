@@ -218,6 +218,12 @@ export const errorReasons = {
   ),
   device_not_stopped: because(400, 'The device is started.', 'Stop it first.'),
   conversation_paused: because(400, 'The bot is paused in the conversation.', 'Resume it first.'),
+  contact_blocked: because(400, 'The team blocked the contact.', 'Unblock the contact first.'),
+  nobody_present: because(
+    400,
+    'No member of the team made a request in the last 10 minutes.',
+    'Name a user instead.',
+  ),
   nothing_to_answer: because(400, 'No message of the contact waits for an answer.', 'Wait for a message.'),
   device_not_connected: because(
     400,

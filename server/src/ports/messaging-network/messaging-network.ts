@@ -112,6 +112,8 @@ export interface InboundMessage {
   networkId: string;
   /** International format with `+`, or `lid:` and an id of the network if the number is unknown. */
   contactNumber: string;
+  /** As the contact calls itself, if the network says so. Nobody checks it. */
+  contactName?: string;
   /** Written on the linked phone. */
   fromMe: boolean;
   sentAt: Date;

@@ -48,11 +48,14 @@ export const teamTables: readonly TeamTable[] = [
   ofTeam('contact_addresses'),
   ofTeam('contact_merges'),
   ofTeam('consents'),
+  ofTeam('contacts'),
   ofTeam('conversations', { claimed_until: 'null' }),
   {
     name: 'tool_calls',
     rows: 'conversation_id in (select id from conversations where team_id = $team)',
   },
+  ofTeam('notes'),
+  ofTeam('saved_replies'),
   ofTeam('messages', { claimed_until: 'null' }),
   {
     name: 'message_media',
@@ -76,6 +79,7 @@ export const teamTables: readonly TeamTable[] = [
 /** The tables whose rows other columns name. An import refuses rows that name another team's. */
 export const teamReferences: References = {
   identities: {
+    users: 'id',
     bots: 'id',
     documents: 'id',
     devices: 'id',
@@ -98,6 +102,7 @@ export const teamReferences: References = {
     conversation_id: ['conversations'],
     message_id: ['messages'],
     first_message_id: ['messages'],
+    assignee_id: ['users'],
     answer_id: ['answers'],
     object_id: ['bots', 'documents'],
     assistant_ref: ['embedded_provider.assistants'],

@@ -5,7 +5,9 @@ import { createRewrite } from '../../chat/answering/rewrite.ts';
 import { tryActionRoutes } from '../../chat/answering/try-action.routes.ts';
 import { attentionRoutes } from '../../chat/attention/attention.routes.ts';
 import { consentRoutes } from '../../chat/consents/consents.routes.ts';
+import { contactBookRoutes } from '../../chat/contacts/contacts.routes.ts';
 import { conversationRoutes } from '../../chat/conversations/conversations.routes.ts';
+import { deskRoutes } from '../../chat/desk/desk.routes.ts';
 import { activityRoutes } from '../../chat/messages/activity.routes.ts';
 import { messageRoutes } from '../../chat/messages/messages.routes.ts';
 import { endMessagesOfDeletedDevice } from '../../chat/messages/outbox.ts';
@@ -255,6 +257,7 @@ function resourceRoutes(
     linkRoutes({ db, notifications, readDevice, baseUrl: config.BASE_URL }),
     poolRoutes({ db }),
     contactRoutes({ db, encryption, keyedHash, fileStore }),
+    contactBookRoutes({ db, readList }),
     consentRoutes({ db, keyedHash }),
     webhookRoutes({
       db,
@@ -266,6 +269,7 @@ function resourceRoutes(
     activityRoutes({ db }),
     attentionRoutes({ db, clock, storage }),
     conversationRoutes({ db, readList, idempotency, notifications }),
+    deskRoutes({ db, readList, idempotency }),
     sendRoutes({
       db,
       keyedHash,

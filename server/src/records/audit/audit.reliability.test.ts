@@ -81,6 +81,11 @@ async function prepare(operationId: string, objects: Record<string, string>): Pr
   if (operationId === 'resumeConversation') {
     await sql`update conversations set state = 'paused' where id = ${objects['conversations']}`.execute(db);
   }
+  if (operationId === 'assignConversation') {
+    await sql`
+      update conversations set assignee_id = (select id from users where team_id = conversations.team_id limit 1)
+      where id = ${objects['conversations']}`.execute(db);
+  }
   if (operationId === 'deleteBot') {
     await sql`delete from devices where id = ${objects['devices']}`.execute(db);
   }
@@ -92,6 +97,8 @@ async function prepare(operationId: string, objects: Record<string, string>): Pr
 const bodies: Record<string, object> = {
   connectDevice: {},
   updateApiKey: { name: 'After' },
+  assignConversation: { user_id: null },
+  labelConversation: { labels: ['order'] },
   updateTeam: { name: 'Renamed' },
   updateBot: { name: 'Renamed' },
   updateDevice: { name: 'Renamed' },
@@ -113,7 +120,7 @@ for (const operation of changing) {
     const body =
       operation.id === 'sendMessage'
         ? { ...(drawn.body as object), device_id: objects['devices'], ai_generates_message: false }
-        : operation.id === 'putConsent' || operation.id === 'importConsents'
+        : ['putConsent', 'importConsents', 'updateContact'].includes(operation.id)
           ? { ...(drawn.body as object), team_id: objects['teams'] }
           : (bodies[operation.id] ?? drawn.body);
     const encoded = encodeRequest({ ...drawn, body, headers: {} }, api.key.token);

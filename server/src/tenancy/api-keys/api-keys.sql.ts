@@ -4,6 +4,10 @@ import type { Transaction } from '../../platform/database/database.ts';
 export const keysOfTeam = (teamId: string) => sql`select key_id from api_keys where team_id = ${teamId}`;
 
 /** The id and the team of a key, if it exists. */
+/** The name of a key. */
+export const nameOfKey = (keyId: RawBuilder<unknown>) => sql`
+  select name from api_keys where key_id = ${keyId}`;
+
 export const knownKey = (keyId: RawBuilder<unknown>) => sql`
   select key_id, team_id from api_keys where key_id = ${keyId}`;
 

@@ -21,7 +21,14 @@ const conversation = {
   team_id: ids.team,
   device_id: ids.device,
   contact_number: contactNumber,
-  contact: { number: contactNumber, addresses: [], merged: [] },
+  contact: {
+    name: 'Ines',
+    labels: ['regular'],
+    blocked: false,
+    number: contactNumber,
+    addresses: [],
+    merged: [],
+  },
   state: 'bot',
   last_message_at: '2026-11-23T09:30:00.412Z',
   last_message: {
@@ -33,10 +40,34 @@ const conversation = {
     created_at: '2026-11-23T09:30:00.412Z',
   },
   unread: 1,
+  labels: ['rental'],
   team_name: 'Harbour Rentals',
   device_name: 'Front desk',
   created_at: '2026-11-02T08:15:00.000Z',
 };
+
+const contact = {
+  team_id: ids.team,
+  contact_number: contactNumber,
+  name: 'Ines',
+  network_name: 'Ines M.',
+  fields: { bicycle: 'Tandem' },
+  labels: ['regular'],
+  note: 'Prefers the afternoon.',
+  blocked: false,
+  created_at: '2026-11-02T08:15:00.000Z',
+  updated_at: '2026-11-23T09:35:00.000Z',
+};
+
+const note = {
+  id: ids.reply,
+  conversation_id: ids.conversation,
+  author: { id: `user:${ids.user}`, name: 'Ana' },
+  text: 'She will call back about the deposit.',
+  created_at: '2026-11-23T09:36:00.000Z',
+};
+
+const replies = [{ name: 'hours', text: 'We are open from 9 to 18.' }];
 
 const exampleConsent = {
   team_id: ids.team,
@@ -118,6 +149,18 @@ export const messageExamples: Examples = {
   markConversationRead: { data: { ...conversation, unread: 0 } },
   closeConversation: { data: { ...conversation, state: 'closed', unread: 0 } },
   answerConversation: { data: conversation },
+  assignConversation: {
+    body: { user_id: ids.user },
+    data: { ...conversation, assignee: { user_id: ids.user, name: 'Ana' } },
+  },
+  labelConversation: { body: { labels: ['rental'] }, data: conversation },
+  createNote: { body: { text: note.text }, data: note },
+  listNotes: { data: [note] },
+  getSavedReplies: { data: { replies } },
+  putSavedReplies: { body: { replies }, data: { replies } },
+  listContacts: { data: [contact] },
+  getContact: { data: contact },
+  updateContact: { body: { team_id: ids.team, name: 'Ines', labels: ['regular'] }, data: contact },
   getConsents: { data: [exampleConsent] },
   putConsent: {
     body: { team_id: ids.team, state: 'out', proof: 'A letter of 24 November 2026' },
@@ -132,9 +175,31 @@ export const messageExamples: Examples = {
     data: {
       contact_number: contactNumber,
       complete: true,
+      known: [
+        {
+          team_id: ids.team,
+          contact_number: contactNumber,
+          name: contact.name,
+          network_name: contact.network_name,
+          fields: contact.fields,
+          labels: contact.labels,
+          note: contact.note,
+          blocked: false,
+        },
+      ],
+      notes: [
+        {
+          id: note.id,
+          conversation_id: ids.conversation,
+          author_name: note.author.name,
+          text: note.text,
+          created_at: note.created_at,
+        },
+      ],
       consents: [{ contact: contactNumber, ...exampleConsent }],
       conversations: [
         {
+          labels: ['rental'],
           id: ids.conversation,
           team_id: ids.team,
           device_id: ids.device,

@@ -5,6 +5,8 @@ const pageCursor = (id: string) => `1795426200000-${id}`;
 /** By name. */
 const common: Readonly<Record<string, unknown>> = {
   actionId: ids.action,
+  assignee: ids.user,
+  blocked: true,
   bot_id: ids.bot,
   connected: true,
   contact_number: contactNumber,
@@ -17,6 +19,7 @@ const common: Readonly<Record<string, unknown>> = {
   'idempotency-key': 'reminder-HR-2041',
   key_id: keyId,
   keyId,
+  label: 'rental',
   limit: 50,
   name: 'harbour',
   number: contactNumber,
@@ -50,6 +53,8 @@ const special: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     q: 'voucher',
     unread: true,
   },
+  listContacts: { after: pageCursor(ids.reply), q: 'ines' },
+  listNotes: { after: pageCursor(ids.reply) },
   listDevices: { after: pageCursor(ids.device), status: 'started' },
   listDocuments: { after: pageCursor(ids.document), name: 'price list' },
   listEvents: { after: eventCursor },

@@ -83,13 +83,20 @@ export async function moveConversation(
     where merged.device_id = ${deviceId} and merged.contact_number = ${from} and kept.contact_number = ${into}
       and t.conversation_id = merged.id`.execute(tx);
   await sql`
+    update notes n set conversation_id = kept.id
+    from conversations merged join conversations kept using (device_id)
+    where merged.device_id = ${deviceId} and merged.contact_number = ${from} and kept.contact_number = ${into}
+      and n.conversation_id = merged.id`.execute(tx);
+  await sql`
     with merged as (
       delete from conversations where device_id = ${deviceId} and contact_number = ${from}
-      returning last_message_at, answer_due_at, state, paused_until, noticed_at
+      returning last_message_at, answer_due_at, state, paused_until, noticed_at, labels, assignee_id, assigned_at
     )
     update conversations c set last_message_at = greatest(c.last_message_at, merged.last_message_at),
       answer_due_at = least(c.answer_due_at, merged.answer_due_at),
       noticed_at = greatest(c.noticed_at, merged.noticed_at),
+      labels = array(select distinct label from unnest(c.labels || merged.labels) as label order by label),
+      assignee_id = coalesce(c.assignee_id, merged.assignee_id), assigned_at = coalesce(c.assigned_at, merged.assigned_at),
       state = case when merged.state = 'paused' then 'paused' else c.state end,
       paused_until = case when merged.state = 'paused' then merged.paused_until else c.paused_until end
     from merged where c.device_id = ${deviceId} and c.contact_number = ${into}`.execute(tx);

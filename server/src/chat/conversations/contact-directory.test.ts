@@ -10,7 +10,7 @@ import { createGroupedRetries } from '../../platform/shared/grouped-retries.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import { NotOwner } from '../../ports/messaging-network/messaging-network.ts';
 import { claimDue, lockClaim } from './claims.sql.ts';
-import { createContacts } from './contacts.ts';
+import { createContacts } from './contact-directory.ts';
 import { selectConversations } from './conversations.queries.ts';
 import { presentConversation } from './conversations.ts';
 import { recordInbound } from './inbound.ts';
@@ -181,7 +181,9 @@ test('shows the addresses of a contact and the contacts that were merged into it
     (
       await selectConversations(db, { kind: 'all' }, { device_id: owner.deviceId, page: 1, limit: 10 })
     ).rows.map((row) => presentConversation(row).contact);
-  assert.deepEqual(await list(), [{ number: null, addresses: ['77@lid'], merged: [] }]);
+  assert.deepEqual(await list(), [
+    { name: null, labels: [], blocked: false, number: null, addresses: ['77@lid'], merged: [] },
+  ]);
   await contacts.identify({ number: '+15550177', addresses: ['77@lid', '15550177@net'] });
   const [contact] = await list();
   assert.deepEqual(

@@ -5,6 +5,7 @@ import type { InputIssue } from '../../platform/http/errors.ts';
 import type { GroupedRetries } from '../../platform/shared/grouped-retries.ts';
 import { type ContactDirectory, NotOwner } from '../../ports/messaging-network/messaging-network.ts';
 import { copyConsents } from '../consents/consents.sql.ts';
+import { mergeContact } from '../contacts/contacts.sql.ts';
 import { moveMessages } from '../messages/messages.sql.ts';
 import {
   type ChatOwner,
@@ -12,7 +13,7 @@ import {
   selectAddress,
   selectAddresses,
   upsertAddresses,
-} from './contacts.queries.ts';
+} from './contact-directory.queries.ts';
 
 /** A contact without a known number. */
 const prefix = 'lid:';
@@ -74,6 +75,7 @@ async function recordAddresses(
   const isNewAlias = number !== null && number !== contact && !rows.some(({ address }) => address === number);
   for (const merged of new Set([...unnumbered, ...(isNewAlias ? [number] : [])])) {
     await moveConversation(tx, owner, merged, contact);
+    await mergeContact(tx, owner.teamId, merged, contact);
     await copyConsents(tx, owner.teamId, merged, contact);
     await moveMessages(tx, owner.deviceId, merged, contact);
   }

@@ -1,0 +1,97 @@
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import { type InputIssue, invalidInput, unknownTeam } from '../../platform/http/errors.ts';
+import { timestamp, toInternationalNumber } from '../../platform/http/fields.ts';
+import type { ValidInput } from '../../platform/http/validation/valid-input.ts';
+import { recordAudit } from '../../records/audit/audit.sql.ts';
+import { teamExists } from '../../tenancy/teams/teams.sql.ts';
+import { selectFormsOfContact } from '../conversations/conversations.sql.ts';
+import { ignoreMessagesOfContact } from '../conversations/unanswered-messages.ts';
+import { type ContactRow, selectContact, upsertContact } from './contacts.queries.ts';
+import { type Contact, maxFields, type UpdateContact } from './contacts.schemas.ts';
+
+/** Returns the team of a contact. Throws `validation` if the caller may see several and names none, or may not see it. */
+export async function findTeamOfContact(
+  db: Database | Transaction,
+  { scope }: Actor,
+  asked: string | undefined,
+): Promise<string> {
+  const teamId = asked?.toLowerCase() ?? (scope.kind === 'team' ? scope.teamId : undefined);
+  if (teamId === undefined)
+    throw invalidInput([{ path: 'team_id', message: 'is needed with a key of scope global' }]);
+  const isForeign = scope.kind === 'team' && scope.teamId !== teamId;
+  if (isForeign || !(await teamExists(db, teamId))) throw invalidInput([unknownTeam]);
+  return teamId;
+}
+
+export const fieldIssues = ({ fields = {} }: ValidInput<UpdateContact>): InputIssue[] =>
+  Object.keys(fields).length > maxFields
+    ? [{ path: 'fields', message: `must have at most ${maxFields} members` }]
+    : [];
+
+/** An unknown contact is empty, so that nothing tells who is known. */
+export async function getContact(
+  db: Database,
+  actor: Actor,
+  number: string,
+  asked: string | undefined,
+): Promise<Contact> {
+  const teamId = await findTeamOfContact(db, actor, asked);
+  const contact = toInternationalNumber(number);
+  const row = await selectContact(db, teamId, await formsOf(db, teamId, contact));
+  return row === undefined ? unknown(teamId, contact) : presentContact(row);
+}
+
+/** A contact whom nobody knows yet is created. Blocking ends the messages that wait for an answer. */
+export async function updateContact(
+  tx: Transaction,
+  actor: Actor,
+  number: string,
+  { team_id: asked, ...changes }: UpdateContact,
+): Promise<Contact> {
+  const teamId = await findTeamOfContact(tx, actor, asked);
+  const forms = await formsOf(tx, teamId, toInternationalNumber(number));
+  const known = await selectContact(tx, teamId, forms);
+  const contact = known?.contact_number ?? toInternationalNumber(number);
+  const { labels } = changes;
+  const row = await upsertContact(tx, teamId, contact, {
+    ...changes,
+    ...(labels === undefined ? {} : { labels: distinct(labels) }),
+  });
+  if (changes.blocked === true && known?.blocked !== true) await ignoreMessagesOfContact(tx, teamId, forms);
+  // The audit log keeps a hash of the number, and which fields changed but not what they say.
+  await recordAudit(tx, {
+    objectType: 'contact',
+    objectId: null,
+    teamId,
+    after: { changed: Object.keys(changes).toSorted() },
+  });
+  return presentContact(row);
+}
+
+/** In the given order, each once. */
+export const distinct = (labels: readonly string[]): string[] => [
+  ...new Set(labels.map((label) => label.trim())),
+];
+
+const formsOf = (db: Database | Transaction, teamId: string, contact: string): Promise<string[]> =>
+  selectFormsOfContact(db, { kind: 'team', teamId }, contact);
+
+export const presentContact = ({ id: _, created_at, updated_at, ...row }: ContactRow): Contact => ({
+  ...row,
+  created_at: timestamp(created_at),
+  updated_at: timestamp(updated_at),
+});
+
+const unknown = (teamId: string, contact: string): Contact => ({
+  team_id: teamId,
+  contact_number: contact,
+  name: null,
+  network_name: null,
+  fields: {},
+  labels: [],
+  note: '',
+  blocked: false,
+  created_at: null,
+  updated_at: null,
+});

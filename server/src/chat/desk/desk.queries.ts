@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { isWithin, type ListPage, selectPage } from '../../platform/database/list-pages.ts';
+import { pageRange } from '../../platform/http/pagination.ts';
+import { nameOfKey } from '../../tenancy/api-keys/api-keys.sql.ts';
+import { nameOfUser } from '../../tenancy/members/members.sql.ts';
+import type { ListNotes, SavedReplies } from './desk.schemas.ts';
+
+export interface NoteRow {
+  id: string;
+  conversation_id: string;
+  author_id: string;
+  author_name: string;
+  text: string;
+  created_at: Date;
+}
+
+const columns = sql`n.id, n.conversation_id, n.author_id, n.author_name, n.text, n.created_at`;
+
+export const selectNotes = (
+  db: Database,
+  conversationId: string,
+  query: ListNotes,
+): Promise<ListPage<NoteRow>> =>
+  selectPage(
+    db,
+    {
+      columns,
+      from: sql`notes n where ${sql.join([sql`n.conversation_id = ${conversationId}`, ...isWithin('n.created_at', query)], sql` and `)}`,
+      order: sql`n.created_at desc, n.id desc`,
+      cursorColumns: { time: 'n.created_at', id: 'n.id' },
+    },
+    pageRange(query),
+  );
+
+/** Keeps the name of the author as it is now. */
+export async function insertNote(
+  tx: Transaction,
+  note: { id: string; teamId: string; conversationId: string; authorId: string; text: string },
+): Promise<NoteRow> {
+  const { id, teamId, conversationId, authorId, text } = note;
+  const name = authorId.startsWith('user:')
+    ? nameOfUser(sql`${authorId.slice('user:'.length)}`)
+    : nameOfKey(sql`${authorId}`);
+  const { rows } = await sql<NoteRow>`
+    insert into notes as n (id, team_id, conversation_id, author_id, author_name, text)
+    values (${id}, ${teamId}, ${conversationId}, ${authorId}, coalesce((${name}), ${authorId}), ${text})
+    returning ${columns}`.execute(tx);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the insert returned no row');
+  return row;
+}
+
+export async function selectSavedReplies(
+  db: Database,
+  teamId: string,
+): Promise<SavedReplies['replies'] | undefined> {
+  const { rows } = await sql<{ replies: SavedReplies['replies'] }>`
+    select replies from saved_replies where team_id = ${teamId}`.execute(db);
+  return rows[0]?.replies;
+}
+
+export async function upsertSavedReplies(
+  tx: Transaction,
+  teamId: string,
+  replies: SavedReplies['replies'],
+): Promise<void> {
+  await sql`
+    insert into saved_replies as s (team_id, replies) values (${teamId}, ${JSON.stringify(replies)}::jsonb)
+    on conflict (team_id) do update set replies = excluded.replies, updated_at = now()`.execute(tx);
+}

@@ -1,0 +1,133 @@
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Actor } from '../../platform/http/actor.ts';
+import { badRequest, type InputIssue, invalidInput, notFound } from '../../platform/http/errors.ts';
+import { timestamp } from '../../platform/http/fields.ts';
+import type { ValidInput } from '../../platform/http/validation/valid-input.ts';
+import { newId } from '../../platform/shared/ids.ts';
+import { recordAudit } from '../../records/audit/audit.sql.ts';
+import { worksForTeam } from '../../tenancy/members/members.sql.ts';
+import { teamExists } from '../../tenancy/teams/teams.sql.ts';
+import { distinct } from '../contacts/contacts.ts';
+import {
+  selectConversation,
+  selectNextAssignee,
+  updateAssignee,
+  updateLabels,
+} from '../conversations/conversations.queries.ts';
+import type { Conversation } from '../conversations/conversations.schemas.ts';
+import { lockForPerson, presentConversation } from '../conversations/conversations.ts';
+import {
+  insertNote,
+  type NoteRow,
+  selectNotes,
+  selectSavedReplies,
+  upsertSavedReplies,
+} from './desk.queries.ts';
+import type { AssignConversation, CreateNote, ListNotes, Note, SavedReplies } from './desk.schemas.ts';
+
+export const assignmentIssues = ({
+  user_id: userId,
+  in_turn: inTurn,
+}: ValidInput<AssignConversation>): InputIssue[] =>
+  (userId === undefined) === (inTurn === undefined)
+    ? [{ path: 'user_id', message: 'must be present, or else in_turn' }]
+    : [];
+
+/** Throws `conversation_not_found` (404), `nobody_present`, and `validation` for a user who does not work for the team. */
+export async function assignConversation(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  { user_id: userId = null, in_turn: inTurn }: AssignConversation,
+): Promise<Conversation> {
+  const { team_id: teamId } = await lockForPerson(tx, actor, id);
+  if (inTurn === true) {
+    const next = await selectNextAssignee(tx, teamId);
+    if (next === undefined)
+      throw badRequest('nobody_present', 'No member of the team made a request in the last 10 minutes');
+    return presentConversation(await updateAssignee(tx, id, next));
+  }
+  if (userId !== null && !(await worksForTeam(tx, teamId, userId)))
+    throw invalidInput([
+      { path: 'user_id', message: "must be a member of the team above viewer, or of the partner's staff" },
+    ]);
+  return presentConversation(await updateAssignee(tx, id, userId));
+}
+
+export async function labelConversation(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  labels: readonly string[],
+): Promise<Conversation> {
+  await lockForPerson(tx, actor, id);
+  return presentConversation(await updateLabels(tx, id, distinct(labels)));
+}
+
+export async function addNote(
+  tx: Transaction,
+  actor: Actor,
+  conversationId: string,
+  { text }: CreateNote,
+): Promise<Note> {
+  const { team_id: teamId } = await lockForPerson(tx, actor, conversationId);
+  const id = newId();
+  const note = await insertNote(tx, { id, teamId, conversationId, authorId: actor.keyId, text });
+  // What a note says about a contact stays out of the audit log, which no erasure reaches.
+  const after = { conversation_id: conversationId };
+  await recordAudit(tx, { objectType: 'note', objectId: id, teamId, after });
+  return presentNote(note);
+}
+
+export async function listNotes(
+  db: Database,
+  { scope }: Actor,
+  id: string,
+  query: ListNotes,
+): Promise<{ notes: Note[]; total: number }> {
+  if ((await selectConversation(db, scope, id)) === undefined) throw notFound('conversation');
+  const { rows, total } = await selectNotes(db, id, query);
+  return { notes: rows.map(presentNote), total };
+}
+
+const presentNote = ({ author_id, author_name, created_at, ...row }: NoteRow): Note => ({
+  ...row,
+  author: { id: author_id, name: author_name },
+  created_at: timestamp(created_at),
+});
+
+export async function getSavedReplies(db: Database, actor: Actor, teamId: string): Promise<SavedReplies> {
+  await requireTeam(db, actor, teamId);
+  return { replies: (await selectSavedReplies(db, teamId)) ?? [] };
+}
+
+export async function putSavedReplies(
+  tx: Transaction,
+  actor: Actor,
+  teamId: string,
+  { replies }: SavedReplies,
+): Promise<SavedReplies> {
+  await requireTeam(tx, actor, teamId);
+  await upsertSavedReplies(tx, teamId, replies);
+  await recordAudit(tx, {
+    objectType: 'saved_replies',
+    objectId: teamId,
+    teamId,
+    after: { names: replies.map(({ name }) => name) },
+  });
+  return { replies };
+}
+
+export function replyIssues({ replies = [] }: ValidInput<SavedReplies>): InputIssue[] {
+  const names = replies.map((reply) => reply?.name?.toLowerCase() ?? '');
+  return names.flatMap((name, index) =>
+    names.indexOf(name) === index
+      ? []
+      : [{ path: `replies[${index}].name`, message: 'must differ from the other names' }],
+  );
+}
+
+async function requireTeam(db: Database | Transaction, { scope }: Actor, teamId: string): Promise<void> {
+  const isSeen = scope.kind === 'all' || scope.teamId === teamId;
+  if (!isSeen || !(await teamExists(db, teamId))) throw notFound('team');
+}
