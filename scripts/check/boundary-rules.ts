@@ -11,7 +11,7 @@ const isTest = (path: string) => /\.(test|contract)\.ts$/.test(path) || path.sta
 const isQueries = (path: string) => path.endsWith('.queries.ts');
 
 /** Clients of a vendor or a network. */
-const vendorPackage = /^(openai|baileys|ws|@(ai-sdk|aws-sdk)\/.+)$/;
+const vendorPackage = /^(openai|baileys|nodemailer|ws|@(ai-sdk|aws-sdk)\/.+)$/;
 
 export const boundaryRules: readonly BoundaryRule[] = [
   {

@@ -108,6 +108,10 @@ export const tables: ReadonlyMap<string, Table> = new Map([
     api_keys: 'Keys of partners and teams, with the hash of their secret.',
     memberships: 'Which person a user is. A user without a row has no way to sign in yet.',
     model_calls: 'The calls of language models that returned, and what they cost. Null is unknown, never 0.',
+    address_proofs: 'Codes and links that prove an address when somebody sends them back. Each works once.',
+    mail_rates: 'When mails were requested in the last hour, by team and by hashed address.',
+    mails:
+      'Invitations, codes and recovery links that wait for the worker. A row ends when its mail was sent.',
     monthly_model_usage: 'The sums of model_calls by UTC calendar month.',
     monthly_usage:
       'Active messages and credits that a team used in a UTC calendar month. The charge of a message writes it.',

@@ -843,6 +843,8 @@ export type CreatedMember = {
   invitation_url: string;
   /** The end of the link. */
   expires_at: string;
+  /** The person also gets the link by e-mail. False without a mail server, and after 20 mails in an hour for the team or the address: then hand the link over. */
+  mailed: boolean;
 };
 
 export type CreatedStaffMember = {
@@ -859,6 +861,8 @@ export type CreatedStaffMember = {
   invitation_url: string;
   /** The end of the link. */
   expires_at: string;
+  /** The person also gets the link by e-mail. False without a mail server, and after 20 mails in an hour for the team or the address: then hand the link over. */
+  mailed: boolean;
 };
 
 export type CreatedWebhook = {
@@ -1211,6 +1215,8 @@ export type MemberInvitation = {
   invitation_url: string;
   /** The end of the link. */
   expires_at: string;
+  /** The person also gets the link by e-mail. False without a mail server, and after 20 mails in an hour for the team or the address: then hand the link over. */
+  mailed: boolean;
 };
 
 export type MessageAnswer = {

@@ -120,7 +120,7 @@ create or replace trigger documents_audit after insert or update or delete on do
      provider_status, size, state, team_id, type',
     'updated_at, provider_asked_at');
 
-create or replace trigger memberships_audit after insert or delete on memberships
+create or replace trigger memberships_audit after insert or update or delete on memberships
   for each row when (is_audited()) execute function audit_change('membership', 'user_id', 'none',
     'person_id, user_id',
     '');
@@ -134,7 +134,7 @@ create or replace trigger messages_audit after insert on messages
 
 create or replace trigger people_audit after insert or update or delete on people
   for each row when (is_audited()) execute function audit_change('person', 'id', 'none',
-    'created_at, email, id, password_hash',
+    'created_at, email, id, password_hash, proved_at',
     'last_seen_at');
 
 create or replace trigger plans_audit after insert or update or delete on plans

@@ -9,5 +9,5 @@ create table memberships (
 
 create index memberships_person ON public.memberships (person_id);
 
--- trigger memberships_audit: after insert, delete, ../functions/audit_change.sql
+-- trigger memberships_audit: after insert, delete, update, ../functions/audit_change.sql
 -- trigger memberships_delete_people: after delete, ../functions/delete_people_without_memberships.sql

@@ -5,6 +5,7 @@ create table people (
   password_hash text,
   last_seen_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
+  proved_at timestamp(3) with time zone,
   constraint people_pkey PRIMARY KEY (id)
 );
 

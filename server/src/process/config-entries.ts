@@ -16,6 +16,8 @@ import {
   line,
   list,
   logLevel,
+  mailAddress,
+  mailUrl,
   networks,
   oneOf,
   optional,
@@ -184,6 +186,12 @@ export const entries = {
     'Model that transcribes voice notes. Absent: voice notes are not transcribed.',
     optional(limitedText(200)),
   ),
+  MAIL_URL: entry(
+    'none',
+    'Mail server that sends invitations, codes and recovery links: smtp://USER:PASSWORD@HOST:PORT (587 if absent), smtps:// (465), or none: links are shown instead. Set it in every process with the role api or worker (docs/people.md).',
+    mailUrl,
+  ),
+  MAIL_FROM: entry('', 'E-mail address of the sender. Required with MAIL_URL.', optional(mailAddress)),
   MESSAGING_NETWORK: entry(
     'simulator',
     'Messaging network: simulator, or whatsapp (an optional package, see packages/whatsapp).',

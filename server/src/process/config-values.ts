@@ -128,6 +128,24 @@ export function headers(given: string): Readonly<Record<string, string>> {
   );
 }
 
+/** The address of a mail server, or `none`. */
+export function mailUrl(given: string): string | null {
+  if (given === 'none') return null;
+  const { protocol, hostname, pathname, search, username, password } = URL.canParse(given)
+    ? new URL(given)
+    : ({} as Partial<URL>);
+  const isPlain = ['', '/', undefined].includes(pathname) && search === '' && hostname !== '';
+  if (isPlain && /^smtps?:$/.test(protocol ?? '') && (username === '') === (password === '')) return given;
+  throw new Error(
+    'must be none, or smtp://USER:PASSWORD@HOST:PORT or smtps://…, with special characters of user and password percent-encoded',
+  );
+}
+
+export function mailAddress(given: string): string {
+  if (/^[^\s"(),:;<>@[\\\]\p{Cc}]{1,64}@[a-z0-9](?:[a-z0-9.-]{0,188}[a-z0-9])?$/iu.test(given)) return given;
+  throw new Error('must be an e-mail address without a name, like noreply@example.com');
+}
+
 export function postgresUrl(given: string): string {
   if (!/^postgres(ql)?:\/\//.test(given)) throw new Error('must begin with postgres:// or postgresql://');
   return given;

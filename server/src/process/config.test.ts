@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { test } from 'node:test';
-import { listedHosts, readConfig } from './config.ts';
+import { linkBase, listedHosts, readConfig } from './config.ts';
 
 test('lists the hosts of ALLOWED_HOSTS, BASE_URL and POOL_URL in lower case', () => {
   const config = readConfig({
@@ -125,6 +125,42 @@ test('refuses settings of a language model that cannot work', () => {
   ] as const) {
     assert.throws(() => readConfig(environment), problem);
   }
+});
+
+test('refuses settings of mail that cannot work', () => {
+  const from = { MAIL_FROM: 'noreply@example.com' };
+  const mail = { ...from, MAIL_URL: 'smtp://post:p%2Fw@mail.example.com:587' };
+  assert.equal(readConfig({}).MAIL_URL, null);
+  assert.equal(readConfig({ MAIL_URL: 'none' }).MAIL_URL, null);
+  assert.equal(readConfig(mail).MAIL_URL, mail.MAIL_URL);
+  assert.equal(linkBase(readConfig(mail)), 'http://127.0.0.1:3000');
+  const open = { ...mail, HOST: '0.0.0.0', ALLOW_SIMULATOR: 'true' };
+  assert.equal(
+    linkBase(readConfig({ ...open, BASE_URL: 'https://parley.example.com' })),
+    'https://parley.example.com',
+  );
+  for (const [environment, problem] of [
+    [open, /BASE_URL: is required with MAIL_URL/],
+    [from, /MAIL_FROM: has no effect without MAIL_URL/],
+    [{ ...mail, MAIL_FROM: '' }, /MAIL_FROM: is required with MAIL_URL/],
+    [{ ...mail, MAIL_FROM: 'Parley <noreply@example.com>' }, /MAIL_FROM: must be an e-mail address/],
+    [{ ...mail, MAIL_FROM: 'a@example.com\r\nBcc: b@example.com' }, /MAIL_FROM: must be an e-mail address/],
+  ] as const) {
+    assert.throws(() => readConfig(environment), problem);
+  }
+  const urls = [
+    'smtp://',
+    'http://mail.example.com',
+    'smtp://post@mail.example.com',
+    'smtp://m/path',
+    'mail:25',
+  ];
+  for (const MAIL_URL of [...urls, 'smtp://m?tls=no', 'smtp://:p@m'])
+    assert.throws(() => readConfig({ ...mail, MAIL_URL }), /MAIL_URL: must be none, or smtp:/, MAIL_URL);
+  assert.throws(
+    () => readConfig({ ...mail, MAIL_URL: 'smtp://post:hunter24@' }),
+    (error: Error) => !error.message.includes('hunter24'),
+  );
 });
 
 test('refuses settings of speech that cannot work', () => {

@@ -97,8 +97,30 @@ function findContradictions(config: Config): string[] {
   }
   if (config.DISCLOSURE_DEFAULT === 'off' && config.DISCLOSURE_OFF_REASON === null)
     problems.push('DISCLOSURE_OFF_REASON: is required with DISCLOSURE_DEFAULT=off');
-  return [...problems, ...findFileStoreContradictions(config), ...findModelContradictions(config)];
+  return [
+    ...problems,
+    ...findFileStoreContradictions(config),
+    ...findMailContradictions(config),
+    ...findModelContradictions(config),
+  ];
 }
+
+/** The address of a request does not serve for links in mails, because anybody can send the request. */
+function findMailContradictions(config: Config): string[] {
+  const { MAIL_URL: url, MAIL_FROM: from } = config;
+  if (url === null) return from === null ? [] : ['MAIL_FROM: has no effect without MAIL_URL'];
+  const isLocal = isLoopback(config.HOST.toLowerCase());
+  return [
+    ...(from === null ? ['MAIL_FROM: is required with MAIL_URL, like noreply@example.com'] : []),
+    ...(config.BASE_URL === null && !isLocal
+      ? ['BASE_URL: is required with MAIL_URL, because links in mails begin with it']
+      : []),
+  ];
+}
+
+/** Where links in mails lead. */
+export const linkBase = ({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' | 'HOST' | 'PORT'>): string =>
+  BASE_URL ?? `http://${reachableHost(HOST)}:${PORT}`;
 
 const s3Settings = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
 

@@ -31,6 +31,8 @@ import { createFileStore } from '../ports/file-store/create-file-store.ts';
 import type { FileStore } from '../ports/file-store/file-store.ts';
 import type { OnModelCall } from '../ports/language-model/guarded-model.ts';
 import { recordModelSpan } from '../ports/language-model/model-spans.ts';
+import { createMailer } from '../ports/mail/create-mail.ts';
+import type { Mailer } from '../ports/mail/mail.ts';
 import type { MessagingNetwork } from '../ports/messaging-network/messaging-network.ts';
 import { networkNotations, supportedContent } from '../ports/messaging-network/supported-content.ts';
 import { type ConfiguredSpeech, createSpeech } from '../ports/speech/create-speech.ts';
@@ -82,6 +84,8 @@ export interface Adapters {
   speech: Speech;
   /** The configured service for speech, to check it. Null without one. */
   speechService: ConfiguredSpeech | null;
+  /** Null without a mail server: links are shown instead of sent. */
+  mailer: Mailer | null;
   /** How to start document readers. The first call finds it out and logs it. */
   findReaderLaunch(): Promise<ReaderLaunch>;
 }
@@ -281,6 +285,7 @@ export async function createAdapters(
     bots: createBotLoader({ db, encryption, provider, providerDeadlineMs }),
     speech: withoutUnsentVoice(replacements.speech ?? speechService ?? noSpeech, config),
     speechService,
+    mailer: createMailer({ url: config.MAIL_URL, from: config.MAIL_FROM }),
     findReaderLaunch: () => (readerLaunch ??= findReaderLaunch(logger)),
   };
 }

@@ -1,11 +1,12 @@
 import { CopyText } from '../../components/copy-text.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
+import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { peopleMessages } from './people.messages.ts';
 import type { Invitation } from './people.queries.ts';
 
-/** Shows the one-time link, which the reader passes on. */
+/** Shows the one-time link, which the reader passes on unless it was mailed. */
 export function InvitationDialog({
   name,
   invitation,
@@ -16,6 +17,7 @@ export function InvitationDialog({
   onClose: () => void;
 }) {
   const t = useMessages(peopleMessages);
+  const common = useMessages(commonMessages);
   const { dateTime } = useFormats();
   return (
     <Dialog
@@ -23,14 +25,16 @@ export function InvitationDialog({
       keepsOpen
       onOpenChange={onClose}
       title={t.invitationTitle(name)}
-      description={t.invitationHint(dateTime(invitation.expires_at))}
+      description={(invitation.mailed ? t.invitationMailed : t.invitationHint)(
+        dateTime(invitation.expires_at),
+      )}
     >
       <div className="rounded-lg border bg-surface p-4">
         <CopyText text={invitation.invitation_url} label={t.invitation} />
       </div>
       <DialogFooter>
         <Button look="primary" onClick={onClose}>
-          {t.done}
+          {invitation.mailed ? common.close : t.done}
         </Button>
       </DialogFooter>
     </Dialog>

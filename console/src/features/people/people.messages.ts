@@ -26,6 +26,8 @@ export const peopleMessages = defineMessages(
     invitationTitle: (name: string) => `Invite ${name}`,
     invitationHint: (until: string) =>
       `Send this link to the person. It works once, until ${until}, and is shown only now.`,
+    invitationMailed: (until: string) =>
+      `An e-mail with this link is on its way to the person. The link works once, until ${until}, and is shown only now.`,
     inviteAgain: 'New invitation link',
     done: 'I have copied it',
     remove: 'Remove',
@@ -62,6 +64,8 @@ export const peopleMessages = defineMessages(
       invitationTitle: (name) => `Invitar a ${name}`,
       invitationHint: (until) =>
         `Envíe este enlace a la persona. Sirve una vez, hasta ${until}, y solo se muestra ahora.`,
+      invitationMailed: (until) =>
+        `La persona recibe este enlace por correo electrónico. Sirve una vez, hasta ${until}, y solo se muestra ahora.`,
       inviteAgain: 'Nuevo enlace de invitación',
       done: 'Ya lo copié',
       remove: 'Quitar',
@@ -97,6 +101,8 @@ export const peopleMessages = defineMessages(
       invitationTitle: (name) => `Convidar ${name}`,
       invitationHint: (until) =>
         `Envie este link à pessoa. Ele funciona uma vez, até ${until}, e só é mostrado agora.`,
+      invitationMailed: (until) =>
+        `A pessoa recebe este link por e-mail. Ele funciona uma vez, até ${until}, e só é mostrado agora.`,
       inviteAgain: 'Novo link de convite',
       done: 'Já copiei',
       remove: 'Remover',
@@ -132,6 +138,8 @@ export const peopleMessages = defineMessages(
       invitationTitle: (name) => `${name} einladen`,
       invitationHint: (until) =>
         `Senden Sie der Person diesen Link. Er gilt einmal, bis ${until}, und wird nur jetzt angezeigt.`,
+      invitationMailed: (until) =>
+        `Die Person bekommt diesen Link per E-Mail. Er gilt einmal, bis ${until}, und wird nur jetzt angezeigt.`,
       inviteAgain: 'Neuer Einladungslink',
       done: 'Ich habe ihn kopiert',
       remove: 'Entfernen',

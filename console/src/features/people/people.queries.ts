@@ -13,6 +13,7 @@ export type PeopleOf = string | null;
 export interface Invitation {
   invitation_url: string;
   expires_at: string;
+  mailed: boolean;
 }
 
 /** Each role has the rights of those before it. */

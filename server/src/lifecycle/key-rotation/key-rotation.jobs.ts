@@ -10,6 +10,7 @@ import type { Encryption, SealedColumn } from '../../platform/shared/encryption.
 import type { Logger } from '../../platform/shared/logger.ts';
 import { sealedWebhookColumns } from '../../records/webhooks/secrets.ts';
 import { selectUsableKeysOfOtherHash } from '../../tenancy/api-keys/api-keys.sql.ts';
+import { sealedMailSecrets } from '../../tenancy/people/mails.ts';
 import { countBlocks, hasOldValues, lockOldValues, replaceValues } from './reencryption.queries.ts';
 import type { RotationMeters } from './rotation-metrics.ts';
 
@@ -19,6 +20,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealedResults,
   sealedSessions,
   ...sealedWebhookColumns,
+  sealedMailSecrets,
 ];
 
 /** At most a few hundred rows, which are locked for some milliseconds. */

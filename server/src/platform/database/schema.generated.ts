@@ -33,6 +33,14 @@ export type Numeric = ColumnType<string, number | string, number | string>;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AddressProofs {
+  attempts: Generated<number>;
+  email: string;
+  expires_at: Timestamp;
+  id: string;
+  secret_hash: Buffer;
+}
+
 export interface Answers {
   answered: boolean;
   bot_id: string;
@@ -350,6 +358,21 @@ export interface KnowledgeMoves {
   team_id: string;
 }
 
+export interface MailRates {
+  sent_at: ArrayType<Timestamp>;
+  subject: string;
+}
+
+export interface Mails {
+  email: string;
+  expires_at: Timestamp;
+  id: string;
+  kind: string;
+  language: string | null;
+  secret_sealed: Buffer;
+  user_id: string | null;
+}
+
 export interface Memberships {
   person_id: string;
   user_id: string;
@@ -466,6 +489,7 @@ export interface People {
   id: string;
   last_seen_at: Timestamp | null;
   password_hash: string | null;
+  proved_at: Timestamp | null;
 }
 
 export interface Plans {
@@ -621,6 +645,7 @@ export interface Webhooks {
 }
 
 export interface DB {
+  address_proofs: AddressProofs;
   answers: Answers;
   api_key_roles: ApiKeyRoles;
   api_keys: ApiKeys;
@@ -649,6 +674,8 @@ export interface DB {
   installation: Installation;
   job_runners: JobRunners;
   knowledge_moves: KnowledgeMoves;
+  mail_rates: MailRates;
+  mails: Mails;
   memberships: Memberships;
   message_media: MessageMedia;
   messages: Messages;

@@ -3,6 +3,7 @@ import type { AssistantProvider } from '../../knowledge/assistant-provider/assis
 import type { GuardedEmbedding } from '../../ports/embedding/guarded-embedding.ts';
 import { createSentenceEncoder } from '../../ports/embedding/sentence-encoder.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
+import type { Mailer } from '../../ports/mail/mail.ts';
 import { importWhatsapp, installWhatsapp } from '../../ports/messaging-network/whatsapp-package.ts';
 import { createSilence } from '../../ports/speech/create-speech.ts';
 import type { Speech } from '../../ports/speech/speech.ts';
@@ -14,6 +15,7 @@ interface Adapters {
   embedding: GuardedEmbedding | null;
   speech: Speech;
   fileStore: FileStore;
+  mailer: Mailer | null;
 }
 
 /** One check for each outside system that the configuration names. Each makes a real call. */
@@ -30,6 +32,7 @@ export function adapterChecks(config: Config, adapters: Adapters): Check[] {
           : 'make sure that this user may write there and that the disk is not full',
       run: () => checkFileStore(adapters.fileStore),
     },
+    ...mailChecks(adapters.mailer),
     ...networkChecks(config),
   ];
 }
@@ -123,6 +126,21 @@ function speechChecks(
     },
   };
   return [...(synthesize === null ? [] : [speaking]), ...(transcribe === null ? [] : [listening])];
+}
+
+function mailChecks(mailer: Mailer | null): Check[] {
+  if (mailer === null)
+    return [{ name: 'mail', run: async () => 'none configured: links are shown instead of sent' }];
+  return [
+    {
+      name: `mail (${mailer.name})`,
+      fix: 'check the host, the port and the account in MAIL_URL, and that this machine may connect to it',
+      async run(signal) {
+        await mailer.check(signal);
+        return 'the server accepts the connection and the account';
+      },
+    },
+  ];
 }
 
 async function checkFileStore(fileStore: Adapters['fileStore']): Promise<string> {

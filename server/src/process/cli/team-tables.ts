@@ -123,6 +123,7 @@ export const teamReferences: References = {
 
 /** Tables that stay: those of the deployment, how people sign in to it, and a team's keys, events and audit log, which refer to it. */
 export const otherTables: readonly string[] = [
+  'address_proofs',
   'api_key_roles',
   'api_keys',
   'audit_log',
@@ -136,6 +137,8 @@ export const otherTables: readonly string[] = [
   'installation',
   'job_runners',
   'knowledge_moves',
+  'mail_rates',
+  'mails',
   'memberships',
   'openai_attachments',
   'openai_objects',

@@ -66,6 +66,7 @@ import { apiKeyRoutes } from '../../tenancy/api-keys/api-keys.routes.ts';
 import { createKeyStates } from '../../tenancy/api-keys/key-states.ts';
 import { createKeyUses } from '../../tenancy/api-keys/key-uses.ts';
 import { memberRoutes } from '../../tenancy/members/members.routes.ts';
+import { createOutbox } from '../../tenancy/people/mails.ts';
 import { createPasswords } from '../../tenancy/people/passwords.ts';
 import { peopleRoutes } from '../../tenancy/people/people.routes.ts';
 import { createSessions } from '../../tenancy/people/sessions.ts';
@@ -209,7 +210,7 @@ function resourceRoutes(
     readList,
     recordModelCalls,
   }: Context,
-  { bots, fileStore, provider, speech }: Adapters,
+  { bots, fileStore, mailer, provider, speech }: Adapters,
   {
     idempotency,
     extractor,
@@ -218,12 +219,13 @@ function resourceRoutes(
 ): Routes[] {
   const readDevice = createDeviceReader(db);
   const getDeviceToken = createDeviceTokens(deviceTokens);
+  const outbox = mailer && createOutbox(encryption, keyedHash);
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
   const callAction = createActionCaller({ outbound });
   const uploads = { idempotency, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
   return [
     planRoutes({ db }),
-    memberRoutes({ db, idempotency, notifications, baseUrl: config.BASE_URL }),
+    memberRoutes({ db, idempotency, notifications, outbox, baseUrl: config.BASE_URL }),
     teamRoutes({ db, readList, idempotency, notifications, stopDevicesOfTeam }),
     deleteTeamRoutes({ db, notifications }),
     usageRoutes({ db, clock }),

@@ -18,7 +18,9 @@ import { startJobRunner } from '../../platform/jobs/runner.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { chainAuditLogJob } from '../../records/audit/audit.jobs.ts';
 import { startDeliveries } from '../../records/webhooks/deliveries.ts';
+import { sendMailJob } from '../../tenancy/people/mails.jobs.ts';
 import { forgetSessionsJob } from '../../tenancy/people/people.jobs.ts';
+import { linkBase } from '../config.ts';
 import { type Adapters, type Context, searchesPassagesByMeaning } from '../context.ts';
 
 /** Jobs that a worker runs at once. They mostly wait for external systems. */
@@ -41,7 +43,7 @@ export async function composeWorker(
     recordModelCalls,
     recordSpan,
   }: Context,
-  { bots, embedding, fileStore, findReaderLaunch: findLaunch, places, provider, speech }: Adapters,
+  { bots, embedding, fileStore, findReaderLaunch: findLaunch, mailer, places, provider, speech }: Adapters,
 ): Promise<{ close(): Promise<void> }> {
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
   const extractor = createExtractor({ ...extractionLimits, ...fitReaders(config), findLaunch, logger });
@@ -83,6 +85,18 @@ export async function composeWorker(
       reconcileBotsJob({ db }),
       ...idempotencyJobs({ db }),
       forgetSessionsJob({ db }),
+      ...(mailer === null
+        ? []
+        : [
+            sendMailJob({
+              db,
+              encryption,
+              mailer,
+              baseUrl: linkBase(config),
+              brandOf: async () => mailBrand(config),
+              logger,
+            }),
+          ]),
       moveMediaJob({ db, fileStore, logger }),
       purgeExpiredJob({ db, clock }),
       chainAuditLogJob({
@@ -125,6 +139,12 @@ export async function composeWorker(
     },
   };
 }
+
+const mailBrand = ({ BRAND_NAME: name, BRAND_COLOR: color }: Context['config']) => ({
+  name,
+  color,
+  senderName: name,
+});
 
 /** The operator chose the address, so it may be private. */
 const hostsOf = (url: string | null): string[] => (url === null ? [] : [new URL(url).host]);

@@ -28,9 +28,10 @@ test('adds, lists, changes and removes members of a team', async () => {
   const { id, base, owner } = await newTeam();
   const created = await api('POST', base, { body: { ...noor, role: 'agent' } });
   assert.equal(created.status, 200);
-  const { invitation_url, expires_at, ...member } = created.body.data;
+  const { invitation_url, expires_at, mailed, ...member } = created.body.data;
   const { id: userId, created_at, ...rest } = member;
   assert.deepEqual(rest, { ...noor, role: 'agent', state: 'invited', last_seen_at: null });
+  assert.equal(mailed, false);
   assert.equal(await membersUsed(id), 2);
   const roles = async () =>
     (await api('GET', base)).body.data.map((member: { id: string; role: string }) => [

@@ -9,6 +9,7 @@ import type { Idempotency } from '../../platform/http/idempotency/idempotency.ts
 import { Message, operation, success, successWithMeta } from '../../platform/http/operation.ts';
 import { PageMeta, pageMeta } from '../../platform/http/pagination.ts';
 import { pathParameter } from '../../platform/http/path-parameter.ts';
+import type { Outbox } from '../people/mails.ts';
 import {
   CreatedMember,
   CreatedStaffMember,
@@ -34,6 +35,8 @@ interface Dependencies {
   db: Database;
   idempotency: Idempotency;
   notifications: Pick<Notifications, 'publish'>;
+  /** Null: no mail server is configured. */
+  outbox: Outbox | null;
   /** The public address of the deployment. Default: the address of the request. */
   baseUrl: string | null;
 }
@@ -72,12 +75,16 @@ const kinds = [
 ] as const;
 
 export const memberRoutes =
-  ({ db, idempotency, notifications, baseUrl }: Dependencies): Routes =>
+  ({ db, idempotency, notifications, outbox, baseUrl }: Dependencies): Routes =>
   (app) => {
-    const presentInvitation = ({ protocol, host }: FastifyRequest, { token, expiresAt }: Invited) => ({
+    const presentInvitation = (
+      { protocol, host }: FastifyRequest,
+      { token, expiresAt, mailed }: Invited,
+    ) => ({
       // Browsers send no fragment, so the token stays out of logs.
       invitation_url: `${(baseUrl ?? `${protocol}://${host}`).replace(/\/$/, '')}/console/invitation#${token}`,
       expires_at: timestamp(expiresAt),
+      mailed,
     });
 
     for (const { base, member, noun, person, people, quota, list, of, shared, schemas } of kinds) {
@@ -93,7 +100,7 @@ export const memberRoutes =
           ...shared,
           id: `create${noun}`,
           summary: `Add ${person}`,
-          description: `Give the person the link in \`invitation_url\`, which sets a password. The same e-mail address may belong to several people.${quota}`,
+          description: `Give the person the link in \`invitation_url\`, which sets a password. With a mail server, the person also gets it by e-mail. The same e-mail address may belong to several people.${quota}`,
           body: schemas.Create,
           data: schemas.Created,
           idempotent: true,
@@ -102,6 +109,7 @@ export const memberRoutes =
           idempotency.inTransaction({ request, reply }, async (tx) => {
             const { member, invitation } = await createMember(
               tx,
+              outbox,
               requireActor(request),
               teamOf(request),
               request.body,
@@ -123,7 +131,7 @@ export const memberRoutes =
         async (request) => {
           const invitation = await db
             .transaction()
-            .execute((tx) => inviteMember(tx, requireActor(request), named(request)));
+            .execute((tx) => inviteMember(tx, outbox, requireActor(request), named(request)));
           return success(presentInvitation(request, invitation));
         },
       );

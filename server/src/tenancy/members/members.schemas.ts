@@ -22,6 +22,10 @@ export const MemberInvitation = Type.Object(
   {
     invitation_url: Type.String({ description: 'Give it to the person. It works once, for 7 days.' }),
     expires_at: Timestamp({ description: 'The end of the link.' }),
+    mailed: Type.Boolean({
+      description:
+        'The person also gets the link by e-mail. False without a mail server, and after 20 mails in an hour for the team or the address: then hand the link over.',
+    }),
   },
   { title: 'MemberInvitation' },
 );

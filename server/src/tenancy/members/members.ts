@@ -5,6 +5,7 @@ import { timestamp, timestampOrNull } from '../../platform/http/fields.ts';
 import type { Page } from '../../platform/http/pagination.ts';
 import { isUuid, newId } from '../../platform/shared/ids.ts';
 import { createLink } from '../people/links.queries.ts';
+import type { Outbox } from '../people/mails.ts';
 import { deleteSessionsOfUser } from '../people/sessions.queries.ts';
 import { lockTeamShared, teamExists } from '../teams/teams.sql.ts';
 import { chargeQuota, refundMember } from '../usage/usage.sql.ts';
@@ -43,13 +44,37 @@ const invitationHours = 7 * 24;
 export interface Invited {
   token: string;
   expiresAt: Date;
+  mailed: boolean;
 }
 
-const invite = (tx: Transaction, userId: string): Promise<Invited> =>
-  createLink(tx, { kind: 'invitation', userId, hours: invitationHours });
+/** `outbox` is null without a mail server. */
+async function invite(
+  tx: Transaction,
+  outbox: Outbox | null,
+  { team, id, email }: { team: MembersOf; id: string; email: string },
+): Promise<Invited> {
+  const link = await createLink(tx, { kind: 'invitation', userId: id, hours: invitationHours });
+  const { token: secret, expiresAt } = link;
+  const mail = {
+    kind: 'invitation',
+    email,
+    userId: id,
+    teamId: team,
+    language: null,
+    secret,
+    expiresAt,
+  } as const;
+  return { ...link, mailed: (await outbox?.add(tx, mail)) ?? false };
+}
 
 /** Throws `quota_exceeded` for a team without room. The staff has no quota. */
-export async function createMember(tx: Transaction, actor: Actor, team: MembersOf, input: CreateMember) {
+export async function createMember(
+  tx: Transaction,
+  outbox: Outbox | null,
+  actor: Actor,
+  team: MembersOf,
+  input: CreateMember,
+) {
   if (team !== null) {
     await requireTeam(tx, actor, team);
     const usedUp = await chargeQuota(tx, team, 'members');
@@ -57,18 +82,19 @@ export async function createMember(tx: Transaction, actor: Actor, team: MembersO
   }
   const id = newId();
   const member = presentMember(await insertMember(tx, team, id, input));
-  return { member, invitation: await invite(tx, id) };
+  return { member, invitation: await invite(tx, outbox, { team, id, email: input.email }) };
 }
 
 /** Replaces the invitation. Throws `already_active` for a person who signs in. */
 export async function inviteMember(
   tx: Transaction,
+  outbox: Outbox | null,
   actor: Actor,
   { team, id }: { team: MembersOf; id: string },
 ): Promise<Invited> {
   const member = await requireMember(tx, actor, { team, id }, { staysOwner: true });
   if (member.is_active) throw badRequest('already_active', `${member.name} signs in already`);
-  return invite(tx, id);
+  return invite(tx, outbox, { team, id, email: member.email });
 }
 
 /** Throws `last_owner` if the only owner would lose this role. Another role ends the sessions of the person. */

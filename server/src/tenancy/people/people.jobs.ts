@@ -1,10 +1,14 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { Job } from '../../platform/jobs/job.ts';
+import { deleteExpiredMails } from './mails.queries.ts';
 import { deleteExpired } from './sessions.queries.ts';
 
 export const forgetSessionsJob = ({ db }: { db: Database }): Job => ({
   name: 'forget-sessions',
   schedule: '17 * * * *',
   maxAttempts: 2,
-  run: () => deleteExpired(db),
+  async run() {
+    await deleteExpired(db);
+    await deleteExpiredMails(db);
+  },
 });

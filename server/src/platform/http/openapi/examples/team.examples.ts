@@ -53,6 +53,7 @@ const staff = { ...person, role: 'support', ...presence };
 const invitation = {
   invitation_url: 'https://parley.example/console/invitation#Zk3v9Qw1T0xS2nB7mL5cD8rJ4hP6yA_eUiOqWfGtKxM',
   expires_at: '2026-11-30T09:30:00.000Z',
+  mailed: true,
 };
 
 const modelUsage = {

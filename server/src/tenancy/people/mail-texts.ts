@@ -1,0 +1,185 @@
+import type { MailKind } from './mails.queries.ts';
+
+/** How mails look. `color` is six hexadecimal digits after #. */
+export interface MailBrand {
+  name: string;
+  color: string;
+  senderName: string;
+}
+
+const mailLanguages = ['en', 'es', 'pt', 'de'] as const;
+type Language = (typeof mailLanguages)[number];
+
+interface Texts {
+  subject: string;
+  intro: string;
+  /** The words of the link. Absent for a code. */
+  button?: string;
+  /** How long the link or the code works. */
+  lifetime: string;
+  ignore: string;
+}
+
+interface Words {
+  brand: string;
+  /** The team that invites, or the deployment. */
+  inviter: string;
+  code: string;
+  until: string;
+}
+
+const texts: Record<Language, (words: Words) => Record<MailKind, Texts>> = {
+  en: ({ brand, inviter, code, until }) => ({
+    invitation: {
+      subject: `Invitation to ${inviter}`,
+      intro: `${inviter} invites you to ${brand}. Choose a password to begin.`,
+      button: 'Accept the invitation',
+      lifetime: `The link works once, until ${until}.`,
+      ignore: 'If you expected no invitation, ignore this mail.',
+    },
+    code: {
+      subject: `${code} is your code for ${brand}`,
+      intro: `Your code to sign in to ${brand}:`,
+      lifetime: 'It works once, for 10 minutes. Give it to no one.',
+      ignore: 'If you did not ask for it, ignore this mail.',
+    },
+    recovery: {
+      subject: `New password for ${brand}`,
+      intro: `Somebody asked for a new password for ${brand}.`,
+      button: 'Choose a new password',
+      lifetime: 'The link works once, for an hour.',
+      ignore: 'If it was not you, ignore this mail. Your password stays as it is.',
+    },
+  }),
+  es: ({ brand, inviter, code, until }) => ({
+    invitation: {
+      subject: `Invitación a ${inviter}`,
+      intro: `${inviter} le invita a ${brand}. Elija una contraseña para empezar.`,
+      button: 'Aceptar la invitación',
+      lifetime: `El enlace funciona una vez, hasta el ${until}.`,
+      ignore: 'Si no esperaba ninguna invitación, ignore este mensaje.',
+    },
+    code: {
+      subject: `${code} es su código para ${brand}`,
+      intro: `Su código para entrar en ${brand}:`,
+      lifetime: 'Funciona una vez, durante 10 minutos. No lo comparta con nadie.',
+      ignore: 'Si no lo ha pedido, ignore este mensaje.',
+    },
+    recovery: {
+      subject: `Nueva contraseña para ${brand}`,
+      intro: `Alguien ha pedido una nueva contraseña para ${brand}.`,
+      button: 'Elegir una nueva contraseña',
+      lifetime: 'El enlace funciona una vez, durante una hora.',
+      ignore: 'Si no ha sido usted, ignore este mensaje. Su contraseña no cambia.',
+    },
+  }),
+  pt: ({ brand, inviter, code, until }) => ({
+    invitation: {
+      subject: `Convite para ${inviter}`,
+      intro: `${inviter} convida você para ${brand}. Escolha uma senha para começar.`,
+      button: 'Aceitar o convite',
+      lifetime: `O link funciona uma vez, até ${until}.`,
+      ignore: 'Se você não esperava um convite, ignore esta mensagem.',
+    },
+    code: {
+      subject: `${code} é o seu código para ${brand}`,
+      intro: `Seu código para entrar em ${brand}:`,
+      lifetime: 'Funciona uma vez, por 10 minutos. Não o passe a ninguém.',
+      ignore: 'Se você não o pediu, ignore esta mensagem.',
+    },
+    recovery: {
+      subject: `Nova senha para ${brand}`,
+      intro: `Alguém pediu uma nova senha para ${brand}.`,
+      button: 'Escolher uma nova senha',
+      lifetime: 'O link funciona uma vez, por uma hora.',
+      ignore: 'Se não foi você, ignore esta mensagem. Sua senha continua a mesma.',
+    },
+  }),
+  de: ({ brand, inviter, code, until }) => ({
+    invitation: {
+      subject: `Einladung zu ${inviter}`,
+      intro: `${inviter} lädt Sie zu ${brand} ein. Wählen Sie zuerst ein Passwort.`,
+      button: 'Einladung annehmen',
+      lifetime: `Der Link gilt einmal, bis ${until}.`,
+      ignore: 'Wenn Sie keine Einladung erwarten, ignorieren Sie diese Mail.',
+    },
+    code: {
+      subject: `${code} ist Ihr Code für ${brand}`,
+      intro: `Ihr Code zum Anmelden bei ${brand}:`,
+      lifetime: 'Er gilt einmal, 10 Minuten lang. Geben Sie ihn niemandem.',
+      ignore: 'Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese Mail.',
+    },
+    recovery: {
+      subject: `Neues Passwort für ${brand}`,
+      intro: `Jemand hat ein neues Passwort für ${brand} angefordert.`,
+      button: 'Neues Passwort wählen',
+      lifetime: 'Der Link gilt einmal, eine Stunde lang.',
+      ignore: 'Wenn Sie es nicht waren, ignorieren Sie diese Mail. Ihr Passwort bleibt, wie es ist.',
+    },
+  }),
+};
+
+const pages = { invitation: 'invitation', recovery: 'reset' };
+
+export interface MailContent {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** Writes in the first of the four languages that the tag names, or in English. Names of teams and brands are only ever text. */
+export function writeMail({
+  kind,
+  secret,
+  team,
+  expiresAt,
+  language: tag,
+  baseUrl,
+  brand,
+}: {
+  kind: MailKind;
+  secret: string;
+  team: string | null;
+  expiresAt: Date;
+  language: string;
+  baseUrl: string;
+  brand: MailBrand;
+}): MailContent {
+  const language = mailLanguages.find((known) => known === tag.toLowerCase().split('-')[0]) ?? 'en';
+  const until = new Intl.DateTimeFormat(language, {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  }).format(expiresAt);
+  const words = { brand: brand.name, inviter: team ?? brand.name, code: secret, until: `${until} UTC` };
+  const { subject, intro, button, lifetime, ignore } = texts[language](words)[kind];
+  // Browsers send no fragment, so the token stays out of logs.
+  const target = kind === 'code' ? secret : `${baseUrl.replace(/\/$/, '')}/console/${pages[kind]}#${secret}`;
+  const text = [intro, target, lifetime, ignore, `-- \n${brand.name}`].join('\n\n');
+  const shown =
+    button === undefined
+      ? `<p style="font-size:28px;letter-spacing:4px;font-weight:bold">${escapeHtml(secret)}</p>`
+      : `<p><a href="${escapeHtml(target)}" style="display:inline-block;padding:10px 18px;border:2px solid ${escapeHtml(brand.color)};border-radius:6px;color:#1a1a1a;font-weight:bold;text-decoration:none">${escapeHtml(button)}</a></p>
+<p style="color:#555555;word-break:break-all">${escapeHtml(target)}</p>`;
+  const html = `<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head>
+<body style="font-family:sans-serif;color:#1a1a1a;background:#ffffff;line-height:1.5;max-width:36em">
+<p style="border-bottom:3px solid ${escapeHtml(brand.color)};padding-bottom:6px;font-weight:bold">${escapeHtml(brand.name)}</p>
+<p>${escapeHtml(intro)}</p>
+${shown}
+<p>${escapeHtml(lifetime)}</p>
+<p style="color:#555555">${escapeHtml(ignore)}</p>
+</body></html>`;
+  return { subject, text, html };
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');

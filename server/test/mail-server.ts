@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { after } from 'node:test';
+import { type AddressObject, simpleParser } from 'mailparser';
+import { SMTPServer } from 'smtp-server';
+import type { MailServer, ReceivedMail } from '../src/ports/mail/mail.contract.ts';
+
+/** A real SMTP server that keeps what it receives. It stops after the file's tests. */
+export async function startMailServer({
+  account,
+}: {
+  account?: { user: string; password: string };
+} = {}): Promise<MailServer & { url: string }> {
+  const received: ReceivedMail[] = [];
+  let nextStatus: number | null = null;
+  const server = new SMTPServer({
+    disabledCommands: account === undefined ? ['AUTH', 'STARTTLS'] : ['STARTTLS'],
+    allowInsecureAuth: true,
+    authOptional: account === undefined,
+    onAuth: ({ username, password }, _session, done) => {
+      const isRight = username === account?.user && password === account?.password;
+      done(isRight ? null : new Error('wrong'), isRight ? { user: username } : undefined);
+    },
+    onData: (stream, session, done) => {
+      const status = nextStatus;
+      nextStatus = null;
+      simpleParser(stream).then((parsed) => {
+        if (status !== null) return done(Object.assign(new Error('refused'), { responseCode: status }));
+        received.push({
+          recipients: session.envelope.rcptTo.map(({ address }) => address),
+          headers: parsed.headerLines.map(({ key }) => key),
+          from: addressesOf(parsed.from)[0] ?? { name: '', address: '' },
+          to: addressesOf(parsed.to),
+          subject: parsed.subject ?? '',
+          text: parsed.text ?? '',
+          html: parsed.html === false || parsed.html === undefined ? '' : parsed.html,
+          messageId: parsed.messageId ?? '',
+        });
+        done();
+      }, done);
+    },
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  after(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  const address = server.server.address();
+  if (address === null || typeof address === 'string') throw new Error('the mail server has no port');
+  return {
+    url: `smtp://127.0.0.1:${address.port}`,
+    received,
+    refuseNext(status) {
+      nextStatus = status;
+    },
+  };
+}
+
+const addressesOf = (given: AddressObject | AddressObject[] | undefined) =>
+  [given ?? []]
+    .flat()
+    .flatMap(({ value }) => value.map(({ name, address }) => ({ name, address: address ?? '' })));
