@@ -415,6 +415,13 @@ export type ChangePassword = {
   current_password?: string | undefined;
 };
 
+export type CodeRequest = {
+  /** Send it with the code. */
+  request_id: string;
+  /** The end of the code. */
+  expires_at: string;
+};
+
 export type Compliance = {
   team_id: string;
   team_name: string;
@@ -1096,7 +1103,7 @@ export type Error = {
 export type ErrorDetails = PlainDetails | ValidationDetails | MalformedJsonDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceNotConnectedDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
 
 /** A stable word for programs. docs/errors.md explains each. */
-export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "nobody_present" | "not_ready" | "nothing_to_answer" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
+export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "nobody_present" | "not_ready" | "nothing_to_answer" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
 
 export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactAutomatedEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
 
@@ -1458,7 +1465,7 @@ export type PaymentCapturedEvent = {
 };
 
 export type PlainDetails = {
-  reason: "action_not_found" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "link_used" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "nobody_present" | "not_ready" | "nothing_to_answer" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
+  reason: "action_not_found" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "nobody_present" | "not_ready" | "nothing_to_answer" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
 };
 
 export type Plan = {
@@ -1629,6 +1636,18 @@ export type RequestRateDetails = {
   limit?: number | undefined;
 };
 
+export type RequestRecoveryLink = {
+  email: string;
+  /** The language of the mail. Default: `en`. */
+  language?: "en" | "es" | "pt" | "de" | undefined;
+};
+
+export type RequestSignInCode = {
+  email: string;
+  /** The language of the mail. Default: `en`. */
+  language?: "en" | "es" | "pt" | "de" | undefined;
+};
+
 export type Restriction = {
   /** `suspended`: the network keeps the account offline. `new_chats`: the network refuses messages to contacts who never wrote to this device. */
   kind: "suspended" | "new_chats";
@@ -1749,8 +1768,16 @@ export type SetUp = {
 
 export type SignInMeans = {
   password: boolean;
+  /** Codes and recovery links are sent by e-mail. */
+  code: boolean;
   /** No owner can sign in yet. A link that was printed at the start creates one. */
   set_up: boolean;
+};
+
+export type SignInWithCode = {
+  request_id: string;
+  email: string;
+  code: string;
 };
 
 export type SignInWithLink = {
@@ -2179,6 +2206,15 @@ export type ReadInvitationInput = ReadInvitation;
 export type AcceptInvitationInput = AcceptInvitation;
 
 export type SignInWithLinkInput = SignInWithLink;
+
+export type RequestSignInCodeInput = RequestSignInCode;
+
+export type SignInWithCodeInput = SignInWithCode;
+
+export type RequestRecoveryLinkInput = RequestRecoveryLink;
+export type RequestRecoveryLinkResult = {
+  message: string;
+};
 
 
 export type EndOtherSessionsResult = {
@@ -2733,6 +2769,12 @@ export interface Operations {
   acceptInvitation(input: AcceptInvitationInput, options?: CallOptions): Promise<Session>;
   /** Sign in with a link */
   signInWithLink(input: SignInWithLinkInput, options?: CallOptions): Promise<Session>;
+  /** Ask for a code by e-mail */
+  requestSignInCode(input: RequestSignInCodeInput, options?: CallOptions): Promise<CodeRequest>;
+  /** Sign in with a code */
+  signInWithCode(input: SignInWithCodeInput, options?: CallOptions): Promise<Session>;
+  /** Ask for a link that sets a new password */
+  requestRecoveryLink(input: RequestRecoveryLinkInput, options?: CallOptions): Promise<RequestRecoveryLinkResult>;
   /** List the own sessions, newest first */
   listSessions(input?: undefined, options?: CallOptions): Promise<SessionEntry[]>;
   /** End all other sessions */
@@ -2950,6 +2992,9 @@ export const operations = {
   readInvitation: 'POST /session/invitation',
   acceptInvitation: 'POST /session/invitation/accept',
   signInWithLink: 'POST /session/reset',
+  requestSignInCode: 'POST /session/code',
+  signInWithCode: 'POST /session/code/verify',
+  requestRecoveryLink: 'POST /session/recovery',
   listSessions: 'GET /session/list',
   endOtherSessions: 'DELETE /session/list',
   endSession: 'DELETE /session/list/{id}',

@@ -39,6 +39,9 @@ const publicOperations = new Set([
   'POST /api/openapi/session/invitation',
   'POST /api/openapi/session/invitation/accept',
   'POST /api/openapi/session/reset',
+  'POST /api/openapi/session/code',
+  'POST /api/openapi/session/code/verify',
+  'POST /api/openapi/session/recovery',
   'POST /api/openapi/link/status',
   'POST /api/openapi/link/connect',
 ]);

@@ -41,6 +41,11 @@ export const errorReasons = {
     'Ask for a new link.',
   ),
   password_wrong: because(400, 'The present password is wrong.', 'Correct it.'),
+  mail_not_configured: because(
+    400,
+    'The deployment has no mail server, so it sends no codes and no recovery links.',
+    'Sign in with a password, or ask for a new invitation. The operator may set `MAIL_URL`.',
+  ),
   https_needed: because(
     400,
     'People sign in over https, or on the machine itself.',

@@ -7,7 +7,7 @@ export interface MailBrand {
   senderName: string;
 }
 
-const mailLanguages = ['en', 'es', 'pt', 'de'] as const;
+export const mailLanguages = ['en', 'es', 'pt', 'de'] as const;
 type Language = (typeof mailLanguages)[number];
 
 interface Texts {

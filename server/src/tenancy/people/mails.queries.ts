@@ -36,7 +36,7 @@ export interface WaitingMail {
 }
 
 /** Users who can sign in with a proof of their address. Needs `users u`. */
-const signsIn = sql`
+export const signsIn = sql`
   (exists (select from memberships s where s.user_id = u.id) or exists (
     select from sign_in_links l where l.user_id = u.id and l.kind = 'invitation' and l.expires_at > now()))`;
 

@@ -7,6 +7,8 @@ import type { Routes } from '../../platform/http/fastify-app.ts';
 import { Message, operation, success } from '../../platform/http/operation.ts';
 import { pathParameter } from '../../platform/http/path-parameter.ts';
 import { originNotAllowed, provesSameOrigin } from '../../platform/shared/hosts.ts';
+import { codeRoutes } from './codes.routes.ts';
+import type { CodeDependencies } from './codes.ts';
 import { anyOwnerIsActive } from './people.queries.ts';
 import {
   AcceptInvitation,
@@ -27,7 +29,6 @@ import {
   describeSession,
   endSession,
   listSessions,
-  type PeopleDependencies,
   readInvitation,
   type Started,
   setUp,
@@ -37,7 +38,7 @@ import {
 import { isOnLoopback, readSessionCookie, sessionCookie } from './session-cookie.ts';
 import { deleteSessions } from './sessions.queries.ts';
 
-interface Dependencies extends PeopleDependencies {
+interface Dependencies extends CodeDependencies {
   notifications: Pick<Notifications, 'publish'>;
 }
 
@@ -48,7 +49,7 @@ const maxUserAgent = 200;
 export const peopleRoutes =
   (deps: Dependencies): Routes =>
   (app) => {
-    const { db, notifications } = deps;
+    const { db, notifications, outbox } = deps;
 
     // A page of another site must not sign a browser in as somebody else.
     app.addHook('onRequest', ({ method, headers, routeOptions }, _reply, done) => {
@@ -100,7 +101,7 @@ export const peopleRoutes =
         extension: true,
         data: SignInMeans,
       }),
-      async () => success({ password: true, set_up: !(await anyOwnerIsActive(db)) }),
+      async () => success({ password: true, code: outbox !== null, set_up: !(await anyOwnerIsActive(db)) }),
     );
 
     app.get(
@@ -189,12 +190,15 @@ export const peopleRoutes =
         id: 'signInWithLink',
         summary: 'Sign in with a link',
         description:
-          'The operator makes the link at the machine. It works once. With `password`, all earlier sessions of the person end.',
+          'The operator makes the link at the machine, or a mail has it. It works once. With `password`, all earlier sessions of the person end.',
         body: LinkSignIn,
       }),
       async (request, reply) =>
         signIn(request, reply, (browser) => signInWithLink(deps, browser, request.body)),
     );
+
+    const shared = { tag, access: 'public', extension: true, errors: [401, 403, 429] } as const;
+    codeRoutes(app, deps, { base, shared, browserOf, signIn });
 
     app.delete(
       base,

@@ -6,7 +6,7 @@ import { User } from '../teams/teams.schemas.ts';
 const closed = { additionalProperties: false };
 const roles = [...new Set([...partnerRoles, ...teamRoles])];
 
-const Email = () => Type.String({ format: 'email', maxLength: 254 });
+export const Email = () => Type.String({ format: 'email', maxLength: 254 });
 const NewPassword = () =>
   Text(200, { minLength: 10, description: 'At least 10 characters. Any characters will do.' });
 const GivenPassword = () => Text(200, { minLength: 1 });
@@ -59,6 +59,7 @@ export type Session = Static<typeof Session>;
 export const SignInMeans = Type.Object(
   {
     password: Type.Boolean(),
+    code: Type.Boolean({ description: 'Codes and recovery links are sent by e-mail.' }),
     set_up: Type.Boolean({
       description: 'No owner can sign in yet. A link that was printed at the start creates one.',
     }),

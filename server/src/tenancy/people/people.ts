@@ -20,6 +20,7 @@ import {
   updatePassword,
 } from './people.queries.ts';
 import type { Session } from './people.schemas.ts';
+import { takeProof } from './proofs.queries.ts';
 import { hashToken, newToken } from './session-cookie.ts';
 import {
   deleteSession,
@@ -28,6 +29,7 @@ import {
   type SessionRow,
   selectSessions,
 } from './sessions.queries.ts';
+import { joinUsersOf } from './shared-sign-in.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 
 export interface PeopleDependencies {
@@ -51,10 +53,10 @@ export interface Started {
 }
 
 /** After a link, which proves the person, a password can be set for this long. */
-const settableMinutes = 15;
+export const settableMinutes = 15;
 
 /** A browser never keeps the session of a cookie that it brought along. */
-async function startSession(
+export async function startSession(
   tx: Transaction,
   personId: string,
   { address, userAgent, cookie }: Browser,
@@ -230,7 +232,7 @@ export async function acceptInvitation(
   });
 }
 
-/** A link that the operator of the machine made. Throws `link_used`. */
+/** A link that the operator of the machine made, or one that proves an address by mail. Throws `link_used`. */
 export async function signInWithLink(
   { db, passwords, limits }: PeopleDependencies,
   browser: Browser,
@@ -238,18 +240,30 @@ export async function signInWithLink(
 ): Promise<Started> {
   limits.count(browser.address);
   return db.transaction().execute(async (tx) => {
-    const userId = await takeLink(tx, 'sign_in', token);
-    const user = userId === null ? undefined : await selectUser(tx, userId);
-    if (user === undefined) throw linkUsed();
-    await auditAs(tx, user.user_id);
-    const email = normalizeEmail(user.email);
-    const known = await selectPersonOfUser(tx, user.user_id);
-    const id = known?.id ?? newId();
-    if (known === undefined) await insertPerson(tx, { id, email, passwordHash: null }, user.user_id);
+    const proved = await takeProof(tx, hashToken(token));
+    const person =
+      proved === undefined
+        ? await personOfLink(tx, token)
+        : { id: await joinUsersOf(tx, proved, { afresh: password !== undefined }), email: proved };
+    const { id, email } = person;
+    if (id === null) throw linkUsed();
     if (password !== undefined) {
       await updatePassword(tx, id, await passwords.hash(password, email, toNetwork(browser.address)));
       await deleteSessions(tx, id);
     }
     return startSession(tx, id, browser, settableMinutes);
   });
+}
+
+async function personOfLink(tx: Transaction, token: string): Promise<{ id: string; email: string }> {
+  const userId = await takeLink(tx, 'sign_in', token);
+  const user = userId === null ? undefined : await selectUser(tx, userId);
+  if (user === undefined) throw linkUsed();
+  await auditAs(tx, user.user_id);
+  const email = normalizeEmail(user.email);
+  const known = await selectPersonOfUser(tx, user.user_id);
+  if (known !== undefined) return { id: known.id, email };
+  const id = newId();
+  await insertPerson(tx, { id, email, passwordHash: null }, user.user_id);
+  return { id, email };
 }

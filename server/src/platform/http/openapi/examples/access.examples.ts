@@ -58,7 +58,7 @@ export const accessExamples: Examples = {
       expires_in: 86_400,
     },
   },
-  getSignInMeans: { data: { password: true, set_up: false } },
+  getSignInMeans: { data: { password: true, code: true, set_up: false } },
   getSession: { data: session },
   signInWithPassword: { body: { email: 'ana@harbour-rentals.example', password }, data: session },
   changePassword: { body: { current_password: password, password: `${password}, twice` }, data: session },
@@ -75,6 +75,18 @@ export const accessExamples: Examples = {
   },
   acceptInvitation: { body: { token, password }, data: session },
   signInWithLink: { body: { token }, data: { ...session, password_settable: true } },
+  requestSignInCode: {
+    body: { email: 'ana@harbour-rentals.example', language: 'pt' },
+    data: { request_id: ids.session, expires_at: '2026-11-23T09:40:00.000Z' },
+  },
+  signInWithCode: {
+    body: { request_id: ids.session, email: 'ana@harbour-rentals.example', code: '40718263' },
+    data: { ...session, password_settable: true },
+  },
+  requestRecoveryLink: {
+    body: { email: 'ana@harbour-rentals.example' },
+    data: { message: 'If somebody has this address, a mail is on its way' },
+  },
   signOut: { data: { message: 'Signed out' } },
   listSessions: { data: [signedIn] },
   endOtherSessions: { data: { message: 'Other sessions ended' } },
