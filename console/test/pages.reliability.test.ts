@@ -21,6 +21,7 @@ async function allPages({ api }: Rig): Promise<Record<string, string>> {
   const [bot] = (await api.listBots()).data;
   const lists = [
     'teams',
+    'contacts',
     'bots',
     'documents',
     'api-keys',

@@ -4,6 +4,7 @@ import { accountRoute } from '../features/account/account.route.ts';
 import { apiKeysRoute } from '../features/api-keys/api-keys.route.ts';
 import { auditLogRoute } from '../features/audit-log/audit-log.route.ts';
 import { botRoutes } from '../features/bots/bots.route.ts';
+import { contactsRoute } from '../features/contacts/contacts.route.ts';
 import { conversationRoutes } from '../features/conversations/conversations.route.ts';
 import { deviceRoutes } from '../features/devices/devices.route.ts';
 import { documentsRoute } from '../features/documents/documents.route.ts';
@@ -28,6 +29,7 @@ export const router = createRouter({
     homeRoute,
     ...teamRoutes,
     conversationRoutes,
+    contactsRoute,
     ...botRoutes,
     ...deviceRoutes,
     documentsRoute,

@@ -1,7 +1,7 @@
 import type { Conversation } from '@parley/sdk';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { ArrowLeft, Check, CirclePause, CirclePlay, type LucideIcon, Reply } from 'lucide-react';
+import { ArrowLeft, Check, CirclePause, CirclePlay, type LucideIcon, Reply, UserRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { attentionQuery } from '../../app/attention.ts';
@@ -10,14 +10,17 @@ import { useActor } from '../../app/use-session.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { TeamName } from '../../components/team-name.tsx';
 import { Button, buttonClass } from '../../components/ui/button.tsx';
+import { Dialog } from '../../components/ui/dialog.tsx';
 import { toastError } from '../../components/ui/toast.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { deviceQuery } from '../devices/devices.queries.ts';
 import { Composer } from './composer.tsx';
 import { ContactConsent } from './contact-consent.tsx';
+import { ContactDetails } from './contact-details.tsx';
 import { conversationsMessages } from './conversations.messages.ts';
-import { conversationQuery } from './conversations.queries.ts';
+import { conversationQuery, titleOf } from './conversations.queries.ts';
+import { deskMessages } from './desk.messages.ts';
 import { Thread } from './thread.tsx';
 
 const route = getRouteApi('/conversations/$conversationId');
@@ -26,20 +29,29 @@ export function ConversationPage() {
   const { conversationId } = route.useParams();
   const query = useQuery(conversationQuery(conversationId));
   const may = useMay();
+  const desk = useMessages(deskMessages);
   useMarkRead(query.data, { isAllowed: may('markConversationRead') });
   return (
-    <section className="flex min-w-0 flex-1 flex-col" aria-label={query.data?.contact_number}>
+    <section className="flex min-w-0 flex-1" aria-label={query.data && titleOf(query.data)}>
       {query.data === undefined ? (
         <div className="p-6">
           <Loaded query={query}>{() => null}</Loaded>
         </div>
       ) : (
         <>
-          <Header conversation={query.data} />
-          <Thread key={conversationId} conversation={query.data} />
-          {may('writeToConversation') && (
-            <Composer key={`${conversationId}-composer`} conversation={query.data} />
-          )}
+          <div className="flex min-w-0 flex-1 flex-col">
+            <Header conversation={query.data} />
+            <Thread key={conversationId} conversation={query.data} />
+            {may('writeToConversation') && (
+              <Composer key={`${conversationId}-composer`} conversation={query.data} />
+            )}
+          </div>
+          <aside
+            aria-label={desk.details}
+            className="hidden w-80 shrink-0 overflow-y-auto border-l p-6 2xl:block"
+          >
+            <ContactDetails key={conversationId} conversation={query.data} />
+          </aside>
         </>
       )}
     </section>
@@ -64,8 +76,11 @@ function Header({ conversation }: { conversation: Conversation }) {
           <ArrowLeft aria-hidden className="size-5" />
         </Link>
         <div className="min-w-0 flex-1">
-          <h1 className="truncate text-base font-semibold tabular-nums">{conversation.contact_number}</h1>
+          <h1 className="truncate text-base font-semibold tabular-nums">{titleOf(conversation)}</h1>
           <p className="truncate text-muted text-[0.8125rem]">
+            {conversation.contact.name !== null && (
+              <span className="tabular-nums">{conversation.contact_number} · </span>
+            )}
             <Link
               to="/devices/$deviceId"
               params={{ deviceId: conversation.device_id }}
@@ -87,7 +102,10 @@ function Header({ conversation }: { conversation: Conversation }) {
             )}
           </p>
         </div>
-        {may('pauseConversation') && <Actions conversation={conversation} />}
+        <div className="flex flex-wrap justify-end gap-2">
+          <DetailsButton key={conversation.id} conversation={conversation} />
+          {may('pauseConversation') && <Actions conversation={conversation} />}
+        </div>
       </div>
       <StateNotice conversation={conversation} />
       <ContactConsent key={conversation.id} contact={conversation} />
@@ -95,6 +113,23 @@ function Header({ conversation }: { conversation: Conversation }) {
         <p className="mt-2 text-warning text-[0.8125rem]">{t.flagHints[conversation.flag]}</p>
       )}
     </header>
+  );
+}
+
+/** Where there is no room beside the messages. */
+function DetailsButton({ conversation }: { conversation: Conversation }) {
+  const t = useMessages(deskMessages);
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button className="2xl:hidden" onClick={() => setOpen(true)}>
+        <UserRound aria-hidden className="size-4" />
+        <span className="max-sm:sr-only">{t.details}</span>
+      </Button>
+      <Dialog open={open} onOpenChange={setOpen} title={titleOf(conversation)}>
+        <ContactDetails conversation={conversation} />
+      </Dialog>
+    </>
   );
 }
 
@@ -113,7 +148,7 @@ function StateNotice({ conversation: { state, paused_until: until } }: { convers
 function Actions({ conversation }: { conversation: Conversation }) {
   const t = useMessages(conversationsMessages);
   return (
-    <div className="flex flex-wrap justify-end gap-2">
+    <>
       {conversation.state === 'bot' && isUnanswered(conversation) && (
         <ActionButton
           label={t.answerNow}
@@ -129,7 +164,7 @@ function Actions({ conversation }: { conversation: Conversation }) {
         />
       )}
       <PauseButton conversation={conversation} />
-    </div>
+    </>
   );
 }
 

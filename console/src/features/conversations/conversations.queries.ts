@@ -1,3 +1,4 @@
+import type { Conversation } from '@parley/sdk';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 
@@ -23,8 +24,16 @@ export interface ConversationsSearch {
   flag?: ConversationFlag | undefined;
   unread?: boolean | undefined;
   bot?: string | undefined;
+  assignee?: string | undefined;
+  label?: string | undefined;
   q?: string | undefined;
 }
+
+/** The name of the contact, or else its number. */
+export const titleOf = ({
+  contact,
+  contact_number: number,
+}: Pick<Conversation, 'contact' | 'contact_number'>) => contact.name ?? number;
 
 const inboxPageSize = 30;
 const threadPageSize = 50;
@@ -37,21 +46,23 @@ interface Numbered {
 const nextPage = ({ meta }: { meta: Numbered }): number | undefined =>
   meta.page < meta.totalPages ? meta.page + 1 : undefined;
 
-export const inboxQuery = ({ team, device, state, flag, unread, bot, q }: ConversationsSearch) =>
+export const inboxQuery = ({ q, ...filters }: ConversationsSearch) =>
   infiniteQueryOptions({
-    queryKey: ['conversations', 'list', { team, device, state, flag, unread, bot, q }],
+    queryKey: ['conversations', 'list', { ...filters, q }],
     queryFn: ({ pageParam, signal }) =>
       api.listConversations(
         {
           page: pageParam,
           limit: inboxPageSize,
           sort: 'last_message_at',
-          team_id: team,
-          device_id: device,
-          state,
-          flag,
-          unread,
-          bot_id: bot,
+          team_id: filters.team,
+          device_id: filters.device,
+          state: filters.state,
+          flag: filters.flag,
+          unread: filters.unread,
+          bot_id: filters.bot,
+          assignee: filters.assignee,
+          label: filters.label?.slice(0, 40),
           q: q?.trim().slice(0, 100) || undefined,
         },
         { signal },

@@ -13,6 +13,8 @@ const conversationsRoute = createRoute({
     flag,
     unread,
     bot,
+    assignee,
+    label,
     q,
   }: Record<string, unknown>): ConversationsSearch => ({
     team: readText(team),
@@ -21,6 +23,8 @@ const conversationsRoute = createRoute({
     flag: readChoice(flag, conversationFlags),
     unread: readFlag(unread),
     bot: readText(bot),
+    assignee: readText(assignee),
+    label: readText(label),
     q: readText(q),
   }),
   component: lazyRouteComponent(() => import('./inbox-page.tsx'), 'InboxPage'),

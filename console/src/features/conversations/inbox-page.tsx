@@ -1,8 +1,10 @@
 import type { Conversation, LastMessage } from '@parley/sdk';
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, Outlet, useMatchRoute, useNavigate } from '@tanstack/react-router';
-import { Inbox, SearchX } from 'lucide-react';
+import { Contact as ContactIcon, Inbox, SearchX } from 'lucide-react';
+import { api } from '../../api/client.ts';
 import { useTabTitle } from '../../app/attention.ts';
+import { useMay } from '../../app/use-may.ts';
 import { useActor } from '../../app/use-session.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -12,17 +14,22 @@ import { SearchInput } from '../../components/search-input.tsx';
 import { Badge } from '../../components/ui/badge.tsx';
 import { Button, buttonClass } from '../../components/ui/button.tsx';
 import { Skeleton } from '../../components/ui/skeleton.tsx';
+import { toastError } from '../../components/ui/toast.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { cn } from '../../lib/class-names.ts';
 import { deviceQuery } from '../devices/devices.queries.ts';
 import { conversationsMessages } from './conversations.messages.ts';
-import { conversationFlags, conversationStates, inboxQuery } from './conversations.queries.ts';
+import { conversationFlags, conversationStates, inboxQuery, titleOf } from './conversations.queries.ts';
+import { deskMessages } from './desk.messages.ts';
+import { ownUserId } from './desk.queries.ts';
+import { Shortcuts } from './shortcuts.tsx';
 
 const route = getRouteApi('/conversations');
 
 export function InboxPage() {
   const t = useMessages(conversationsMessages);
+  const desk = useMessages(deskMessages);
   const isOpen = useMatchRoute()({ to: '/conversations/$conversationId' }) !== false;
   useTabTitle(t.title);
   return (
@@ -35,7 +42,13 @@ export function InboxPage() {
         )}
       >
         <div className="grid gap-3 border-b p-4 pt-6">
-          <h1 className="text-xl font-semibold tracking-tight">{t.title}</h1>
+          <div className="flex items-center justify-between gap-3">
+            <h1 className="text-xl font-semibold tracking-tight">{t.title}</h1>
+            <Link to="/contacts" className={buttonClass({ look: 'ghost' })}>
+              <ContactIcon aria-hidden className="size-4" />
+              {desk.contacts}
+            </Link>
+          </div>
           <Filters />
         </div>
         <ConversationList />
@@ -84,9 +97,39 @@ function Filters() {
           value={search.unread}
           onChange={(unread) => change({ unread })}
         />
+        <AssigneeFilter value={search.assignee} onChange={(assignee) => change({ assignee })} />
       </div>
       {search.device !== undefined && <DeviceFilter id={search.device} />}
+      {search.label !== undefined && (
+        <FilterChip label={search.label} onClear={() => change({ label: undefined })} />
+      )}
     </>
+  );
+}
+
+function AssigneeFilter({
+  value,
+  onChange,
+}: {
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}) {
+  const t = useMessages(deskMessages);
+  const own = ownUserId();
+  return (
+    <ChoiceFilter
+      label={t.assignee}
+      all={t.everybody}
+      value={value}
+      onChange={onChange}
+      choices={[
+        ...(own === null ? [] : [{ value: own, label: t.me }]),
+        { value: 'none', label: t.nobody },
+        ...(value === undefined || value === own || value === 'none'
+          ? []
+          : [{ value, label: t.someoneElse }]),
+      ]}
+    />
   );
 }
 
@@ -144,6 +187,7 @@ function ConversationList() {
     );
   return (
     <div className="flex-1 overflow-y-auto p-2">
+      <InboxShortcuts conversations={conversations} />
       <ul className="grid gap-0.5">
         {conversations.map((conversation) => (
           <InboxItem key={conversation.id} conversation={conversation} />
@@ -163,6 +207,46 @@ function ConversationList() {
   );
 }
 
+/** Acts on the open conversation, or leads to its neighbours in the list. */
+function InboxShortcuts({ conversations }: { conversations: readonly Conversation[] }) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const may = useMay();
+  const open = useMatchRoute()({ to: '/conversations/$conversationId' });
+  const id = open === false ? undefined : open.conversationId;
+  const place = conversations.findIndex((each) => each.id === id);
+  const show = (conversation: Conversation | undefined) => {
+    if (conversation !== undefined)
+      void navigate({
+        to: '/conversations/$conversationId',
+        params: { conversationId: conversation.id },
+        search: (old: object) => old,
+      });
+  };
+  const change = (act: () => Promise<unknown>) =>
+    void act()
+      .then(() => queries.invalidateQueries({ queryKey: ['conversations'] }))
+      .catch(toastError);
+  const own = ownUserId();
+  return (
+    <Shortcuts
+      actions={{
+        next: () => show(conversations[place + 1]),
+        previous: () => show(conversations[place - 1]),
+        search: () => document.querySelector<HTMLInputElement>('input[type=search]')?.focus(),
+        reply: () => document.querySelector<HTMLTextAreaElement>('[data-composer]')?.focus(),
+        ...(id !== undefined &&
+          own !== null &&
+          may('assignConversation') && {
+            take: () => change(() => api.assignConversation({ id, user_id: own })),
+          }),
+        ...(id !== undefined &&
+          may('closeConversation') && { close: () => change(() => api.closeConversation({ id })) }),
+      }}
+    />
+  );
+}
+
 function InboxItem({ conversation }: { conversation: Conversation }) {
   const t = useMessages(conversationsMessages);
   const { ago, number } = useFormats();
@@ -178,7 +262,7 @@ function InboxItem({ conversation }: { conversation: Conversation }) {
       >
         <span className="flex items-baseline justify-between gap-3">
           <span className={cn('truncate tabular-nums', unread > 0 ? 'font-semibold' : 'font-medium')}>
-            {conversation.contact_number}
+            {titleOf(conversation)}
           </span>
           <span className="shrink-0 text-muted text-xs">
             {ago(last_message?.created_at ?? conversation.last_message_at)}
@@ -197,14 +281,26 @@ function InboxItem({ conversation }: { conversation: Conversation }) {
         </span>
         <span className="flex min-h-5.5 items-center justify-between gap-2">
           <span className="truncate text-muted text-xs">
-            {[teamId === null && team_name, device_name].filter(Boolean).join(' · ')}
+            {[teamId === null && team_name, device_name, conversation.assignee?.name]
+              .filter(Boolean)
+              .join(' · ')}
           </span>
           <ConversationBadges conversation={conversation} />
         </span>
+        <Labels labels={conversation.labels} />
       </Link>
     </li>
   );
 }
+
+const Labels = ({ labels }: { labels: readonly string[] }) =>
+  labels.length > 0 && (
+    <span className="flex flex-wrap gap-1">
+      {labels.map((label) => (
+        <Badge key={label}>{label}</Badge>
+      ))}
+    </span>
+  );
 
 function Excerpt({ message: { direction, kind, origin, text } }: { message: LastMessage }) {
   const t = useMessages(conversationsMessages);
