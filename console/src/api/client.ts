@@ -53,6 +53,14 @@ export async function signInWithPassword(input: { email: string; password: strin
   startPersonSession(await people.signInWithPassword(input));
 }
 
+export async function signInWithCode(input: {
+  request_id: string;
+  email: string;
+  code: string;
+}): Promise<void> {
+  startPersonSession(await people.signInWithCode(input));
+}
+
 /** Continues the session of a person whose cookie the browser has. Returns false if there is none. */
 export async function resumeSession(): Promise<boolean> {
   try {

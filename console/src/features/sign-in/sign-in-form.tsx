@@ -7,7 +7,9 @@ import { PasswordField } from '../../components/password-field.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Field, Input } from '../../components/ui/field.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
+import { type AskedCode, CodeForm, MailMeans } from './mail-sign-in.tsx';
 import { signInMessages } from './sign-in.messages.ts';
+import { useSignInMeans } from './use-sign-in-means.ts';
 
 /** Signs in a person or, for developers, an API key. Again in the same way as before, if there was a session. */
 export function SignInForm() {
@@ -47,28 +49,34 @@ function PersonForm({ email: known }: { email: string }) {
   const t = useMessages(signInMessages);
   const [email, setEmail] = useState(known);
   const [password, setPassword] = useState('');
+  const [asked, setAsked] = useState<AskedCode | null>(null);
+  const sendsMail = useSignInMeans()?.code === true;
   const { busy, error, submit } = useSignIn(() => signInWithPassword({ email: email.trim(), password }));
+  if (asked !== null) return <CodeForm asked={asked} onBack={() => setAsked(null)} />;
   const isWrong = isParleyError(error) && error.status === 401;
   return (
-    <form onSubmit={submit} className="mt-6 grid gap-4">
-      <Field label={t.email}>
-        <Input
-          required
-          type="email"
-          name="username"
-          autoComplete="username"
-          maxLength={254}
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
-        />
-      </Field>
-      <PasswordField label={t.password} value={password} onChange={setPassword} />
-      {error !== null && <ErrorNotice error={isWrong ? new Error(t.wrongPassword) : error} />}
-      <Button type="submit" look="primary" busy={busy} disabled={email === '' || password === ''}>
-        {t.submit}
-      </Button>
-      <p className="text-muted text-xs">{t.forgotten}</p>
-    </form>
+    <>
+      <form onSubmit={submit} className="mt-6 grid gap-4">
+        <Field label={t.email}>
+          <Input
+            required
+            type="email"
+            name="username"
+            autoComplete="username"
+            maxLength={254}
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        </Field>
+        <PasswordField label={t.password} value={password} onChange={setPassword} />
+        {error !== null && <ErrorNotice error={isWrong ? new Error(t.wrongPassword) : error} />}
+        <Button type="submit" look="primary" busy={busy} disabled={email === '' || password === ''}>
+          {t.submit}
+        </Button>
+        {!sendsMail && <p className="text-muted text-xs">{t.forgotten}</p>}
+      </form>
+      {sendsMail && <MailMeans email={email.trim()} onAsked={setAsked} />}
+    </>
   );
 }
 

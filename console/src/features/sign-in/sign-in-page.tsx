@@ -1,17 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
-import { people } from '../../api/client.ts';
 import { settings } from '../../app/settings.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { GuestPage } from './guest-page.tsx';
 import { signInMessages } from './sign-in.messages.ts';
 import { SignInForm } from './sign-in-form.tsx';
+import { useSignInMeans } from './use-sign-in-means.ts';
 
 export function SignInPage() {
   const t = useMessages(signInMessages);
-  const means = useQuery({
-    queryKey: ['sign-in-means'],
-    queryFn: ({ signal }) => people.getSignInMeans(undefined, { signal }),
-  }).data;
+  const means = useSignInMeans();
   return (
     <GuestPage
       title={t.title(settings.brand.name)}

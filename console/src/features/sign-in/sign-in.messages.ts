@@ -8,6 +8,15 @@ export const signInMessages = defineMessages(
     password: 'Password',
     wrongPassword: 'This address and password do not belong together.',
     forgotten: 'Forgot your password? Ask an owner to invite you again.',
+    mailCode: 'E-mail me a code',
+    codeSent: (email: string) =>
+      `If somebody here has the address ${email}, a mail with a code of 8 digits is on its way. It works for 10 minutes.`,
+    code: 'Code',
+    wrongCode: 'This code is wrong or has ended. Ask for a new one.',
+    otherMeans: 'Sign in another way',
+    recover: 'Forgot your password?',
+    recoverySent: (email: string) =>
+      `If somebody here has the address ${email}, a mail with a link for a new password is on its way.`,
     useKey: 'Use an API key',
     usePassword: 'Use an e-mail address',
     setUpHint: (file: string) =>
@@ -33,6 +42,15 @@ export const signInMessages = defineMessages(
       password: 'Contraseña',
       wrongPassword: 'La dirección y la contraseña no corresponden.',
       forgotten: '¿Olvidó su contraseña? Pida a un propietario que le invite de nuevo.',
+      mailCode: 'Enviarme un código por correo',
+      codeSent: (email) =>
+        `Si alguien tiene aquí la dirección ${email}, recibirá un correo con un código de 8 cifras. Sirve durante 10 minutos.`,
+      code: 'Código',
+      wrongCode: 'Este código es incorrecto o ya no sirve. Pida otro.',
+      otherMeans: 'Iniciar sesión de otra forma',
+      recover: '¿Olvidó su contraseña?',
+      recoverySent: (email) =>
+        `Si alguien tiene aquí la dirección ${email}, recibirá un correo con un enlace para una nueva contraseña.`,
       useKey: 'Usar una clave de API',
       usePassword: 'Usar un correo electrónico',
       setUpHint: (file) =>
@@ -57,6 +75,15 @@ export const signInMessages = defineMessages(
       password: 'Senha',
       wrongPassword: 'O endereço e a senha não correspondem.',
       forgotten: 'Esqueceu a senha? Peça a um proprietário que convide você de novo.',
+      mailCode: 'Enviar um código por e-mail',
+      codeSent: (email) =>
+        `Se alguém tem aqui o endereço ${email}, um e-mail com um código de 8 dígitos está a caminho. Ele vale por 10 minutos.`,
+      code: 'Código',
+      wrongCode: 'Este código está errado ou não vale mais. Peça outro.',
+      otherMeans: 'Entrar de outra forma',
+      recover: 'Esqueceu a senha?',
+      recoverySent: (email) =>
+        `Se alguém tem aqui o endereço ${email}, um e-mail com um link para uma nova senha está a caminho.`,
       useKey: 'Entrar com uma chave de API',
       usePassword: 'Entrar com um e-mail',
       setUpHint: (file) =>
@@ -81,6 +108,15 @@ export const signInMessages = defineMessages(
       password: 'Passwort',
       wrongPassword: 'Adresse und Passwort gehören nicht zusammen.',
       forgotten: 'Passwort vergessen? Bitten Sie einen Inhaber, Sie neu einzuladen.',
+      mailCode: 'Code per E-Mail senden',
+      codeSent: (email) =>
+        `Wenn hier jemand die Adresse ${email} hat, ist eine Mail mit einem Code aus 8 Ziffern unterwegs. Er gilt 10 Minuten.`,
+      code: 'Code',
+      wrongCode: 'Dieser Code ist falsch oder gilt nicht mehr. Fordern Sie einen neuen an.',
+      otherMeans: 'Anders anmelden',
+      recover: 'Passwort vergessen?',
+      recoverySent: (email) =>
+        `Wenn hier jemand die Adresse ${email} hat, ist eine Mail mit einem Link für ein neues Passwort unterwegs.`,
       useKey: 'Mit einem API-Schlüssel anmelden',
       usePassword: 'Mit einer E-Mail-Adresse anmelden',
       setUpHint: (file) =>
