@@ -9,9 +9,10 @@ export async function startMailServer({
   account,
 }: {
   account?: { user: string; password: string };
-} = {}): Promise<MailServer & { url: string }> {
+} = {}): Promise<MailServer & { url: string; holdNext(): { reached: Promise<void>; release(): void } }> {
   const received: ReceivedMail[] = [];
   let nextStatus: number | null = null;
+  let hold: (() => Promise<void>) | null = null;
   const server = new SMTPServer({
     disabledCommands: account === undefined ? ['AUTH', 'STARTTLS'] : ['STARTTLS'],
     allowInsecureAuth: true,
@@ -23,7 +24,10 @@ export async function startMailServer({
     onData: (stream, session, done) => {
       const status = nextStatus;
       nextStatus = null;
-      simpleParser(stream).then((parsed) => {
+      const held = hold?.();
+      hold = null;
+      simpleParser(stream).then(async (parsed) => {
+        await held;
         if (status !== null) return done(Object.assign(new Error('refused'), { responseCode: status }));
         received.push({
           recipients: session.envelope.rcptTo.map(({ address }) => address),
@@ -39,6 +43,8 @@ export async function startMailServer({
       }, done);
     },
   });
+  // Tests kill clients.
+  server.on('error', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
   after(() => new Promise<void>((resolve) => server.close(() => resolve())));
@@ -47,6 +53,16 @@ export async function startMailServer({
   return {
     url: `smtp://127.0.0.1:${address.port}`,
     received,
+    /** Receives the next mail, and accepts it only after `release`. */
+    holdNext() {
+      const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      hold = () => {
+        reach();
+        return released;
+      };
+      return { reached, release };
+    },
     refuseNext(status) {
       nextStatus = status;
     },

@@ -157,6 +157,7 @@ describe('doctor', () => {
       'file store (local)',
       'pools',
       'encryption keys',
+      'mail',
       'messaging network (simulator)',
     ])
       assert.ok(stdout.includes(`ok       ${name}: `), `${name} in ${stdout}`);
@@ -180,6 +181,8 @@ describe('doctor', () => {
       SPEECH_MODEL: 'speak',
       SPEECH_VOICE: 'one',
       TRANSCRIPTION_MODEL: 'hear',
+      MAIL_URL: 'smtp://127.0.0.1:1',
+      MAIL_FROM: 'noreply@parley.example',
       SIMULATOR_URL: 'http://127.0.0.1:1',
     });
     assert.equal(code, 1, stdout + stderr);
@@ -191,6 +194,7 @@ describe('doctor', () => {
         'embedding model embed',
         'speech (openai-compatible)',
         'transcription (openai-compatible)',
+        'mail (smtp)',
         'messaging network (simulator)',
       ],
     );
