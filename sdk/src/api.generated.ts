@@ -1604,7 +1604,7 @@ export type ReadInvitation = {
 
 export type Recipient = {
   /** `model`: messages, and knowledge of the bot, for answers. `embedding`: questions, pairs and documents. `speech`: voice notes and spoken answers. `database` and `files`: all that is stored. `network`: all messages. `telemetry`: traces and metrics, without texts. `webhook`: events. `action`: what the bot fills in. */
-  kind: "model" | "embedding" | "speech" | "database" | "files" | "network" | "telemetry" | "webhook" | "action";
+  kind: "model" | "embedding" | "speech" | "database" | "files" | "network" | "mail" | "telemetry" | "webhook" | "action";
   name: string | null;
   host: string | null;
   /** Whether the host is private, so that it is hardly a company of its own. */

@@ -12,7 +12,18 @@ export type ComplianceQuery = Static<typeof ComplianceQuery>;
 const Recipient = Type.Object(
   {
     kind: Type.Enum(
-      ['model', 'embedding', 'speech', 'database', 'files', 'network', 'telemetry', 'webhook', 'action'],
+      [
+        'model',
+        'embedding',
+        'speech',
+        'database',
+        'files',
+        'network',
+        'mail',
+        'telemetry',
+        'webhook',
+        'action',
+      ],
       {
         description:
           '`model`: messages, and knowledge of the bot, for answers. `embedding`: questions, pairs and documents. `speech`: voice notes and spoken answers. `database` and `files`: all that is stored. `network`: all messages. `telemetry`: traces and metrics, without texts. `webhook`: events. `action`: what the bot fills in.',

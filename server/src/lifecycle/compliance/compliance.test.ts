@@ -22,6 +22,8 @@ const app = await startTestApp({
     SPEECH_BASE_URL: 'https://speech.example.com/v1',
     SPEECH_MODEL: 'voice',
     SPEECH_VOICE: 'one',
+    MAIL_URL: 'smtp://post:secret@mail.example.com:587',
+    MAIL_FROM: 'noreply@example.com',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
   },
 });
@@ -135,6 +137,7 @@ test('names who gets data, from the configuration and the objects of the team', 
     [
       { kind: 'model', name: 'openai-compatible', host: new URL(fakes.url).host, own: true },
       { kind: 'speech', name: null, host: 'speech.example.com', own: false },
+      { kind: 'mail', name: 'SMTP', host: 'mail.example.com:587', own: false },
       { kind: 'telemetry', name: 'OpenTelemetry', host: 'collector:4318', own: true },
       { kind: 'webhook', name: null, host: 'hooks.example.com', own: false },
       { kind: 'action', name: null, host: 'shop.example.com', own: false },

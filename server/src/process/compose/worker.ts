@@ -95,6 +95,7 @@ export async function composeWorker(
               baseUrl: linkBase(config),
               brandOf: async () => mailBrand(config),
               logger,
+              meters: metrics.mail,
             }),
           ]),
       moveMediaJob({ db, fileStore, logger }),

@@ -15,6 +15,7 @@ import {
   type ServiceMeters,
 } from '../../ports/service-metrics.ts';
 import { type AuditMeters, createAuditMeters } from '../../records/audit/audit-metrics.ts';
+import { createMailMeters, type MailMeters } from '../../tenancy/people/mail-metrics.ts';
 import { measureBacklog } from './backlog.ts';
 
 export interface Metrics {
@@ -27,6 +28,7 @@ export interface Metrics {
   embedding: ServiceMeters;
   models: ModelMeters;
   speech: ServiceMeters;
+  mail: MailMeters;
   expose: Exposition;
   registry: Registry;
 }
@@ -59,6 +61,7 @@ export function createMetrics({
     embedding: createEmbeddingMeters(registry),
     models: createModelMeters(registry),
     speech: createSpeechMeters(registry),
+    mail: createMailMeters(registry),
     expose: createExposition({ registry, token }),
     registry,
   };

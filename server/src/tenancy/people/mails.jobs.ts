@@ -3,6 +3,7 @@ import type { Job } from '../../platform/jobs/job.ts';
 import type { Encryption } from '../../platform/shared/encryption.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
 import { MailError, type Mailer } from '../../ports/mail/mail.ts';
+import type { MailMeters } from './mail-metrics.ts';
 import { type MailBrand, writeMail } from './mail-texts.ts';
 import { deleteMail, selectMail } from './mails.queries.ts';
 import { openMailSecret, sendMail } from './mails.ts';
@@ -15,6 +16,7 @@ export const sendMailJob = ({
   baseUrl,
   brandOf,
   logger,
+  meters,
 }: {
   db: Database;
   encryption: Pick<Encryption, 'open'>;
@@ -23,24 +25,32 @@ export const sendMailJob = ({
   /** The brand of a team, or of the deployment for the partner's staff. */
   brandOf(teamId: string | null): Promise<MailBrand>;
   logger: Pick<Logger, 'warn'>;
+  meters: { mails: Pick<MailMeters['mails'], 'inc'> };
 }): Job<{ id: string }> => ({
   ...sendMail,
   async run({ id }, signal) {
     const mail = await selectMail(db, id);
     if (mail === undefined) return;
-    if (mail.name !== null) {
-      const { kind, email, name, team_name: team, expires_at: expiresAt, language } = mail;
+    const { kind } = mail;
+    const send = async (name: string): Promise<'sent' | 'refused'> => {
+      const { email, team_name: team, expires_at: expiresAt, language } = mail;
       const brand = await brandOf(mail.team_id);
       const secret = openMailSecret(encryption, id, mail.secret_sealed);
       const written = writeMail({ kind, secret, team, expiresAt, language, baseUrl, brand });
       const to = { name, address: email };
-      await mailer
-        .send({ id, to, senderName: brand.senderName, ...written }, signal)
-        .catch((error: unknown) => {
-          if (!(error instanceof MailError && error.kind === 'refused')) throw error;
-          logger.warn({ kind, reason: error.message }, 'the mail server refused a mail for good');
-        });
-    }
+      try {
+        await mailer.send({ id, to, senderName: brand.senderName, ...written }, signal);
+        return 'sent';
+      } catch (error) {
+        if (!(error instanceof MailError && error.kind === 'refused')) {
+          meters.mails.inc({ kind, outcome: 'failed' });
+          throw error;
+        }
+        logger.warn({ kind, reason: error.message }, 'the mail server refused a mail for good');
+        return 'refused';
+      }
+    };
+    meters.mails.inc({ kind, outcome: mail.name === null ? 'dropped' : await send(mail.name) });
     await deleteMail(db, id);
   },
 });
