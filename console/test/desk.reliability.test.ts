@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { noChromium } from '../../server/test/chromium.ts';
+import { eventually } from '../../server/test/eventually.ts';
 import {
   addLinkedDevice,
   assertAccessible,
@@ -110,6 +111,36 @@ describe('the desk', { skip: noChromium, timeout: 900_000 }, () => {
     await page.getByRole('option', { name: 'Me' }).click();
     await page.getByRole('link', { name: jo }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Ines Martins' }).waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('reads an idle thread and an idle home page seldom, and shows a new message at once', async () => {
+    const [conversation] = (await rig.api.listConversations({ team_id: teamId, q: jo })).data;
+    const opened = await rig.open(`/conversations/${conversation?.id}`);
+    const { page, problems, close } = opened;
+    const thread = page.getByRole('region', { name: /^Messages with/ });
+    await thread.getByText('Hello', { exact: true }).waitFor();
+    const requests: string[] = [];
+    let newest = Date.now();
+    page.on('request', (request) => {
+      if (!request.url().includes('/api/')) return;
+      newest = Date.now();
+      requests.push(new URL(request.url()).pathname);
+    });
+    const countIdle = async (what: string, most: number) => {
+      // Figures are read again 3 seconds after the last event.
+      await eventually(async () => assert.ok(Date.now() - newest > 6_000, 'still opening'), 60_000);
+      requests.length = 0;
+      await page.waitForTimeout(20_000);
+      assert.ok(requests.length <= most, `${what}: ${requests.join(', ')}`);
+    };
+    await countIdle('a thread', 3);
+    await write(rig, { from: jo, to: '+15550160', text: 'Are you there?' });
+    await thread.getByText('Are you there?').waitFor();
+    await page.goto(`${rig.base}/console/`);
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    await countIdle('the home page', 2);
     assert.deepEqual(problems, []);
     await close();
   });

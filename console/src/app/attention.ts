@@ -1,7 +1,14 @@
 import type { Attention, StreamEventsOptions } from '@parley/sdk';
-import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type QueryClient,
+  type QueryKey,
+  queryOptions,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { createContext, useEffect, useRef } from 'react';
 import { api } from '../api/client.ts';
+import { setFeedState } from './live-queries.ts';
 import { settings } from './settings.ts';
 import { useLiveEvents } from './use-live-events.ts';
 import { useSession } from './use-session.ts';
@@ -13,6 +20,10 @@ const liveTypes: NonNullable<StreamEventsOptions['types']> = [
   'message.received',
   'message.sent',
   'message.delivered',
+  'message.read',
+  'message.failed',
+  'contact.opted_in',
+  'contact.opted_out',
   'device.connected',
   'device.disconnected',
   'device.logged_out',
@@ -61,20 +72,61 @@ export const LiveFeedContext = createContext<number | null>(null);
 /** A busy service must not cause requests for every event. */
 const refreshDelayMs = 3_000;
 
-/** Reads the figures of the open page again soon after an event. Returns since when the live feed has been dead. */
+/** Somebody reads along. */
+const messageDelayMs = 500;
+
+/**
+ * Reads the figures and the conversations of the open page again soon after an event. Returns since when the live feed has been
+ * dead.
+ */
 export function useLiveFeed(): number | null {
   const queries = useQueryClient();
+  const changed = useRef(new Set<string>());
+  const refreshFigures = useThrottled(refreshDelayMs, () =>
+    refresh(queries, [attentionQuery.queryKey, ['home']]),
+  );
+  const refreshObjects = useThrottled(messageDelayMs, () => {
+    refresh(queries, keysOf(changed.current));
+    changed.current.clear();
+  });
+  const deadSince = useLiveEvents(liveTypes, (type) => {
+    for (const each of type === null ? liveTypes : [type]) changed.current.add(each);
+    refreshFigures();
+    refreshObjects();
+  });
+  const isAlive = deadSince === null;
+  useEffect(() => {
+    setFeedState(isAlive ? 'alive' : 'dead');
+    // Each query decides anew how often it reads.
+    refresh(queries, keysOf(liveTypes));
+    return () => setFeedState('dead');
+  }, [isAlive, queries]);
+  return deadSince;
+}
+
+/** The queries that show what events of these types tell. */
+const keysOf = (types: Iterable<string>): QueryKey[] => {
+  const subjects = new Set([...types].map((type) => type.split('.')[0]));
+  return [
+    ...(subjects.has('message') || subjects.has('conversation') || subjects.has('contact')
+      ? [['conversations']]
+      : []),
+    ...(subjects.has('device') ? [['devices']] : []),
+    ...(subjects.has('contact') ? [['contacts']] : []),
+  ];
+};
+
+function useThrottled(ms: number, work: () => void): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  return useLiveEvents(liveTypes, () => {
+  return () => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
-      refreshFigures(queries);
-    }, refreshDelayMs);
-  });
+      work();
+    }, ms);
+  };
 }
 
 /** A read that takes longer than the delay must finish, or a busy service would never show new figures. */
-function refreshFigures(queries: QueryClient): void {
-  for (const queryKey of [attentionQuery.queryKey, ['home']])
-    void queries.invalidateQueries({ queryKey }, { cancelRefetch: false });
+function refresh(queries: QueryClient, keys: readonly QueryKey[]): void {
+  for (const queryKey of keys) void queries.invalidateQueries({ queryKey }, { cancelRefetch: false });
 }

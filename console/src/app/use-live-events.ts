@@ -7,12 +7,12 @@ const client = createParley({ ...clientOptions, timeoutMs: 20_000 });
 const retryMs = 3_000;
 
 /**
- * Follows events while the page is visible, and calls `onEvent` also when it may have missed some. A hidden tab follows
+ * Follows events while the page is visible, and calls `onEvent` with the type of each, and with null when it may have missed some. A hidden tab follows
  * none: browsers allow few connections to a host over HTTP/1.1. Returns since when the feed has been dead, or null.
  */
 export function useLiveEvents(
   types: NonNullable<StreamEventsOptions['types']>,
-  onEvent: () => void,
+  onEvent: (type: string | null) => void,
 ): number | null {
   const [deadSince, setDeadSince] = useState<number | null>(null);
   const isVisible = useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === 'visible');
@@ -23,14 +23,14 @@ export function useLiveEvents(
     const stop = new AbortController();
     const { signal } = stop;
     const onConnection = (connected: boolean) => {
-      if (connected && wasConnected.current) handle();
+      if (connected && wasConnected.current) handle(null);
       wasConnected.current ||= connected;
       setDeadSince((since) => (connected ? null : (since ?? Date.now())));
     };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const follow = async (): Promise<void> => {
       try {
-        for await (const _ of client.streamEvents({ types, signal, onConnection })) handle();
+        for await (const { type } of client.streamEvents({ types, signal, onConnection })) handle(type);
       } catch {
         // The first connection failed, or the service refused one. The page says so.
       }

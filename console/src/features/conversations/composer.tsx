@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Textarea } from '../../components/ui/field.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
-import { deviceQuery } from '../devices/devices.queries.ts';
+import { liveDeviceQuery } from '../devices/devices.queries.ts';
 import { conversationsMessages } from './conversations.messages.ts';
 import { deskMessages } from './desk.messages.ts';
 import { savedRepliesQuery } from './desk.queries.ts';
@@ -19,7 +19,7 @@ import { SavedRepliesDialog } from './saved-replies.tsx';
 /** Answers as a person. The API refuses this unless the device is connected. */
 export function Composer({ conversation }: { conversation: Conversation }) {
   const t = useMessages(conversationsMessages);
-  const device = useQuery(deviceQuery(conversation.device_id)).data;
+  const device = useQuery(liveDeviceQuery(conversation.device_id)).data;
   if (device?.connected === false)
     return (
       <p className="border-t bg-surface px-4 py-3 text-muted lg:px-6">

@@ -14,7 +14,7 @@ import { Dialog } from '../../components/ui/dialog.tsx';
 import { toastError } from '../../components/ui/toast.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
-import { deviceQuery } from '../devices/devices.queries.ts';
+import { liveDeviceQuery } from '../devices/devices.queries.ts';
 import { Composer } from './composer.tsx';
 import { ContactConsent } from './contact-consent.tsx';
 import { ContactDetails } from './contact-details.tsx';
@@ -61,7 +61,7 @@ export function ConversationPage() {
 function Header({ conversation }: { conversation: Conversation }) {
   const t = useMessages(conversationsMessages);
   const common = useMessages(commonMessages);
-  const device = useQuery(deviceQuery(conversation.device_id)).data;
+  const device = useQuery(liveDeviceQuery(conversation.device_id)).data;
   const { teamId } = useActor();
   const may = useMay();
   return (

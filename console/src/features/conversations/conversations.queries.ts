@@ -1,6 +1,7 @@
 import type { Conversation } from '@parley/sdk';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
+import { whileFeedIsDead } from '../../app/live-queries.ts';
 
 export const conversationStates = ['bot', 'paused', 'closed'] as const;
 export const conversationFlags = [
@@ -69,14 +70,14 @@ export const inboxQuery = ({ q, ...filters }: ConversationsSearch) =>
       ),
     initialPageParam: 1,
     getNextPageParam: nextPage,
-    refetchInterval: 5_000,
+    refetchInterval: whileFeedIsDead(5_000, 20_000),
   });
 
 export const conversationQuery = (id: string) =>
   queryOptions({
     queryKey: ['conversations', 'one', id],
     queryFn: ({ signal }) => api.getConversation({ id }, { signal }),
-    refetchInterval: 3_000,
+    refetchInterval: whileFeedIsDead(3_000),
   });
 
 /** The decision of the team's contact: always one item. */
@@ -90,7 +91,7 @@ export const consentsQuery = ({
   queryOptions({
     queryKey: ['contacts', 'consents', team_id, number],
     queryFn: ({ signal }) => api.getConsents({ number, team_id }, { signal }),
-    refetchInterval: 10_000,
+    refetchInterval: whileFeedIsDead(10_000),
   });
 
 /**
@@ -113,7 +114,7 @@ export const newestMessagesQuery = (id: string) =>
   queryOptions({
     queryKey: ['conversations', 'newest', id],
     queryFn: ({ signal }) => api.listConversationMessages({ id, limit: threadPageSize }, { signal }),
-    refetchInterval: 2_000,
+    refetchInterval: whileFeedIsDead(2_000),
   });
 
 export const answerQuery = (messageId: string) =>

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { getSession } from '../../api/session.ts';
+import { whileFeedIsDead } from '../../app/live-queries.ts';
 
 interface ContactKey {
   contact_number: string;
@@ -17,7 +18,7 @@ export const notesQuery = (id: string) =>
   queryOptions({
     queryKey: ['conversations', 'notes', id],
     queryFn: ({ signal }) => api.listNotes({ id, limit: 100 }, { signal }),
-    refetchInterval: 10_000,
+    refetchInterval: whileFeedIsDead(10_000),
   });
 
 export const savedRepliesQuery = (team: string) =>

@@ -18,7 +18,7 @@ import { toastError } from '../../components/ui/toast.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { cn } from '../../lib/class-names.ts';
-import { deviceQuery } from '../devices/devices.queries.ts';
+import { liveDeviceQuery } from '../devices/devices.queries.ts';
 import { conversationsMessages } from './conversations.messages.ts';
 import { conversationFlags, conversationStates, inboxQuery, titleOf } from './conversations.queries.ts';
 import { deskMessages } from './desk.messages.ts';
@@ -136,7 +136,7 @@ function AssigneeFilter({
 function DeviceFilter({ id }: { id: string }) {
   const t = useMessages(conversationsMessages);
   const navigate = useNavigate();
-  const device = useQuery(deviceQuery(id)).data;
+  const device = useQuery(liveDeviceQuery(id)).data;
   return (
     <FilterChip
       label={`${t.device}: ${device?.name ?? '…'}`}

@@ -1,6 +1,7 @@
 import type { Device } from '@parley/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
+import { whileFeedIsDead } from '../../app/live-queries.ts';
 
 export const deviceFilters = ['connected', 'disconnected', 'stopped'] as const;
 
@@ -45,6 +46,12 @@ export const deviceQuery = (id: string) =>
     queryFn: ({ signal }) => api.getDevice({ id }, { signal }),
     refetchInterval: 3_000,
   });
+
+/** Without the polling of the page of a device, which changes while somebody looks. */
+export const liveDeviceQuery = (id: string) => ({
+  ...deviceQuery(id),
+  refetchInterval: whileFeedIsDead(3_000),
+});
 
 /** QR codes change about every 20 seconds. */
 export const deviceStatusQuery = (id: string) =>
