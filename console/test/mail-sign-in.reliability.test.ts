@@ -34,7 +34,7 @@ describe('signing in by e-mail', { skip: noChromium, timeout: 600_000 }, () => {
         JSON.stringify({ email, pattern: pattern.source, received: server.received }),
       );
       return found;
-    });
+    }, 60_000);
 
   it('mails an invitation, a code that signs in, and a link that sets a new password', async () => {
     const email = 'bea@example.com';

@@ -37,6 +37,25 @@ export const accessDefects: readonly Defect[] = [
     why: 'A deactivated key would keep working.',
   },
   {
+    name: 'trust-the-password-of-an-invitation',
+    file: 'server/src/tenancy/people/proofs.queries.ts',
+    find: 'p.proved_at is not null as is_proved',
+    replace: 'p.id is not null as is_proved',
+    test: {
+      file: 'server/src/tenancy/people/codes.test.ts',
+      name: 'a proof joins the users of an address, and a password of before opens none of them',
+    },
+    why: 'The sender of an invitation could read the other teams of its address.',
+  },
+  {
+    name: 'try-a-code-without-end',
+    file: 'server/src/tenancy/people/proofs.queries.ts',
+    find: 'and attempts < ${maxAttempts} ',
+    replace: '',
+    test: { file: 'server/src/tenancy/people/codes.test.ts', name: 'counts attempts that arrive together' },
+    why: 'A code could be guessed.',
+  },
+  {
     name: 'do-not-count-failures-by-key',
     file: 'server/src/tenancy/access-tokens/access-tokens.routes.ts',
     find: 'if (key === null) throw reject(request.ip, keyId);',

@@ -60,7 +60,7 @@ const noMailWaits = () =>
   eventually(async () => {
     const { rows } = await sql`select from mails`.execute(db);
     assert.equal(rows.length, 0);
-  });
+  }, 60_000);
 
 /** Waits until the worker has sent or dropped every mail, and returns those to the address. */
 async function mailsTo(email: string) {
