@@ -7,14 +7,17 @@ import type { MailServer, ReceivedMail } from '../src/ports/mail/mail.contract.t
 /** A real SMTP server that keeps what it receives. It stops after the file's tests. */
 export async function startMailServer({
   account,
+  offersTls = false,
 }: {
   account?: { user: string; password: string };
+  /** With a certificate that it signed itself. */
+  offersTls?: boolean;
 } = {}): Promise<MailServer & { url: string; holdNext(): { reached: Promise<void>; release(): void } }> {
   const received: ReceivedMail[] = [];
   let nextStatus: number | null = null;
   let hold: (() => Promise<void>) | null = null;
   const server = new SMTPServer({
-    disabledCommands: account === undefined ? ['AUTH', 'STARTTLS'] : ['STARTTLS'],
+    disabledCommands: [...(account === undefined ? ['AUTH'] : []), ...(offersTls ? [] : ['STARTTLS'])],
     allowInsecureAuth: true,
     authOptional: account === undefined,
     onAuth: ({ username, password }, _session, done) => {

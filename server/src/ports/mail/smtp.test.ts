@@ -15,6 +15,11 @@ describeMailer('smtp', async () => {
   return { server, mailer: createSmtpMailer({ url: server.url, from }) };
 });
 
+test('needs no trusted certificate of a server on this machine', async () => {
+  const server = await startMailServer({ offersTls: true });
+  await createSmtpMailer({ url: server.url, from }).check(signal);
+});
+
 test('signs in, and reports a wrong password', async () => {
   const server = await startMailServer({ account: { user: 'post@parley', password: 'p/w:1' } });
   const url = server.url.replace('smtp://', 'smtp://post%40parley:p%2Fw%3A1@');

@@ -5,7 +5,7 @@ import { isLoopback } from '../../platform/shared/hosts.ts';
 import { type Mail, MailError, type Mailer } from './mail.ts';
 
 export interface SmtpSettings {
-  /** `smtp://` begins TLS if the server offers it; `smtps://` connects with TLS. */
+  /** `smtp://` begins TLS if a server elsewhere offers it; `smtps://` connects with TLS. */
   url: string;
   from: string;
   timeoutMs?: number;
@@ -21,11 +21,14 @@ export function createSmtpMailer({ url, from, timeoutMs = defaultTimeoutMs }: Sm
   const isSecure = protocol === 'smtps:';
   const hasAccount = username !== '';
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const isLocal = isLoopback(host);
   const transport = createTransport({
     host,
     port: port === '' ? (isSecure ? 465 : 587) : Number(port),
     secure: isSecure,
-    requireTLS: hasAccount && !isLoopback(host),
+    requireTLS: hasAccount && !isLocal,
+    // The certificate of a server on this machine is rarely one that others would trust.
+    ignoreTLS: isLocal,
     ...(hasAccount
       ? { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }
       : {}),
