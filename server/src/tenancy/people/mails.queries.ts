@@ -47,9 +47,8 @@ export async function selectMail(db: Database, id: string): Promise<WaitingMail 
            coalesce(m.language, ${textSetting('locale')}) as language
     from mails m left join lateral (
       select u.name, u.team_id from users u
-      where case when m.kind = 'invitation'
-        then u.id = m.user_id and not exists (select from memberships s where s.user_id = u.id)
-        else lower(u.email) = m.email end and ${signsIn}
+      where (u.id = m.user_id or m.user_id is null and lower(u.email) = m.email) and ${signsIn}
+        and (m.user_id is null or not exists (select from memberships s where s.user_id = u.id))
       order by u.team_id is not null, u.created_at, u.id limit 1
     ) r on true left join teams t on t.id = r.team_id
     where m.id = ${id} and m.expires_at > now()`.execute(db);
