@@ -18,6 +18,15 @@ export default defineConfig({
     rolldownOptions: {
       // Browsers know no `use client`.
       checks: { moduleLevelDirective: false },
+      output: {
+        // A file for each shared module would be 60 requests before the first page.
+        codeSplitting: {
+          groups: [
+            { name: 'vendor', test: /node_modules[\\/](?!jsqr)/, minShareCount: 2, priority: 2 },
+            { name: 'shared', test: /(console[\\/]src|sdk[\\/]src)[\\/]/, minShareCount: 4, priority: 1 },
+          ],
+        },
+      },
     },
   },
   server: { proxy: { '/api': service, '/simulator': service, '/console/brand.css': service } },
