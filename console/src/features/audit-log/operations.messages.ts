@@ -28,6 +28,9 @@ export const operationsMessages = defineMessages(
       Password: 'Password',
       Invitation: 'Invitation',
       Up: 'First owner',
+      InWithPassword: 'Sign-in with a password',
+      InWithCode: 'Sign-in with a code',
+      InWithLink: 'Sign-in with a link',
     },
     verbs: {
       create: 'created',
@@ -58,6 +61,7 @@ export const operationsMessages = defineMessages(
       send: 'sent',
       invite: 'invited again',
       accept: 'accepted',
+      sign: 'done',
     },
   },
   {
@@ -87,6 +91,9 @@ export const operationsMessages = defineMessages(
         Password: 'Contraseña',
         Invitation: 'Invitación',
         Up: 'Primer propietario',
+        InWithPassword: 'Inicio de sesión con contraseña',
+        InWithCode: 'Inicio de sesión con código',
+        InWithLink: 'Inicio de sesión con enlace',
       },
       verbs: {
         create: 'creación',
@@ -117,6 +124,7 @@ export const operationsMessages = defineMessages(
         send: 'envío',
         invite: 'nueva invitación',
         accept: 'aceptación',
+        sign: 'hecho',
       },
     },
     pt: {
@@ -145,6 +153,9 @@ export const operationsMessages = defineMessages(
         Password: 'Senha',
         Invitation: 'Convite',
         Up: 'Primeiro proprietário',
+        InWithPassword: 'Entrada com senha',
+        InWithCode: 'Entrada com código',
+        InWithLink: 'Entrada com link',
       },
       verbs: {
         create: 'criação',
@@ -175,6 +186,7 @@ export const operationsMessages = defineMessages(
         send: 'envio',
         invite: 'novo convite',
         accept: 'aceitação',
+        sign: 'concluída',
       },
     },
     de: {
@@ -203,6 +215,9 @@ export const operationsMessages = defineMessages(
         Password: 'Passwort',
         Invitation: 'Einladung',
         Up: 'Erster Inhaber',
+        InWithPassword: 'Anmeldung mit Passwort',
+        InWithCode: 'Anmeldung mit Code',
+        InWithLink: 'Anmeldung mit Link',
       },
       verbs: {
         create: 'erstellt',
@@ -233,6 +248,7 @@ export const operationsMessages = defineMessages(
         send: 'gesendet',
         invite: 'erneut eingeladen',
         accept: 'angenommen',
+        sign: 'erfolgt',
       },
     },
   },
