@@ -54,7 +54,13 @@ export function AccountPage() {
       </Card>
       {person !== null && (
         <>
-          <PasswordCard needsCurrent={!person.password_settable} />
+          {person.has_password || person.password_settable ? (
+            <PasswordCard needsCurrent={!person.password_settable} />
+          ) : (
+            <Card title={t.password}>
+              <p className="text-muted">{t.noPassword}</p>
+            </Card>
+          )}
           <Sessions />
         </>
       )}

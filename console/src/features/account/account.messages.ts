@@ -9,6 +9,7 @@ export const accountMessages = defineMessages(
     role: 'Role',
     password: 'Password',
     passwordHint: 'A new password ends all your other sessions.',
+    noPassword: 'You have none. You can set one here for 15 minutes after you sign in with a code.',
     current: 'Present password',
     wrong: 'This is not your present password.',
     new: 'New password',
@@ -34,6 +35,8 @@ export const accountMessages = defineMessages(
       role: 'Rol',
       password: 'Contraseña',
       passwordHint: 'Una nueva contraseña termina todas sus demás sesiones.',
+      noPassword:
+        'No tiene ninguna. Puede crear una aquí durante 15 minutos tras iniciar sesión con un código.',
       current: 'Contraseña actual',
       wrong: 'No es su contraseña actual.',
       new: 'Nueva contraseña',
@@ -58,6 +61,7 @@ export const accountMessages = defineMessages(
       role: 'Função',
       password: 'Senha',
       passwordHint: 'Uma nova senha encerra todas as suas outras sessões.',
+      noPassword: 'Você não tem senha. Pode criar uma aqui por 15 minutos depois de entrar com um código.',
       current: 'Senha atual',
       wrong: 'Esta não é sua senha atual.',
       new: 'Nova senha',
@@ -82,6 +86,8 @@ export const accountMessages = defineMessages(
       role: 'Rolle',
       password: 'Passwort',
       passwordHint: 'Ein neues Passwort beendet alle Ihre anderen Sitzungen.',
+      noPassword:
+        'Sie haben keines. Nach einer Anmeldung mit einem Code können Sie hier 15 Minuten lang eines festlegen.',
       current: 'Jetziges Passwort',
       wrong: 'Das ist nicht Ihr jetziges Passwort.',
       new: 'Neues Passwort',
