@@ -257,6 +257,19 @@ test('two proofs of one address at once make one person', async () => {
   assert.equal(rows.length, 1);
 });
 
+test('a code and the acceptance of an invitation at once leave one person', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const email = newEmail();
+    const invited = await invite(await newTeam(), email);
+    const { id, code } = await codeFor(email);
+    const [accepted, signedIn] = await Promise.all([accept(invited), verify(id, email, code)]);
+    assert.equal(signedIn.status, 200);
+    assert.ok(accepted.status === 200 || accepted.body.details.reason === 'link_used');
+    const { rows } = await sql`select from people where email = ${email}`.execute(db);
+    assert.equal(rows.length, 1);
+  }
+});
+
 test('sends no code to an address whose users were never invited', async () => {
   const email = newEmail();
   await api('POST', '/teams', { body: { user: { name: 'Ana', email }, team: { name: 'Quay' } } });

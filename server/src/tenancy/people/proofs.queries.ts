@@ -49,16 +49,23 @@ export async function lockUsersOfAddress(tx: Transaction, email: string): Promis
   await sql`select pg_advisory_xact_lock(hashtextextended('parley address ' || ${email}::text, 0))`.execute(
     tx,
   );
+  await sql`select from users where lower(email) = ${email} order by id for no key update`.execute(tx);
   const { rows } = await sql<AddressUser>`
     select u.id as user_id, p.id as person_id, p.password_hash is not null as has_password,
            p.proved_at is not null as is_proved, false as has_second_factor
     from users u left join memberships m on m.user_id = u.id left join people p on p.id = m.person_id
     where lower(u.email) = ${email} and ${signsIn}
-    order by p.created_at nulls last, p.id, u.created_at, u.id for update of u`.execute(tx);
+    order by p.created_at nulls last, p.id, u.created_at, u.id`.execute(tx);
   return rows;
 }
 
-/** Makes the users memberships of the person. Other people of these users end, with their sessions, and so do the invitations. */
+/** Call it before the users get memberships: an acceptance locks the invitation first, too. */
+export async function endInvitations(tx: Transaction, userIds: string[]): Promise<void> {
+  await sql`
+    delete from sign_in_links where kind = 'invitation' and user_id = any(${userIds}::uuid[])`.execute(tx);
+}
+
+/** Makes the users memberships of the person. Other people of these users end, with their sessions. */
 export async function moveUsers(tx: Transaction, personId: string, userIds: string[]): Promise<void> {
   await sql`
     with former as (select distinct person_id from memberships where user_id = any(${userIds}::uuid[]))
@@ -75,8 +82,6 @@ export async function moveUsers(tx: Transaction, personId: string, userIds: stri
   await sql`
     delete from people p where p.id = any(${rows.map((row) => row.person_id)}::uuid[])
       and not exists (select from memberships m where m.person_id = p.id)`.execute(tx);
-  await sql`
-    delete from sign_in_links where kind = 'invitation' and user_id = any(${userIds}::uuid[])`.execute(tx);
 }
 
 /** Everything that signs the person in is from somebody who reads mail to the address. */

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/database/database.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import { auditAs, insertPerson } from './people.queries.ts';
-import { lockUsersOfAddress, markProved, moveUsers } from './proofs.queries.ts';
+import { endInvitations, lockUsersOfAddress, markProved, moveUsers } from './proofs.queries.ts';
 
 /**
  * Makes one person of all users with an address that was just proved, so that they share a sign-in. Returns the person's id, or null
@@ -31,14 +31,12 @@ export async function joinUsersOf(
     return next.person_id;
   }
   const id = proved ?? newId();
+  const userIds = movable.map((user) => user.user_id);
+  await endInvitations(tx, userIds);
   if (proved === null) {
     await insertPerson(tx, { id, email, passwordHash: null }, next.user_id);
     await markProved(tx, id);
   }
-  await moveUsers(
-    tx,
-    id,
-    movable.map((user) => user.user_id),
-  );
+  await moveUsers(tx, id, userIds);
   return id;
 }
