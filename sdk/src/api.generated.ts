@@ -489,6 +489,12 @@ export type ConnectDevice = {
   pairing_phone_number?: string | undefined;
 };
 
+export type ConnectLink = {
+  token: string;
+  /** Links this phone with a code that its owner enters on it, if `pairing` is true. */
+  pairing_phone_number?: string | undefined;
+};
+
 export type ConnectionStatus = {
   device_id: string;
   connected: boolean;
@@ -796,6 +802,11 @@ export type CreateDevice = {
   team_id: string;
   bot_id: string;
   name: string;
+};
+
+export type CreateDeviceLink = {
+  /** In seconds. */
+  expires_in?: number | undefined;
 };
 
 export type CreateNote = {
@@ -1187,6 +1198,8 @@ export type LinkStatus = {
   /** `stopped`: no code is shown until `connectLink`. `scan`: show `qr_code`. `pair`: show `pairing_code`. `refused`: the device is blocked or its team is suspended. */
   state: "stopped" | "connecting" | "scan" | "pair" | "linked" | "refused";
   device_name: string;
+  /** Whether the network links a phone with a code, too, if `connectLink` names its number. */
+  pairing: boolean;
   message: string;
   /** PNG as a base64 data URI. Present in the state `scan`. */
   qr_code?: string | undefined;
@@ -2519,13 +2532,20 @@ export interface LogoutDeviceInput {
   id: string;
 }
 
-export interface CreateDeviceLinkInput {
+export type CreateDeviceLinkInput = {
+  id: string;
+} & CreateDeviceLink;
+
+export interface DeleteDeviceLinkInput {
   id: string;
 }
+export type DeleteDeviceLinkResult = {
+  message: string;
+};
 
 export type GetLinkStatusInput = LinkToken;
 
-export type ConnectLinkInput = LinkToken;
+export type ConnectLinkInput = ConnectLink;
 
 export interface ListPoolsInput {
   page?: number | undefined;
@@ -2889,6 +2909,8 @@ export interface Operations {
   logoutDevice(input: LogoutDeviceInput, options?: CallOptions): Promise<Device>;
   /** Create an address at which a person links a phone without a login */
   createDeviceLink(input: CreateDeviceLinkInput, options?: CallOptions): Promise<DeviceLink>;
+  /** End the address at which a phone can be linked */
+  deleteDeviceLink(input: DeleteDeviceLinkInput, options?: CallOptions): Promise<DeleteDeviceLinkResult>;
   /** Get the progress of linking a phone with the token of a link */
   getLinkStatus(input: GetLinkStatusInput, options?: CallOptions): Promise<LinkStatus>;
   /** Start the connection with the token of a link, unless it is started */
@@ -3052,6 +3074,7 @@ export const operations = {
   stopDevice: 'POST /v1/devices/{id}/stop',
   logoutDevice: 'POST /v1/devices/{id}/logout',
   createDeviceLink: 'POST /v1/devices/{id}/link',
+  deleteDeviceLink: 'DELETE /v1/devices/{id}/link',
   getLinkStatus: 'POST /link/status',
   connectLink: 'POST /link/connect',
   listPools: 'GET /v1/pools paged',

@@ -56,6 +56,7 @@ export const operationRoles = {
   stopDevice: { partner: ['admin', 'owner'], team: ['editor', 'owner'] },
   logoutDevice: { partner: ['admin', 'owner'], team: ['editor', 'owner'] },
   createDeviceLink: { partner: ['admin', 'owner'], team: ['editor', 'owner'] },
+  deleteDeviceLink: { partner: ['admin', 'owner'], team: ['editor', 'owner'] },
   listPools: { partner: ['support', 'admin', 'owner'], team: [] },
   drainPool: { partner: ['admin', 'owner'], team: [] },
   exportContact: { partner: ['support', 'admin', 'owner'], team: ['agent', 'editor', 'owner'] },

@@ -26,6 +26,10 @@ export async function replaceLink(
   return row.expires_at;
 }
 
+export async function deleteLink(tx: Transaction, deviceId: string): Promise<void> {
+  await sql`delete from device_links where device_id = ${deviceId}`.execute(tx);
+}
+
 export async function selectLink(db: Database, tokenHash: Buffer): Promise<LinkRow | undefined> {
   const { rows } = await sql<LinkRow>`
     select device_id, team_id, expires_at, used_at is not null as used from device_links

@@ -6,13 +6,13 @@ import { requireActor } from '../platform/http/actor.ts';
 import type { Routes } from '../platform/http/fastify-app.ts';
 import { timestamp } from '../platform/http/fields.ts';
 import { createAttemptCounter } from '../platform/http/limits/attempts.ts';
-import { operation, success } from '../platform/http/operation.ts';
+import { Message, operation, success } from '../platform/http/operation.ts';
 import { pathParameter } from '../platform/http/path-parameter.ts';
 import { startConnection, waitForProgress } from './connection.ts';
 import { lockDevice } from './devices.queries.ts';
 import type { ReadDevice } from './devices.ts';
-import { DeviceLink, LinkStatus, LinkToken } from './link.schemas.ts';
-import { createLink, type OpenedLink, openLink, readLinkStatus } from './link.ts';
+import { ConnectLink, CreateDeviceLink, DeviceLink, LinkStatus, LinkToken } from './link.schemas.ts';
+import { createLink, endLink, type OpenedLink, openLink, readLinkStatus } from './link.ts';
 import { createQrImages } from './qr-images.ts';
 
 const maxUnknownPerMinute = 60;
@@ -25,12 +25,14 @@ interface LinkRoutesDeps {
   readDevice: ReadDevice;
   /** The public address of the deployment. Default: the address of the request. */
   baseUrl: string | null;
+  /** Whether the network links a phone with a code that its owner enters. */
+  hasPairingCodes?: boolean;
 }
 
 export const linkRoutes =
   (deps: LinkRoutesDeps): Routes =>
   (app) => {
-    const { db, notifications, baseUrl } = deps;
+    const { db, notifications, baseUrl, hasPairingCodes = false } = deps;
     const countUnknown = createAttemptCounter(maxUnknownPerMinute);
     const countUse = createAttemptCounter(maxUsesPerMinute);
     const qrImages = createQrImages();
@@ -38,7 +40,7 @@ export const linkRoutes =
       openLink({ db, countUnknown, countUse }, request.body.token, request.ip);
     const present = async (link: OpenedLink, reply: FastifyReply) => {
       reply.header('cache-control', 'no-store');
-      return success(await readLinkStatus({ ...deps, qrImages }, link));
+      return success(await readLinkStatus({ ...deps, hasPairingCodes, qrImages }, link));
     };
 
     app.post(
@@ -47,16 +49,19 @@ export const linkRoutes =
         id: 'createDeviceLink',
         summary: 'Create an address at which a person links a phone without a login',
         description:
-          'The address shows the live QR code and the progress for 10 minutes, and no QR code once a phone is linked. It replaces the earlier address of the device.',
+          'The address shows the live QR code and the progress, and no QR code once a phone is linked. It replaces the earlier address of the device.',
         tag: 'Devices',
         access: 'anyKey',
         resource: 'device',
+        body: CreateDeviceLink,
         data: DeviceLink,
         extension: true,
       }),
       async (request, reply) => {
         const id = pathParameter(request);
-        const create = db.transaction().execute((tx) => createLink(tx, requireActor(request), id));
+        const create = db
+          .transaction()
+          .execute((tx) => createLink(tx, requireActor(request), id, request.body.expires_in));
         const { token, expiresAt } = await create;
         reply.header('cache-control', 'no-store');
         const address = baseUrl ?? `${request.protocol}://${request.host}`;
@@ -68,10 +73,28 @@ export const linkRoutes =
       },
     );
 
+    app.delete(
+      '/api/openapi/v1/devices/:id/link',
+      operation({
+        id: 'deleteDeviceLink',
+        summary: 'End the address at which a phone can be linked',
+        description: 'Also if there is none.',
+        tag: 'Devices',
+        access: 'anyKey',
+        resource: 'device',
+        data: Message,
+        extension: true,
+      }),
+      async (request) => {
+        const id = pathParameter(request);
+        await db.transaction().execute((tx) => endLink(tx, requireActor(request), id));
+        return success({ message: 'Link ended' });
+      },
+    );
+
     const shared = {
       tag: 'Devices',
       access: 'public',
-      body: LinkToken,
       data: LinkStatus,
       extension: true,
     } as const;
@@ -82,6 +105,7 @@ export const linkRoutes =
         summary: 'Get the progress of linking a phone with the token of a link',
         description: "For pages without a login. The token is the part of the link's address after `#`.",
         ...shared,
+        body: LinkToken,
         readOnly: true,
         errors: [404, 429],
       }),
@@ -95,12 +119,15 @@ export const linkRoutes =
         summary: 'Start the connection with the token of a link, unless it is started',
         description: "For pages without a login. The token is the part of the link's address after `#`.",
         ...shared,
+        body: ConnectLink,
         errors: [404, 429],
       }),
       async (request, reply) => {
+        const pairingOf = ({ pairing_phone_number: number }: { pairing_phone_number?: string }) =>
+          number === undefined ? null : { number, isSupported: hasPairingCodes };
         const link = await open(request);
         const { actor, device_id: id } = link;
-        const started = !link.used && (await startIfStopped(db, link));
+        const started = !link.used && (await startIfStopped(db, link, pairingOf(request.body)));
         if (started) {
           notifications.publish('device-changed', id);
           await continueOperation(() => waitForProgress(deps, actor, id, 10_000));
@@ -110,10 +137,14 @@ export const linkRoutes =
     );
   };
 
-const startIfStopped = (db: Database, { actor, device_id: id }: OpenedLink): Promise<boolean> =>
+const startIfStopped = (
+  db: Database,
+  { actor, device_id: id }: OpenedLink,
+  pairing: Parameters<typeof startConnection>[3],
+): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     const device = await lockDevice(tx, actor.scope, id);
     if (device?.status !== 'stopped' || device.logged_in) return false;
-    await startConnection(tx, actor, id);
+    await startConnection(tx, actor, id, pairing);
     return true;
   });

@@ -1,5 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { Timestamp } from '../platform/http/fields.ts';
+import { PhoneNumber, Timestamp } from '../platform/http/fields.ts';
+
+export const CreateDeviceLink = Type.Object(
+  {
+    expires_in: Type.Optional(
+      Type.Integer({ minimum: 600, maximum: 259_200, default: 600, description: 'In seconds.' }),
+    ),
+  },
+  { title: 'CreateDeviceLink', additionalProperties: false, 'x-optional': true },
+);
 
 export const DeviceLink = Type.Object(
   {
@@ -9,17 +18,26 @@ export const DeviceLink = Type.Object(
   { title: 'DeviceLink' },
 );
 
-export const LinkToken = Type.Object(
+const token = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[A-Za-z0-9_-]+$',
+  'x-pattern-means': 'must be the part of the address after #',
+});
+
+export const ConnectLink = Type.Object(
   {
-    token: Type.String({
-      minLength: 1,
-      maxLength: 100,
-      pattern: '^[A-Za-z0-9_-]+$',
-      'x-pattern-means': 'must be the part of the address after #',
-    }),
+    token,
+    pairing_phone_number: Type.Optional(
+      PhoneNumber({
+        description: 'Links this phone with a code that its owner enters on it, if `pairing` is true.',
+      }),
+    ),
   },
-  { title: 'LinkToken', additionalProperties: false },
+  { title: 'ConnectLink', additionalProperties: false },
 );
+
+export const LinkToken = Type.Object({ token }, { title: 'LinkToken', additionalProperties: false });
 
 export const LinkStatus = Type.Object(
   {
@@ -28,6 +46,9 @@ export const LinkStatus = Type.Object(
         '`stopped`: no code is shown until `connectLink`. `scan`: show `qr_code`. `pair`: show `pairing_code`. `refused`: the device is blocked or its team is suspended.',
     }),
     device_name: Type.String(),
+    pairing: Type.Boolean({
+      description: 'Whether the network links a phone with a code, too, if `connectLink` names its number.',
+    }),
     message: Type.String(),
     qr_code: Type.Optional(
       Type.String({ description: 'PNG as a base64 data URI. Present in the state `scan`.' }),

@@ -146,6 +146,33 @@ test('stores no link from which the address could be read', async () => {
   }
 });
 
+test('lives as long as it was asked to, until it is ended', async () => {
+  const { id } = await addLinkableDevice();
+  const create = (body: object) => app.api('POST', `/devices/${id}/link`, { body });
+  const { body } = await create({ expires_in: 259_200 });
+  assert.ok(Date.parse(body.data.expires_at) - Date.now() > 71 * 3_600_000);
+  for (const refused of [599, 259_201, 600.5, '600'])
+    assert.equal((await create({ expires_in: refused })).status, 400, String(refused));
+  const token = body.data.url.split('#')[1];
+  assert.equal((await call('status', token)).status, 200);
+  assert.equal((await app.api('DELETE', `/devices/${id}/link`)).status, 200);
+  assert.equal((await call('status', token)).status, 404);
+  assert.equal((await app.api('DELETE', `/devices/${id}/link`)).status, 200, 'again');
+  const stranger = await app.issueKey({ teamId: (await addTeamWithBot(db)).teamId });
+  assert.equal((await app.api('DELETE', `/devices/${id}/link`, { token: stranger.token })).status, 404);
+});
+
+test('takes the number of the phone only on a network that has codes for it', async () => {
+  const { id } = await addLinkableDevice();
+  const token = await createLink(id);
+  assert.equal((await call('status', token)).body.data.pairing, false);
+  const { status, body } = await app.api('POST', '/api/openapi/link/connect', {
+    token: null,
+    body: { token, pairing_phone_number: '+15550123' },
+  });
+  assert.deepEqual([status, body.details.reason], [400, 'pairing_code_unsupported']);
+});
+
 test('limits the polls of a link and the guesses of an address', async () => {
   const { id } = await addLinkableDevice();
   const token = await createLink(id);

@@ -8,24 +8,29 @@ import { requireConnectable, requireUnlinked } from './connection.ts';
 import { describe, pairingCodeOf, qrCodeOf } from './connection-status.ts';
 import { type DeviceRow, lockDevice } from './devices.queries.ts';
 import type { ReadDevice } from './devices.ts';
-import { type LinkRow, replaceLink, selectLink } from './link.queries.ts';
+import { deleteLink, type LinkRow, replaceLink, selectLink } from './link.queries.ts';
 import type { LinkStatus } from './link.schemas.ts';
 import type { QrImages } from './qr-images.ts';
-
-const lifetimeSeconds = 600;
 
 /** Creates the only valid link of the device. Throws if no phone can be linked to it now. */
 export async function createLink(
   tx: Transaction,
   actor: Actor,
   deviceId: string,
+  seconds = 600,
 ): Promise<{ token: string; expiresAt: Date }> {
   const device = await lockDevice(tx, actor.scope, deviceId);
   if (device === undefined) throw notFound('device');
   requireConnectable(device);
   requireUnlinked(device);
   const token = randomBytes(32).toString('base64url');
-  return { token, expiresAt: await replaceLink(tx, device, hash(token), lifetimeSeconds) };
+  return { token, expiresAt: await replaceLink(tx, device, hash(token), seconds) };
+}
+
+/** Ends the link of the device, if there is one. */
+export async function endLink(tx: Transaction, actor: Actor, deviceId: string): Promise<void> {
+  if ((await lockDevice(tx, actor.scope, deviceId)) === undefined) throw notFound('device');
+  await deleteLink(tx, deviceId);
 }
 
 const hash = (token: string): Buffer => createHash('sha256').update(token).digest();
@@ -55,7 +60,11 @@ const linkNotFound = () =>
 
 /** A link is used once a phone was linked, even if it is unlinked later. See `writePaired`. */
 export async function readLinkStatus(
-  { readDevice, qrImages }: { readDevice: ReadDevice; qrImages: QrImages },
+  {
+    readDevice,
+    qrImages,
+    hasPairingCodes,
+  }: { readDevice: ReadDevice; qrImages: QrImages; hasPairingCodes: boolean },
   link: OpenedLink,
 ): Promise<LinkStatus> {
   const device = await readDevice(link.actor, link.device_id);
@@ -65,6 +74,7 @@ export async function readLinkStatus(
   return {
     state: isLinked ? 'linked' : stateOf(device, { qrCode, pairingCode }),
     device_name: device.name,
+    pairing: hasPairingCodes,
     message: isLinked ? 'A phone is linked.' : describe(device, { showsPhone: false }),
     ...(qrCode === null ? {} : { qr_code: await qrImages.getImage(qrCode) }),
     ...(pairingCode === null ? {} : { pairing_code: pairingCode }),

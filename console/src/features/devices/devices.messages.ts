@@ -63,6 +63,8 @@ export const devicesMessages = defineMessages(
     shareHint:
       'Its page shows the live QR code without a login. Send it only to that person. It replaces earlier links of this device.',
     shareExpires: (time: string) => `Valid until ${time}, for one phone.`,
+    shareLifetime: 'Valid for',
+    lifetimes: { '0.25': '15 minutes', '24': '1 day', '72': '3 days' },
     details: 'Details',
     lastDisconnect: 'Last interruption',
     nextSteps: 'Next',
@@ -161,7 +163,9 @@ export const devicesMessages = defineMessages(
       shareTitle: 'Enlace para quien tiene el teléfono',
       shareHint:
         'Su página muestra el código QR sin iniciar sesión. Envíelo solo a esa persona. Sustituye los enlaces anteriores de este dispositivo.',
-      shareExpires: (time) => `Válido hasta las ${time}, para un teléfono.`,
+      shareExpires: (time) => `Válido hasta el ${time}, para un teléfono.`,
+      shareLifetime: 'Válido durante',
+      lifetimes: { '0.25': '15 minutos', '24': '1 día', '72': '3 días' },
       details: 'Detalles',
       lastDisconnect: 'Última interrupción',
       nextSteps: 'A continuación',
@@ -259,6 +263,8 @@ export const devicesMessages = defineMessages(
       shareHint:
         'A página mostra o código QR sem login. Envie-o apenas a essa pessoa. Ele substitui os links anteriores deste dispositivo.',
       shareExpires: (time) => `Válido até ${time}, para um telefone.`,
+      shareLifetime: 'Válido por',
+      lifetimes: { '0.25': '15 minutos', '24': '1 dia', '72': '3 dias' },
       details: 'Detalhes',
       lastDisconnect: 'Última interrupção',
       nextSteps: 'A seguir',
@@ -360,6 +366,8 @@ export const devicesMessages = defineMessages(
       shareHint:
         'Die Seite zeigt den QR-Code ohne Anmeldung. Senden Sie ihn nur dieser Person. Er ersetzt frühere Links dieses Geräts.',
       shareExpires: (time) => `Gültig bis ${time}, für ein Telefon.`,
+      shareLifetime: 'Gültig für',
+      lifetimes: { '0.25': '15 Minuten', '24': '1 Tag', '72': '3 Tage' },
       details: 'Details',
       lastDisconnect: 'Letzte Unterbrechung',
       nextSteps: 'Weiter',

@@ -1,12 +1,13 @@
 import { createParley, isParleyError, type LinkStatus } from '@parley/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CircleSlash, Link2Off, QrCode } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { BrandMark } from '../../app/brand-mark.tsx';
 import { settings } from '../../app/settings.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
+import { Field, Input } from '../../components/ui/field.tsx';
 import { Spinner } from '../../components/ui/spinner.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { linkMessages } from './link.messages.ts';
@@ -102,23 +103,68 @@ function Progress({ token, status }: { token: string; status: LinkStatus | undef
   }
 }
 
+/** A phone cannot scan its own screen. */
+const isPhone = (): boolean => matchMedia('(pointer: coarse) and (max-width: 40rem)').matches;
+
 function Start({ token, status }: { token: string; status: LinkStatus }) {
   const t = useMessages(linkMessages);
+  const { pairing } = status;
   const queries = useQueryClient();
+  const [number, setNumber] = useState('');
+  const [wantsCode, setWantsCode] = useState(isPhone);
   const connect = useMutation({
-    mutationFn: () => api.connectLink({ token }),
+    mutationFn: () =>
+      api.connectLink({
+        token,
+        ...(pairing && wantsCode && { pairing_phone_number: number.replaceAll(/[\s()./-]/g, '') }),
+      }),
     onSuccess: (data) => queries.setQueryData(['link', token], data),
   });
   if (connect.isPending) return <Waiting>{t.preparing}</Waiting>;
+  const other = pairing && (
+    <Button look="ghost" onClick={() => setWantsCode(!wantsCode)}>
+      {wantsCode ? t.useQrCode : t.useNumber}
+    </Button>
+  );
+  if (pairing && wantsCode)
+    return (
+      <form
+        className="mx-auto grid max-w-sm gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          connect.mutate();
+        }}
+      >
+        <h2 className="text-lg font-semibold tracking-tight">{t.startTitle(status.device_name)}</h2>
+        <Field label={t.number} hint={t.numberHint}>
+          <Input
+            type="tel"
+            autoComplete="tel"
+            required
+            placeholder="+15550123"
+            value={number}
+            onChange={(event) => setNumber(event.target.value)}
+          />
+        </Field>
+        {connect.error !== null && <ErrorNotice error={connect.error} />}
+        <Button type="submit" look="primary">
+          {t.showCode}
+        </Button>
+        {other}
+      </form>
+    );
   return (
     <>
       <EmptyState
         icon={QrCode}
         title={t.startTitle(status.device_name)}
         action={
-          <Button look="primary" onClick={() => connect.mutate()}>
-            {t.start}
-          </Button>
+          <div className="flex flex-wrap justify-center gap-2">
+            <Button look="primary" onClick={() => connect.mutate()}>
+              {t.start}
+            </Button>
+            {other}
+          </div>
         }
       >
         {t.startHint}

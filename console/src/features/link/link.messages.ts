@@ -6,6 +6,11 @@ export const linkMessages = defineMessages(
     startTitle: (device: string) => `Link your phone to “${device}”`,
     startHint: 'Keep the phone at hand. You will scan a QR code with it.',
     start: 'Show the QR code',
+    useQrCode: 'Use a QR code instead',
+    useNumber: 'Use a code on this phone instead',
+    number: 'Number of this phone',
+    numberHint: 'In international format. You will enter a code on the phone.',
+    showCode: 'Show the code',
     preparing: 'Preparing the QR code…',
     scanTitle: (device: string) => `Scan this code to link your phone to “${device}”`,
     steps: {
@@ -24,7 +29,7 @@ export const linkMessages = defineMessages(
     refused: 'This phone cannot be linked now',
     expired: 'This link is no longer valid',
     expiredHint:
-      'Links are valid for 10 minutes, and a newer one replaces an older one. Ask the person who sent it for a new link.',
+      'Links are valid for a limited time, and a newer one replaces an older one. Ask the person who sent it for a new link.',
   },
   {
     es: {
@@ -32,6 +37,11 @@ export const linkMessages = defineMessages(
       startTitle: (device) => `Vincule su teléfono con «${device}»`,
       startHint: 'Tenga el teléfono a mano. Escaneará un código QR con él.',
       start: 'Mostrar el código QR',
+      useQrCode: 'Usar un código QR',
+      useNumber: 'Usar un código en este teléfono',
+      number: 'Número de este teléfono',
+      numberHint: 'En formato internacional. Introducirá un código en el teléfono.',
+      showCode: 'Mostrar el código',
       preparing: 'Preparando el código QR…',
       scanTitle: (device) => `Escanee este código para vincular su teléfono con «${device}»`,
       steps: {
@@ -50,13 +60,18 @@ export const linkMessages = defineMessages(
       refused: 'Este teléfono no se puede vincular ahora',
       expired: 'Este enlace ya no es válido',
       expiredHint:
-        'Los enlaces valen 10 minutos, y uno nuevo sustituye al anterior. Pida un enlace nuevo a quien se lo envió.',
+        'Los enlaces valen un tiempo limitado, y uno nuevo sustituye al anterior. Pida un enlace nuevo a quien se lo envió.',
     },
     pt: {
       title: 'Vincule seu telefone',
       startTitle: (device) => `Vincule seu telefone a “${device}”`,
       startHint: 'Tenha o telefone à mão. Você vai ler um código QR com ele.',
       start: 'Mostrar o código QR',
+      useQrCode: 'Usar um código QR',
+      useNumber: 'Usar um código neste telefone',
+      number: 'Número deste telefone',
+      numberHint: 'Em formato internacional. Você digitará um código no telefone.',
+      showCode: 'Mostrar o código',
       preparing: 'Preparando o código QR…',
       scanTitle: (device) => `Leia este código para vincular seu telefone a “${device}”`,
       steps: {
@@ -75,13 +90,18 @@ export const linkMessages = defineMessages(
       refused: 'Este telefone não pode ser vinculado agora',
       expired: 'Este link não é mais válido',
       expiredHint:
-        'Links valem 10 minutos, e um novo substitui o anterior. Peça um novo link a quem o enviou.',
+        'Links valem por tempo limitado, e um novo substitui o anterior. Peça um novo link a quem o enviou.',
     },
     de: {
       title: 'Telefon verknüpfen',
       startTitle: (device) => `Verknüpfen Sie Ihr Telefon mit „${device}“`,
       startHint: 'Halten Sie das Telefon bereit. Sie scannen damit einen QR-Code.',
       start: 'QR-Code anzeigen',
+      useQrCode: 'Stattdessen einen QR-Code nutzen',
+      useNumber: 'Stattdessen einen Code auf diesem Telefon nutzen',
+      number: 'Nummer dieses Telefons',
+      numberHint: 'Im internationalen Format. Sie geben einen Code auf dem Telefon ein.',
+      showCode: 'Code anzeigen',
       preparing: 'Der QR-Code wird vorbereitet …',
       scanTitle: (device) => `Scannen Sie diesen Code, um Ihr Telefon mit „${device}“ zu verknüpfen`,
       steps: {
@@ -101,7 +121,7 @@ export const linkMessages = defineMessages(
       refused: 'Dieses Telefon kann jetzt nicht verknüpft werden',
       expired: 'Dieser Link gilt nicht mehr',
       expiredHint:
-        'Links gelten 10 Minuten, und ein neuer ersetzt den alten. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.',
+        'Links gelten eine begrenzte Zeit, und ein neuer ersetzt den alten. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.',
     },
   },
 );

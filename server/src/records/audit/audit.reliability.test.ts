@@ -86,6 +86,10 @@ async function prepare(operationId: string, objects: Record<string, string>): Pr
       update conversations set assignee_id = (select id from users where team_id = conversations.team_id limit 1)
       where id = ${objects['conversations']}`.execute(db);
   }
+  if (operationId === 'deleteDeviceLink') {
+    await sql`update devices set logged_in = false where id = ${objects['devices']}`.execute(db);
+    await api.api('POST', `/devices/${objects['devices']}/link`);
+  }
   if (operationId === 'deleteBot') {
     await sql`delete from devices where id = ${objects['devices']}`.execute(db);
   }

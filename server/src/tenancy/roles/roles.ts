@@ -79,6 +79,7 @@ const lowestRoles: Readonly<Record<string, Lowest>> = {
   stopDevice: building,
   logoutDevice: building,
   createDeviceLink: building,
+  deleteDeviceLink: building,
   listPools: deploymentReading,
   drainPool: deployment,
   exportContact: conversing,

@@ -66,7 +66,9 @@ export const deviceExamples: Examples = {
       last_disconnect_at: '2026-11-23T09:30:00.000Z',
     },
   },
+  deleteDeviceLink: { data: { message: 'Link ended' } },
   createDeviceLink: {
+    body: { expires_in: 86400 },
     data: {
       url: `https://parley.example.com/console/link#${linkToken}`,
       expires_at: '2026-11-23T09:40:00.000Z',
@@ -77,6 +79,7 @@ export const deviceExamples: Examples = {
     data: {
       state: 'scan',
       device_name: 'Front desk',
+      pairing: false,
       message: 'Scan the QR code with the phone',
       qr_code: qrCode,
       expires_at: '2026-11-23T09:40:00.000Z',
@@ -87,6 +90,7 @@ export const deviceExamples: Examples = {
     data: {
       state: 'connecting',
       device_name: 'Front desk',
+      pairing: false,
       message: 'The connection is being started',
       expires_at: '2026-11-23T09:40:00.000Z',
     },
