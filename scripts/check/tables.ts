@@ -112,6 +112,7 @@ export const tables: ReadonlyMap<string, Table> = new Map([
     mail_rates: 'When mails were requested in the last hour, by team and by hashed address.',
     mails:
       'Invitations, codes and recovery links that wait for the worker. A row ends when its mail was sent.',
+    person_identities: 'Who a person is at the identity provider.',
     monthly_model_usage: 'The sums of model_calls by UTC calendar month.',
     monthly_usage:
       'Active messages and credits that a team used in a UTC calendar month. The charge of a message writes it.',

@@ -42,6 +42,8 @@ const publicOperations = new Set([
   'POST /api/openapi/session/code',
   'POST /api/openapi/session/code/verify',
   'POST /api/openapi/session/recovery',
+  'POST /api/openapi/session/oidc/start',
+  'POST /api/openapi/session/oidc',
   'POST /api/openapi/link/status',
   'POST /api/openapi/link/connect',
 ]);

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { domainToASCII } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { type EncryptionKeys, parseEncryptionKeys } from '../platform/shared/encryption-key.ts';
-import { readHostName } from '../platform/shared/hosts.ts';
+import { isLoopback, readHostName } from '../platform/shared/hosts.ts';
 
 // Parsers of environment variables. Each throws an `Error` that describes the valid values.
 
@@ -115,6 +115,23 @@ export function url(given: string): string {
   if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol))
     throw new Error('must be an http(s) address');
   return given.replace(/\/+$/, '');
+}
+
+/** As the provider writes it, because it must be the same. */
+export function issuer(given: string): string {
+  const { protocol, hostname, search, hash, username } = URL.canParse(given)
+    ? new URL(given)
+    : ({} as Partial<URL>);
+  const isProtected = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname ?? ''));
+  if (isProtected && search === '' && hash === '' && username === '' && given.length <= 1000) return given;
+  throw new Error('must be an https address, or an http address of this machine, without a query');
+}
+
+export function domains(given: string): ReadonlySet<string> {
+  const set = new Set(list(given).map((domain) => domain.toLowerCase()));
+  for (const domain of set)
+    if (!/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(domain)) throw new Error(`${domain} is not a domain`);
+  return set;
 }
 
 /** `name=value` pairs, as OpenTelemetry writes headers in a variable. */

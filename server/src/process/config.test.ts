@@ -127,6 +127,36 @@ test('refuses settings of a language model that cannot work', () => {
   }
 });
 
+test('refuses settings of an identity provider that cannot work', () => {
+  const oidc = {
+    OIDC_ISSUER: 'https://id.example.com/app/',
+    OIDC_CLIENT_ID: 'parley',
+    OIDC_CLIENT_SECRET: 'secret',
+  };
+  assert.equal(readConfig(oidc).OIDC_ISSUER, oidc.OIDC_ISSUER);
+  assert.equal(readConfig({ ...oidc, OIDC_ISSUER: 'http://127.0.0.1:9' }).OIDC_ISSUER, 'http://127.0.0.1:9');
+  const open = { ...oidc, HOST: '0.0.0.0', ALLOW_SIMULATOR: 'true' };
+  for (const [environment, problem] of [
+    [open, /BASE_URL: is required with OIDC_ISSUER/],
+    [{ ...oidc, OIDC_CLIENT_SECRET: '' }, /OIDC_CLIENT_SECRET: is required with OIDC_ISSUER/],
+    [{ OIDC_CLIENT_ID: 'parley' }, /OIDC_CLIENT_ID: has no effect without OIDC_ISSUER/],
+    [{ OIDC_ALLOWED_DOMAINS: 'a.example' }, /OIDC_ALLOWED_DOMAINS: has no effect/],
+    [{ ...oidc, OIDC_ISSUER: 'http://id.example.com' }, /OIDC_ISSUER: must be an https address/],
+    [{ ...oidc, OIDC_ISSUER: 'https://id.example.com?x' }, /OIDC_ISSUER: must be an https address/],
+    [{ ...oidc, OIDC_DEFAULT_ROLE: 'admin' }, /set both or neither/],
+    [
+      { ...oidc, OIDC_DEFAULT_ROLE: 'owner', OIDC_ALLOWED_DOMAINS: 'a.example' },
+      /OIDC_DEFAULT_ROLE: must be/,
+    ],
+    [
+      { ...oidc, OIDC_DEFAULT_ROLE: 'admin', OIDC_ALLOWED_DOMAINS: '@a.example' },
+      /OIDC_ALLOWED_DOMAINS: .*is not a domain/,
+    ],
+  ] as const) {
+    assert.throws(() => readConfig(environment), problem);
+  }
+});
+
 test('refuses settings of mail that cannot work', () => {
   const from = { MAIL_FROM: 'noreply@example.com' };
   const mail = { ...from, MAIL_URL: 'smtp://post:p%2Fw@mail.example.com:587' };

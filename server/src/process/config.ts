@@ -101,6 +101,7 @@ function findContradictions(config: Config): string[] {
     ...problems,
     ...findFileStoreContradictions(config),
     ...findMailContradictions(config),
+    ...findOidcContradictions(config),
     ...findModelContradictions(config),
   ];
 }
@@ -114,6 +115,28 @@ function findMailContradictions(config: Config): string[] {
     ...(from === null ? ['MAIL_FROM: is required with MAIL_URL, like noreply@example.com'] : []),
     ...(config.BASE_URL === null && !isLocal
       ? ['BASE_URL: is required with MAIL_URL, because links in mails begin with it']
+      : []),
+  ];
+}
+
+/** The provider sends browsers back only to an address that it knows, so it is not that of a request. */
+function findOidcContradictions(config: Config): string[] {
+  const { OIDC_ISSUER: issuer, OIDC_DEFAULT_ROLE: role, OIDC_ALLOWED_DOMAINS: domains } = config;
+  const credentials = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
+  if (issuer === null) {
+    const given = [...credentials, 'OIDC_DEFAULT_ROLE' as const].filter((name) => config[name] !== null);
+    const useless = [...given, ...(domains.size > 0 ? ['OIDC_ALLOWED_DOMAINS'] : [])];
+    return useless.map((name) => `${name}: has no effect without OIDC_ISSUER`);
+  }
+  return [
+    ...credentials
+      .filter((name) => config[name] === null)
+      .map((name) => `${name}: is required with OIDC_ISSUER`),
+    ...((role === null) === (domains.size === 0)
+      ? []
+      : ['OIDC_DEFAULT_ROLE, OIDC_ALLOWED_DOMAINS: set both or neither']),
+    ...(config.BASE_URL === null && !isLoopback(config.HOST.toLowerCase())
+      ? ['BASE_URL: is required with OIDC_ISSUER, because the provider sends browsers back to it']
       : []),
   ];
 }

@@ -492,6 +492,12 @@ export interface People {
   proved_at: Timestamp | null;
 }
 
+export interface PersonIdentities {
+  issuer: string;
+  person_id: string;
+  subject: string;
+}
+
 export interface Plans {
   accounts: number;
   active_messages_monthly: number;
@@ -686,6 +692,7 @@ export interface DB {
   openai_attachments: OpenaiAttachments;
   openai_objects: OpenaiObjects;
   people: People;
+  person_identities: PersonIdentities;
   plans: Plans;
   pools: Pools;
   request_rates: RequestRates;

@@ -41,6 +41,11 @@ export const errorReasons = {
     'Ask for a new link.',
   ),
   password_wrong: because(400, 'The present password is wrong.', 'Correct it.'),
+  oidc_not_configured: because(
+    400,
+    'The deployment has no identity provider.',
+    'Sign in another way. The operator may set `OIDC_ISSUER`.',
+  ),
   mail_not_configured: because(
     400,
     'The deployment has no mail server, so it sends no codes and no recovery links.',
@@ -92,6 +97,11 @@ export const errorReasons = {
     403,
     'The operation is for people who signed in.',
     'Sign in, and send the cookie instead of a bearer token.',
+  ),
+  not_invited: because(
+    403,
+    'The identity provider knows the person, but no user with a verified address of the person is active or invited.',
+    'Ask an owner for an invitation.',
   ),
   membership: because(
     403,
@@ -355,6 +365,11 @@ export const errorReasons = {
     503,
     'The disk of the database or of the files is full. Nothing was changed.',
     'Free some space, then retry after the time that the `Retry-After` header gives.',
+  ),
+  oidc_unavailable: because(
+    503,
+    'The identity provider does not respond, or not as it should. The log says more.',
+    retryAfter,
   ),
   database_away: because(503, 'The database is unavailable. Nothing was changed.', retryAfter),
   starting: because(503, 'The process is starting.', retryAfter),

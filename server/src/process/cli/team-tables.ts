@@ -143,6 +143,7 @@ export const otherTables: readonly string[] = [
   'openai_attachments',
   'openai_objects',
   'people',
+  'person_identities',
   'plans',
   'pools',
   'sessions',

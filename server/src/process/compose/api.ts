@@ -67,6 +67,8 @@ import { createKeyStates } from '../../tenancy/api-keys/key-states.ts';
 import { createKeyUses } from '../../tenancy/api-keys/key-uses.ts';
 import { memberRoutes } from '../../tenancy/members/members.routes.ts';
 import { createOutbox } from '../../tenancy/people/mails.ts';
+import type { Oidc } from '../../tenancy/people/oidc.ts';
+import { createOidcProvider } from '../../tenancy/people/oidc-provider.ts';
 import { createPasswords } from '../../tenancy/people/passwords.ts';
 import { peopleRoutes } from '../../tenancy/people/people.routes.ts';
 import { createSessions } from '../../tenancy/people/sessions.ts';
@@ -75,7 +77,7 @@ import { planRoutes } from '../../tenancy/plans/plans.routes.ts';
 import { rolesOf } from '../../tenancy/roles/roles.ts';
 import { teamRoutes } from '../../tenancy/teams/teams.routes.ts';
 import { usageRoutes } from '../../tenancy/usage/usage.routes.ts';
-import { findLocalDisk } from '../config.ts';
+import { type Config, findLocalDisk, linkBase } from '../config.ts';
 import { consoleRoutes } from '../console/console.routes.ts';
 import type { OpenedConsole } from '../console/start-console.ts';
 import { type Adapters, type Context, providerDeadlineMs } from '../context.ts';
@@ -161,6 +163,7 @@ export async function composeApi(
         limits: createSignInLimits(),
         outbox: adapters.mailer && createOutbox(encryption, context.keyedHash),
         keyedHash: context.keyedHash,
+        oidc: openOidc(config),
       }),
       apiKeyRoutes({ db, idempotency, encryption, notifications, clock }),
       eventRoutes({ db, feed, authenticate }),
@@ -319,4 +322,18 @@ function resourceRoutes(
     }),
     tryActionRoutes({ db, encryption, callAction, clock }),
   ];
+}
+
+function openOidc(config: Config): Oidc | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
+  const { OIDC_DEFAULT_ROLE: role, OIDC_ALLOWED_DOMAINS: domains } = config;
+  if (issuer === null || clientId === null || clientSecret === null) return null;
+  const redirectUri = `${linkBase(config)}/console/sign-in/oidc`;
+  return {
+    provider: createOidcProvider(
+      { issuer, clientId, clientSecret, redirectUri },
+      createOutbound({ allowedHosts: [new URL(issuer).host] }),
+    ),
+    unknown: role === null ? null : { role, domains },
+  };
 }

@@ -6,10 +6,12 @@ import { type CodeDependencies, requestCode, requestRecovery, signInWithCode } f
 import { Session } from './people.schemas.ts';
 import type { Browser, Started } from './people.ts';
 
-interface SignIn {
+export interface SignIn {
   base: string;
   shared: { tag: string; access: 'public'; extension: true; errors: readonly (401 | 403 | 429)[] };
   browserOf(request: FastifyRequest): Browser;
+  /** Returns whether the request came over https. Throws 400 unless it did, or came from the machine itself. */
+  requireSecure(request: FastifyRequest): boolean;
   signIn(
     request: FastifyRequest,
     reply: FastifyReply,

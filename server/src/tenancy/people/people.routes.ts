@@ -9,6 +9,8 @@ import { pathParameter } from '../../platform/http/path-parameter.ts';
 import { originNotAllowed, provesSameOrigin } from '../../platform/shared/hosts.ts';
 import { codeRoutes } from './codes.routes.ts';
 import type { CodeDependencies } from './codes.ts';
+import { oidcRoutes } from './oidc.routes.ts';
+import type { OidcDependencies } from './oidc.ts';
 import { anyOwnerIsActive } from './people.queries.ts';
 import {
   AcceptInvitation,
@@ -38,7 +40,7 @@ import {
 import { isOnLoopback, readSessionCookie, sessionCookie } from './session-cookie.ts';
 import { deleteSessions } from './sessions.queries.ts';
 
-interface Dependencies extends CodeDependencies {
+interface Dependencies extends CodeDependencies, OidcDependencies {
   notifications: Pick<Notifications, 'publish'>;
 }
 
@@ -49,7 +51,7 @@ const maxUserAgent = 200;
 export const peopleRoutes =
   (deps: Dependencies): Routes =>
   (app) => {
-    const { db, notifications, outbox } = deps;
+    const { db, notifications, outbox, oidc } = deps;
 
     // A page of another site must not sign a browser in as somebody else.
     app.addHook('onRequest', ({ method, headers, routeOptions }, _reply, done) => {
@@ -64,9 +66,7 @@ export const peopleRoutes =
       reply: FastifyReply,
       start: (browser: Browser) => Promise<Started>,
     ) => {
-      const isSecure = isOverHttps(request);
-      if (!isSecure && !isOnLoopback(request.headers))
-        throw badRequest('https_needed', 'People sign in over https, or on the machine itself');
+      const isSecure = requireSecure(request);
       const { token, session } = await start(browserOf(request));
       notifications.publish('person-changed', session.user.id);
       reply.header('set-cookie', sessionCookie(token, isSecure));
@@ -101,7 +101,13 @@ export const peopleRoutes =
         extension: true,
         data: SignInMeans,
       }),
-      async () => success({ password: true, code: outbox !== null, set_up: !(await anyOwnerIsActive(db)) }),
+      async () =>
+        success({
+          password: true,
+          code: outbox !== null,
+          oidc: oidc !== null,
+          set_up: !(await anyOwnerIsActive(db)),
+        }),
     );
 
     app.get(
@@ -198,7 +204,9 @@ export const peopleRoutes =
     );
 
     const shared = { tag, access: 'public', extension: true, errors: [401, 403, 429] } as const;
-    codeRoutes(app, deps, { base, shared, browserOf, signIn });
+    const means = { base, shared, browserOf, requireSecure, signIn };
+    codeRoutes(app, deps, means);
+    oidcRoutes(app, deps, means);
 
     app.delete(
       base,
@@ -269,6 +277,14 @@ export const peopleRoutes =
 /** A proxy that is not trusted hides https, but the browser tells. */
 const isOverHttps = ({ protocol, headers }: FastifyRequest): boolean =>
   protocol === 'https' || headers.origin?.startsWith('https://') === true;
+
+/** Returns whether it came over https. */
+function requireSecure(request: FastifyRequest): boolean {
+  const isSecure = isOverHttps(request);
+  if (!isSecure && !isOnLoopback(request.headers))
+    throw badRequest('https_needed', 'People sign in over https, or on the machine itself');
+  return isSecure;
+}
 
 const browserOf = ({ ip, headers }: FastifyRequest): Browser => ({
   address: ip,

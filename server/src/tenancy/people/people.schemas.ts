@@ -60,6 +60,7 @@ export const SignInMeans = Type.Object(
   {
     password: Type.Boolean(),
     code: Type.Boolean({ description: 'Codes and recovery links are sent by e-mail.' }),
+    oidc: Type.Boolean({ description: 'The deployment has an identity provider.' }),
     set_up: Type.Boolean({
       description: 'No owner can sign in yet. A link that was printed at the start creates one.',
     }),

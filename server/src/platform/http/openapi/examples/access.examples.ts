@@ -58,7 +58,7 @@ export const accessExamples: Examples = {
       expires_in: 86_400,
     },
   },
-  getSignInMeans: { data: { password: true, code: true, set_up: false } },
+  getSignInMeans: { data: { password: true, code: true, oidc: true, set_up: false } },
   getSession: { data: session },
   signInWithPassword: { body: { email: 'ana@harbour-rentals.example', password }, data: session },
   changePassword: { body: { current_password: password, password: `${password}, twice` }, data: session },
@@ -86,6 +86,13 @@ export const accessExamples: Examples = {
   requestRecoveryLink: {
     body: { email: 'ana@harbour-rentals.example' },
     data: { message: 'If somebody has this address, a mail is on its way' },
+  },
+  startOidc: {
+    data: { url: `https://id.example.com/authorize?client_id=parley&response_type=code&state=${token}` },
+  },
+  signInWithOidc: {
+    body: { code: 'Jq2x8mVt', state: token, iss: 'https://id.example.com' },
+    data: { ...session, has_password: false },
   },
   signOut: { data: { message: 'Signed out' } },
   listSessions: { data: [signedIn] },

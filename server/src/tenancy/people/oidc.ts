@@ -1,0 +1,102 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Transaction } from '../../platform/database/database.ts';
+import { badRequest, forbidden, unauthorized, unavailable } from '../../platform/http/errors.ts';
+import { newId } from '../../platform/shared/ids.ts';
+import { insertMember } from '../members/members.queries.ts';
+import { saveIdentity, selectIdentity } from './identities.queries.ts';
+import { isRefusal, type OidcBinding, type OidcClaims, type OidcProvider } from './oidc-provider.ts';
+import { auditAs, insertPerson, normalizeEmail } from './people.queries.ts';
+import { type Browser, type PeopleDependencies, type Started, startSession } from './people.ts';
+import { lockUsersOfAddress, markProved } from './proofs.queries.ts';
+import { newToken } from './session-cookie.ts';
+import { joinUsersOf } from './shared-sign-in.ts';
+
+export interface Oidc {
+  provider: OidcProvider;
+  /** Addresses of these domains become members of the partner's staff. Null: unknown addresses are refused. */
+  unknown: { role: 'admin' | 'support'; domains: ReadonlySet<string> } | null;
+}
+
+export interface OidcDependencies extends PeopleDependencies {
+  /** Null: no identity provider is configured. */
+  oidc: Oidc | null;
+}
+
+const requireOidc = (oidc: Oidc | null): Oidc => {
+  if (oidc === null)
+    throw badRequest('oidc_not_configured', 'This deployment has no identity provider; sign in another way');
+  return oidc;
+};
+
+/** Everything follows from the secret, which only the browser keeps, so the server stores nothing. */
+function bind(secret: string): OidcBinding {
+  const derive = (purpose: string) =>
+    createHash('sha256').update(`parley oidc ${purpose} ${secret}`).digest('base64url');
+  return { state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') };
+}
+
+export async function startOidc(
+  { oidc, limits }: OidcDependencies,
+  browser: Browser,
+): Promise<{ secret: string; state: string; url: string }> {
+  const { provider } = requireOidc(oidc);
+  limits.count(browser.address);
+  const secret = newToken();
+  const binding = bind(secret);
+  const url = await provider.authorizationUrl(binding).catch(refuse);
+  return { secret, state: binding.state, url };
+}
+
+/** `secret` is what the cookie of the state holds. Throws 401 unless this browser began the sign-in. */
+export async function signInWithOidc(
+  { db, oidc, limits }: OidcDependencies,
+  browser: Browser,
+  { secret, ...given }: { code: string; state: string; iss?: string; secret: string | null },
+): Promise<Started> {
+  const configured = requireOidc(oidc);
+  limits.count(browser.address);
+  if (secret === null) throw unauthorized('invalidKey');
+  const binding = bind(secret);
+  if (!isSame(binding.state, given.state)) throw unauthorized('invalidKey');
+  const claims = await configured.provider.exchange(given, binding).catch(refuse);
+  return db.transaction().execute(async (tx) => {
+    const email = claims.email === null ? null : normalizeEmail(claims.email);
+    if (email !== null) await admit(tx, email, claims, configured);
+    const known = await selectIdentity(tx, claims);
+    // A person who is known already may have got a new address, which proves nothing about the old one.
+    const proves = email !== null && (known === undefined || known.email === email);
+    const personId = (proves ? await joinUsersOf(tx, email) : null) ?? known?.person_id;
+    if (personId === undefined)
+      throw forbidden(
+        'not_invited',
+        'Nobody with a verified address of this account is invited; ask an owner for an invitation',
+      );
+    await saveIdentity(tx, claims, personId);
+    return startSession(tx, personId, browser);
+  });
+}
+
+/** Makes an unknown person of an allowed domain a member of the partner's staff. */
+async function admit(tx: Transaction, email: string, claims: OidcClaims, { unknown }: Oidc): Promise<void> {
+  const users = await lockUsersOfAddress(tx, email);
+  const domain = email.slice(email.lastIndexOf('@') + 1);
+  if (users.length > 0 || unknown === null || !unknown.domains.has(domain)) return;
+  if ((await selectIdentity(tx, claims)) !== undefined) return;
+  const userId = newId();
+  await auditAs(tx, userId);
+  const name = (claims.name ?? email).slice(0, maxName);
+  await insertMember(tx, null, userId, { name, email, role: unknown.role });
+  const id = newId();
+  await insertPerson(tx, { id, email, passwordHash: null }, userId);
+  await markProved(tx, id);
+}
+
+const maxName = 100;
+
+const isSame = (left: string, right: string): boolean =>
+  left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
+
+function refuse(error: unknown): never {
+  if (isRefusal(error)) throw unauthorized('invalidKey');
+  throw unavailable('oidc_unavailable', 'The identity provider is away; retry', 5, error);
+}
