@@ -1131,6 +1131,22 @@ export type FileTooLargeDetails = {
   limit: number;
 };
 
+export type FoundContact = {
+  team_id: string | null;
+  /** International format, or `lid:` and an id of the network while the number is unknown. */
+  contact_number: string;
+  name: string | null;
+  /** What the team keeps about the contact, such as `{"birthday": "3 May"}`: at most 50 fields with names of 1 to 60 characters. */
+  fields: Record<string, string>;
+  labels: string[];
+  note: string;
+  /** Messages of the contact are stored. The bot does not answer them. */
+  blocked: boolean;
+  network_name: string | null;
+  created_at: string | null;
+  updated_at: string | null;
+};
+
 export type IdempotencySecretShownDetails = {
   reason: "idempotency_secret_shown";
   key_id?: string | undefined;
@@ -2947,7 +2963,7 @@ export interface Operations {
   /** List contacts, newest first */
   listContacts(input?: ListContactsInput, options?: CallOptions): Pages<Contact, PageMeta>;
   /** Get what a team knows about a contact */
-  getContact(input: GetContactInput, options?: CallOptions): Promise<Contact>;
+  getContact(input: GetContactInput, options?: CallOptions): Promise<FoundContact>;
   /** Change what a team knows about a contact */
   updateContact(input: UpdateContactInput, options?: CallOptions): Promise<Contact>;
   /** Get what a contact decided about active messages, newest first */

@@ -167,7 +167,11 @@ function Notes({ conversation: { id } }: { conversation: Conversation }) {
 /** What the team knows about a contact, to change it. */
 export function ContactCard({ contact }: { contact: Pick<Conversation, 'contact_number' | 'team_id'> }) {
   const query = useQuery(contactQuery(contact));
-  return <Loaded query={query}>{(data) => <ContactForm key={data.updated_at} contact={data} />}</Loaded>;
+  return (
+    <Loaded query={query}>
+      {(data) => <ContactForm key={data.updated_at} contact={{ ...data, team_id: contact.team_id }} />}
+    </Loaded>
+  );
 }
 
 function ContactForm({ contact }: { contact: Contact }) {

@@ -8,8 +8,9 @@ import type { Contact, ListContacts, UpdateContact } from './contacts.schemas.ts
 import { hasName } from './contacts.sql.ts';
 
 export interface ContactRow
-  extends Pick<Contact, 'team_id' | 'contact_number' | 'name' | 'network_name' | 'fields' | 'labels'> {
+  extends Pick<Contact, 'contact_number' | 'name' | 'network_name' | 'fields' | 'labels'> {
   id: string;
+  team_id: string;
   note: string;
   blocked: boolean;
   created_at: Date;
@@ -49,16 +50,17 @@ function isFound(q: string): RawBuilder<unknown> {
   return isNumber ? sql`(k.contact_number like ${`%${digits}%`} or ${hasName('k', q)})` : hasName('k', q);
 }
 
-/** The contact under any of its forms; the first form is the one that was asked for. */
+/** The contact under any of its forms. Of several teams, the one that changed it last. */
 export async function selectContact(
   db: Database | Transaction,
-  teamId: string,
+  scope: Scope,
   forms: readonly string[],
 ): Promise<ContactRow | undefined> {
   const { rows } = await sql<ContactRow>`
-    select ${columns} from contacts k where k.team_id = ${teamId} and k.contact_number = any(${forms}::text[])
+    select ${columns} from contacts k
+    where ${hasTeam('k.team_id')} and ${inScope(scope, 'k.team_id')} and k.contact_number = any(${forms}::text[])
     order by exists (
-      select from conversations c where c.team_id = k.team_id and c.contact_number = k.contact_number) desc, k.created_at
+      select from conversations c where c.team_id = k.team_id and c.contact_number = k.contact_number) desc, k.updated_at desc, k.id
     limit 1`.execute(db);
   return rows[0];
 }

@@ -8,7 +8,7 @@ import { PageMeta, pageMeta } from '../../platform/http/pagination.ts';
 import { pathParameter } from '../../platform/http/path-parameter.ts';
 import { contactIssues } from '../conversations/contact-directory.ts';
 import { selectContacts } from './contacts.queries.ts';
-import { Contact, ContactQuery, ListContacts, UpdateContact } from './contacts.schemas.ts';
+import { Contact, ContactQuery, FoundContact, ListContacts, UpdateContact } from './contacts.schemas.ts';
 import { fieldIssues, getContact, presentContact, updateContact } from './contacts.ts';
 
 const base = '/api/openapi/v1/contacts';
@@ -48,7 +48,7 @@ export const contactBookRoutes =
         summary: 'Get what a team knows about a contact',
         description: 'The number finds the contact under each of its numbers and ids.',
         query: ContactQuery,
-        data: Contact,
+        data: FoundContact,
         rules: isNumber,
       }),
       async (request) =>

@@ -12,9 +12,10 @@ export const Labels = (options: { description?: string } = {}) =>
 
 /** How many fields a contact has at most. */
 export const maxFields = 50;
+export const maxFieldName = 60;
 
-const Fields = Type.Record(Type.String({ minLength: 1, maxLength: 60 }), Text(500), {
-  description: `What the team keeps about the contact, such as \`{"birthday": "3 May"}\`: at most ${maxFields} fields with names of 1 to 60 characters.`,
+const Fields = Type.Record(Type.String(), Text(500), {
+  description: `What the team keeps about the contact, such as \`{"birthday": "3 May"}\`: at most ${maxFields} fields with names of 1 to ${maxFieldName} characters.`,
 });
 
 const editable = {
@@ -45,6 +46,15 @@ export const Contact = Type.Object(
 );
 export type Contact = Static<typeof Contact>;
 
+export const FoundContact = Type.Object(
+  {
+    ...Contact.properties,
+    team_id: Nullable(Id({ description: 'Null: no team knows the contact, and the request named none.' })),
+  },
+  { title: 'FoundContact' },
+);
+export type FoundContact = Static<typeof FoundContact>;
+
 export const ListContacts = Type.Object(
   {
     ...cursorQuery,
@@ -60,7 +70,11 @@ export const ListContacts = Type.Object(
 export type ListContacts = Static<typeof ListContacts>;
 
 export const ContactQuery = Type.Object(
-  { team_id: teamId },
+  {
+    team_id: Type.Optional(
+      Id({ description: 'Default: the team of the key, or else the team that changed the contact last.' }),
+    ),
+  },
   { title: 'ContactQuery', additionalProperties: false },
 );
 export type ContactQuery = Static<typeof ContactQuery>;

@@ -109,7 +109,10 @@ test('lists contacts of the scope, and finds them by names, labels and parts of 
   assert.equal(own.body.meta.total, 2);
   const foreign = await api('GET', `${pathOf(number)}?team_id=${other.teamId}`, { token });
   assert.equal(foreign.status, 400);
-  assert.equal((await api('GET', pathOf(number))).body.details.issues[0].path, 'team_id');
+  assert.equal((await api('GET', pathOf('+34600777'))).body.data.team_id, teamId);
+  assert.equal((await api('GET', pathOf('+34600778'))).body.data.team_id, null);
+  const update = await api('PATCH', pathOf(number), { body: { note: 'x' } });
+  assert.equal(update.body.details.issues[0].path, 'team_id');
 });
 
 test('stores messages of a blocked contact, and the bot answers none of them', async () => {
@@ -189,7 +192,9 @@ test('refuses what does not fit, and names it', async () => {
     [{ labels: Array(21).fill('x') }, 'labels'],
     [{ labels: ['x'.repeat(41)] }, 'labels[0]'],
     [{ fields: { '': 'x' } }, 'fields'],
-    [{ fields: { a: 'x'.repeat(501) } }, 'fields.a'],
+    [{ fields: { ['x'.repeat(61)]: 'x' } }, 'fields'],
+    [{ fields: { 'a\0': 'x' } }, 'fields'],
+    [{ fields: { a: 'x'.repeat(501) } }, 'fields'],
     [{ fields: fields(51) }, 'fields'],
     [{ blocked: 'yes' }, 'blocked'],
     [{ colour: 'red' }, 'colour'],

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Scope } from '../../platform/database/scopes.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { type InputIssue, invalidInput, unknownTeam } from '../../platform/http/errors.ts';
 import { timestamp, toInternationalNumber } from '../../platform/http/fields.ts';
@@ -8,7 +9,13 @@ import { teamExists } from '../../tenancy/teams/teams.sql.ts';
 import { selectFormsOfContact } from '../conversations/conversations.sql.ts';
 import { ignoreMessagesOfContact } from '../conversations/unanswered-messages.ts';
 import { type ContactRow, selectContact, upsertContact } from './contacts.queries.ts';
-import { type Contact, maxFields, type UpdateContact } from './contacts.schemas.ts';
+import {
+  type Contact,
+  type FoundContact,
+  maxFieldName,
+  maxFields,
+  type UpdateContact,
+} from './contacts.schemas.ts';
 
 /** Returns the team of a contact. Throws `validation` if the caller may see several and names none, or may not see it. */
 export async function findTeamOfContact(
@@ -24,10 +31,18 @@ export async function findTeamOfContact(
   return teamId;
 }
 
-export const fieldIssues = ({ fields = {} }: ValidInput<UpdateContact>): InputIssue[] =>
-  Object.keys(fields).length > maxFields
-    ? [{ path: 'fields', message: `must have at most ${maxFields} members` }]
-    : [];
+export function fieldIssues({ fields = {} }: ValidInput<UpdateContact>): InputIssue[] {
+  const names = Object.keys(fields);
+  const isName = (name: string) => name.trim() !== '' && name.length <= maxFieldName && !name.includes('\0');
+  return [
+    ...(names.length > maxFields
+      ? [{ path: 'fields', message: `must have at most ${maxFields} members` }]
+      : []),
+    ...(names.every(isName)
+      ? []
+      : [{ path: 'fields', message: `must have names of 1 to ${maxFieldName} characters` }]),
+  ];
+}
 
 /** An unknown contact is empty, so that nothing tells who is known. */
 export async function getContact(
@@ -35,10 +50,12 @@ export async function getContact(
   actor: Actor,
   number: string,
   asked: string | undefined,
-): Promise<Contact> {
-  const teamId = await findTeamOfContact(db, actor, asked);
+): Promise<FoundContact> {
   const contact = toInternationalNumber(number);
-  const row = await selectContact(db, teamId, await formsOf(db, teamId, contact));
+  const isOfOneTeam = asked !== undefined || actor.scope.kind === 'team';
+  const teamId = isOfOneTeam ? await findTeamOfContact(db, actor, asked) : null;
+  const scope: Scope = teamId === null ? { kind: 'all' } : { kind: 'team', teamId };
+  const row = await selectContact(db, scope, await selectFormsOfContact(db, scope, contact));
   return row === undefined ? unknown(teamId, contact) : presentContact(row);
 }
 
@@ -50,8 +67,9 @@ export async function updateContact(
   { team_id: asked, ...changes }: UpdateContact,
 ): Promise<Contact> {
   const teamId = await findTeamOfContact(tx, actor, asked);
-  const forms = await formsOf(tx, teamId, toInternationalNumber(number));
-  const known = await selectContact(tx, teamId, forms);
+  const scope: Scope = { kind: 'team', teamId };
+  const forms = await selectFormsOfContact(tx, scope, toInternationalNumber(number));
+  const known = await selectContact(tx, scope, forms);
   const contact = known?.contact_number ?? toInternationalNumber(number);
   const { labels } = changes;
   const row = await upsertContact(tx, teamId, contact, {
@@ -74,16 +92,13 @@ export const distinct = (labels: readonly string[]): string[] => [
   ...new Set(labels.map((label) => label.trim())),
 ];
 
-const formsOf = (db: Database | Transaction, teamId: string, contact: string): Promise<string[]> =>
-  selectFormsOfContact(db, { kind: 'team', teamId }, contact);
-
 export const presentContact = ({ id: _, created_at, updated_at, ...row }: ContactRow): Contact => ({
   ...row,
   created_at: timestamp(created_at),
   updated_at: timestamp(updated_at),
 });
 
-const unknown = (teamId: string, contact: string): Contact => ({
+const unknown = (teamId: string | null, contact: string): FoundContact => ({
   team_id: teamId,
   contact_number: contact,
   name: null,

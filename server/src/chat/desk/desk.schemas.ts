@@ -9,7 +9,7 @@ export const AssignConversation = Type.Object(
       Nullable(
         Id({
           description:
-            "A member of the team above `viewer`, or a person of the partner's staff. Null: nobody.",
+            'A member of the team above `viewer`. The partner may name a person of its staff, too. Null: nobody.',
         }),
       ),
     ),

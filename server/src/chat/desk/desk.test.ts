@@ -63,6 +63,9 @@ test('assigns a conversation to a member or to the staff, and to nobody', async 
   }
   for (const body of [{ user_id: viewer }, { user_id: stranger }, { user_id: newId() }, {}])
     assert.equal((await assign(body)).status, 400, JSON.stringify(body));
+  const { token } = await app.issueKey({ teamId });
+  const byTeam = await api('POST', `/conversations/${id}/assign`, { token, body: { user_id: support } });
+  assert.equal(byTeam.status, 400, 'a team does not see the staff');
   assert.equal((await assign({ user_id: agent, in_turn: true })).status, 400);
   const listed = async (assignee: string) =>
     (await api('GET', `/conversations?team_id=${teamId}&assignee=${assignee}`)).body.data.length;

@@ -47,9 +47,14 @@ export async function assignConversation(
       throw badRequest('nobody_present', 'No member of the team made a request in the last 10 minutes');
     return presentConversation(await updateAssignee(tx, id, next));
   }
-  if (userId !== null && !(await worksForTeam(tx, teamId, userId)))
+  // A team does not see the staff, so it must not find out who belongs to it.
+  const orStaff = actor.scope.kind === 'all';
+  if (userId !== null && !(await worksForTeam(tx, teamId, userId, { orStaff })))
     throw invalidInput([
-      { path: 'user_id', message: "must be a member of the team above viewer, or of the partner's staff" },
+      {
+        path: 'user_id',
+        message: 'must be a member of the team above viewer, or for the partner one of its staff',
+      },
     ]);
   return presentConversation(await updateAssignee(tx, id, userId));
 }

@@ -9,23 +9,26 @@ export const userOf = (userId: RawBuilder<unknown>) => sql`(
 export const nameOfUser = (userId: RawBuilder<unknown>) => sql`
   select name from users where id = (${userId})::uuid`;
 
-/** Those who may work in conversations of the team: its members above `viewer`, and the partner's staff. */
-const worksFor = (teamId: string) =>
-  sql`(u.team_id = ${teamId}::uuid and u.role <> 'viewer' or u.team_id is null)`;
+/** Members of the team who may work in its conversations. */
+const worksFor = (teamId: string) => sql`(u.team_id = ${teamId}::uuid and u.role <> 'viewer')`;
 
+/** With `orStaff`, the partner's staff does, too. */
 export async function worksForTeam(
   db: Database | Transaction,
   teamId: string,
   userId: string,
+  { orStaff }: { orStaff: boolean },
 ): Promise<boolean> {
   const { rows } = await sql`
-    select from users u where u.id = ${userId}::uuid and ${worksFor(teamId)}`.execute(db);
+    select from users u where u.id = ${userId}::uuid and (${worksFor(teamId)} or ${orStaff} and u.team_id is null)`.execute(
+    db,
+  );
   return rows.length === 1;
 }
 
 /** Members of the team with a request in the last 10 minutes. */
 export const presentMembers = (teamId: string) => sql`
   select u.id from users u
-  where ${worksFor(teamId)} and u.team_id is not null and exists (
+  where ${worksFor(teamId)} and exists (
     select from memberships m join people p on p.id = m.person_id
     where m.user_id = u.id and p.last_seen_at > now() - interval '10 minutes')`;
