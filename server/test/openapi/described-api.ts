@@ -120,6 +120,9 @@ async function createObjects(
     insert into message_media (message_id, position, kind, mime_type, bytes)
     values (${message}, 0, 'image', 'image/png', '\\x00')`.execute(db);
   await sql`
+    insert into notes (id, team_id, conversation_id, author_id, author_name, text)
+    values (${newId()}, ${team['teams']}, ${conversation}, ${keyId}, 'Desk', 'Call back')`.execute(db);
+  await sql`
     insert into webhook_deliveries (event_id, webhook_id, xid, seq)
     select id, ${team['webhooks']}::uuid, xid, seq from events where team_id = ${team['teams']} limit 1`.execute(
     db,
