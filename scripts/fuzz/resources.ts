@@ -75,9 +75,11 @@ function createReferences(
     },
     record(operation, references, response) {
       const [, collection = ''] = new RegExp(`^${prefix}/([a-z-]+)`).exec(operation.path) ?? [];
-      if (operation.method === 'DELETE') {
-        const id = references[collection];
-        if (response.status !== 200 && id !== undefined) spareResources.add(collection, id);
+      const changed = operation.pathParameters.at(-1);
+      if (operation.method === 'DELETE' && changed !== undefined) {
+        const deleted = collectionOf(operation, changed);
+        const id = references[deleted];
+        if (response.status !== 200 && id !== undefined) spareResources.add(deleted, id);
         return;
       }
       if (operation.path !== `${prefix}/${collection}` && operation.method !== 'PUT') return;

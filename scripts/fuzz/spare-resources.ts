@@ -15,8 +15,13 @@ const maxKept = 50;
 /** Collections whose home object must stay unchanged. */
 const protectedCollections = new Set(['teams', 'api-keys', 'plans']);
 
-/** The quota that an object of a collection needs. */
-const quotaOf: Readonly<Record<string, string>> = { members: 'members', bots: 'bots', devices: 'accounts' };
+/** The quotas that an object of a collection needs. */
+const quotasOf: Readonly<Record<string, string[]>> = {
+  members: ['members'],
+  bots: ['bots'],
+  devices: ['accounts'],
+  documents: ['documents', 'characters'],
+};
 
 /** Requests never find these: draining the run's pool would end all devices, and no operation creates actions alone. */
 const unknownCollections = new Set(['pools', 'actions']);
@@ -37,9 +42,9 @@ export function createSpareResources(
     const id = idsOf(collection).shift();
     if (id !== undefined) return id;
     // Requests change the quotas of the team.
-    const quota = quotaOf[collection];
-    if (quota !== undefined)
-      await setup.call('PATCH', `/teams/${home['teams']}`, { quotas: { [quota]: 1_000_000 } });
+    const quotas = quotasOf[collection]?.map((quota) => [quota, 1_000_000]);
+    if (quotas !== undefined)
+      await setup.call('PATCH', `/teams/${home['teams']}`, { quotas: Object.fromEntries(quotas) });
     return collection === 'plans' ? createPlan() : createObject(collection, home);
   };
   const peek = async (collection: string): Promise<string> => {

@@ -67,7 +67,8 @@ const badEncoding: Mutator = {
 
 function drawBadParameter({ operation }: ApiRequest, draw: Draw): ApiRequest['query'] {
   const { name, schema } = oneOf(draw, operation.query);
-  if (schema.type === 'integer') return [[name, oneOf(draw, badIntegers)]];
+  const isBad = (text: string) => text !== String(schema.minimum);
+  if (schema.type === 'integer') return [[name, oneOf(draw, badIntegers.filter(isBad))]];
   const isText = schema.type === 'string' && schema.format === undefined;
   const values = isText ? ['\u0000', 'a\u0000'] : ['', 'zz', '1', 'TRUE', 'urn:uuid:1', '\u0000'];
   return [[name, oneOf(draw, values)]];

@@ -39,6 +39,7 @@ export async function prepareOperations(app: DevicesApp): Promise<Operations> {
     uploadDocument: () => documentOperation(app),
     sendMessage: async () => sendOperation(device),
     writeToConversation: () => replyOperation(device),
+    createNote: () => noteOperation(device),
   };
 }
 
@@ -188,6 +189,14 @@ async function replyOperation({ app, phone, deviceId }: LinkedDevice): Promise<O
     isFirstResult: async ({ status, body }) =>
       status === 200 && (await listIds(app, replies)).join() === body.data.id,
   };
+}
+
+async function noteOperation({ app, phone, deviceId }: LinkedDevice): Promise<Operation> {
+  const contact = newPhone();
+  await app.network.write({ from: contact, to: phone, text: 'Is my bicycle ready?' });
+  const id = await eventually(() => findConversation(app, deviceId, contact));
+  const path = `/conversations/${id}/notes`;
+  return createOperation(app, { path, body: () => ({ text: 'Call her.' }), list: path });
 }
 
 async function findConversation({ api }: DevicesApp, deviceId: string, contact: string): Promise<string> {

@@ -13,6 +13,10 @@ import { findSourcePatterns } from './source-patterns.ts';
 /** Expressions that take quadratic time, and why no stranger can use that. */
 const bounded = new Map([
   [
+    `server/src/knowledge/documents/extraction/read-html.ts /<meta[^>]*?\\bcharset\\s*=\\s*["']?\\s*([\\w.:-]+)/i`,
+    'reads the first 1,024 bytes of a file',
+  ],
+  [
     'server/src/knowledge/search/sentences.ts /([\\p{L}\\p{M}]+|\\p{N}+)\\.$/u',
     'reads a passage or the 4,096 characters of a message',
   ],

@@ -8,7 +8,7 @@ import type { KeyedHash } from '../../platform/shared/encryption.ts';
 import { recordAudit } from '../../records/audit/audit.sql.ts';
 import { recordEvent } from '../../records/events/events.sql.ts';
 import { teamExists } from '../../tenancy/teams/teams.sql.ts';
-import { findTeamOfContact } from '../contacts/contacts.ts';
+import { lockTeamOfContact } from '../contacts/contacts.ts';
 import { contactIssues } from '../conversations/contact-directory.ts';
 import { selectFormsOfContact } from '../conversations/conversations.sql.ts';
 import type { ConsentWord } from './consent-words.ts';
@@ -119,8 +119,8 @@ export async function writeConsent(
   number: string,
   { team_id: asked, state, source = 'api', proof = null }: PutConsent,
 ): Promise<Consent[]> {
-  const teamId = await findTeamOfContact(db, actor, asked);
   return db.transaction().execute(async (tx) => {
+    const teamId = await lockTeamOfContact(tx, actor, asked);
     const contact = toInternationalNumber(number);
     const forms = await selectFormsOfContact(tx, { kind: 'team', teamId }, contact);
     await decide(tx, keyedHash, { teamId, contact, forms, state, source, proof });
@@ -152,11 +152,12 @@ export async function importConsents(
   actor: Actor,
   { team_id: asked, csv }: ImportConsents,
 ): Promise<ImportedConsents> {
-  const teamId = await findTeamOfContact(db, actor, asked);
   const rows = readRows(csv);
   const refused: ImportedConsents['refused'] = [];
-  for (let from = 0; from < rows.length; from += together) {
+  // A file without rows takes one transaction, too, which checks the team.
+  for (let from = 0; from < Math.max(rows.length, 1); from += together) {
     const refusedHere = await db.transaction().execute(async (tx) => {
+      const teamId = await lockTeamOfContact(tx, actor, asked);
       const found: ImportedConsents['refused'] = [];
       for (const [index, row] of rows.slice(from, from + together).entries()) {
         const message = await importRow(tx, keyedHash, teamId, row);

@@ -5,7 +5,7 @@ import { type InputIssue, invalidInput, unknownTeam } from '../../platform/http/
 import { timestamp, toInternationalNumber } from '../../platform/http/fields.ts';
 import type { ValidInput } from '../../platform/http/validation/valid-input.ts';
 import { recordAudit } from '../../records/audit/audit.sql.ts';
-import { teamExists } from '../../tenancy/teams/teams.sql.ts';
+import { lockTeamShared, teamExists } from '../../tenancy/teams/teams.sql.ts';
 import { selectFormsOfContact } from '../conversations/conversations.sql.ts';
 import { ignoreMessagesOfContact } from '../conversations/unanswered-messages.ts';
 import { type ContactRow, selectContact, upsertContact } from './contacts.queries.ts';
@@ -17,17 +17,25 @@ import {
   type UpdateContact,
 } from './contacts.schemas.ts';
 
-/** Returns the team of a contact. Throws `validation` if the caller may see several and names none, or may not see it. */
-export async function findTeamOfContact(
-  db: Database | Transaction,
-  { scope }: Actor,
+/**
+ * Locks the team of a contact against deletion, which deletes what the transaction writes. Returns its id. Throws `validation` if
+ * the caller may see several teams and names none, or may not see it.
+ */
+export async function lockTeamOfContact(
+  tx: Transaction,
+  actor: Actor,
   asked: string | undefined,
 ): Promise<string> {
+  const teamId = teamOfContact(actor, asked);
+  if (!(await lockTeamShared(tx, actor.scope, teamId))) throw invalidInput([unknownTeam]);
+  return teamId;
+}
+
+function teamOfContact({ scope }: Actor, asked: string | undefined): string {
   const teamId = asked?.toLowerCase() ?? (scope.kind === 'team' ? scope.teamId : undefined);
   if (teamId === undefined)
     throw invalidInput([{ path: 'team_id', message: 'is needed with a key of scope global' }]);
-  const isForeign = scope.kind === 'team' && scope.teamId !== teamId;
-  if (isForeign || !(await teamExists(db, teamId))) throw invalidInput([unknownTeam]);
+  if (scope.kind === 'team' && scope.teamId !== teamId) throw invalidInput([unknownTeam]);
   return teamId;
 }
 
@@ -53,7 +61,8 @@ export async function getContact(
 ): Promise<FoundContact> {
   const contact = toInternationalNumber(number);
   const isOfOneTeam = asked !== undefined || actor.scope.kind === 'team';
-  const teamId = isOfOneTeam ? await findTeamOfContact(db, actor, asked) : null;
+  const teamId = isOfOneTeam ? teamOfContact(actor, asked) : null;
+  if (teamId !== null && !(await teamExists(db, teamId))) throw invalidInput([unknownTeam]);
   const scope: Scope = teamId === null ? { kind: 'all' } : { kind: 'team', teamId };
   const row = await selectContact(db, scope, await selectFormsOfContact(db, scope, contact));
   return row === undefined ? unknown(teamId, contact) : presentContact(row);
@@ -66,7 +75,7 @@ export async function updateContact(
   number: string,
   { team_id: asked, ...changes }: UpdateContact,
 ): Promise<Contact> {
-  const teamId = await findTeamOfContact(tx, actor, asked);
+  const teamId = await lockTeamOfContact(tx, actor, asked);
   const scope: Scope = { kind: 'team', teamId };
   const forms = await selectFormsOfContact(tx, scope, toInternationalNumber(number));
   const known = await selectContact(tx, scope, forms);

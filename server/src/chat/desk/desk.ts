@@ -2,11 +2,10 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import type { Actor } from '../../platform/http/actor.ts';
 import { badRequest, type InputIssue, invalidInput, notFound } from '../../platform/http/errors.ts';
 import { timestamp } from '../../platform/http/fields.ts';
-import type { ValidInput } from '../../platform/http/validation/valid-input.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import { recordAudit } from '../../records/audit/audit.sql.ts';
 import { worksForTeam } from '../../tenancy/members/members.sql.ts';
-import { teamExists } from '../../tenancy/teams/teams.sql.ts';
+import { lockTeamShared, teamExists } from '../../tenancy/teams/teams.sql.ts';
 import { distinct } from '../contacts/contacts.ts';
 import {
   selectConversation,
@@ -25,23 +24,17 @@ import {
 } from './desk.queries.ts';
 import type { AssignConversation, CreateNote, ListNotes, Note, SavedReplies } from './desk.schemas.ts';
 
-export const assignmentIssues = ({
-  user_id: userId,
-  in_turn: inTurn,
-}: ValidInput<AssignConversation>): InputIssue[] =>
-  (userId === undefined) === (inTurn === undefined)
-    ? [{ path: 'user_id', message: 'must be present, or else in_turn' }]
-    : [];
-
 /** Throws `conversation_not_found` (404), `nobody_present`, and `validation` for a user who does not work for the team. */
 export async function assignConversation(
   tx: Transaction,
   actor: Actor,
   id: string,
-  { user_id: userId = null, in_turn: inTurn }: AssignConversation,
+  { user_id: userId, in_turn: inTurn }: AssignConversation,
 ): Promise<Conversation> {
   const { team_id: teamId } = await lockForPerson(tx, actor, id);
-  if (inTurn === true) {
+  if ((userId === undefined) === (inTurn === undefined))
+    throw invalidInput([{ path: 'user_id', message: 'must be present, or else in_turn' }]);
+  if (userId === undefined) {
     const next = await selectNextAssignee(tx, teamId);
     if (next === undefined)
       throw badRequest('nobody_present', 'No member of the team made a request in the last 10 minutes');
@@ -102,7 +95,8 @@ const presentNote = ({ author_id, author_name, created_at, ...row }: NoteRow): N
 });
 
 export async function getSavedReplies(db: Database, actor: Actor, teamId: string): Promise<SavedReplies> {
-  await requireTeam(db, actor, teamId);
+  if ((actor.scope.kind === 'team' && actor.scope.teamId !== teamId) || !(await teamExists(db, teamId)))
+    throw notFound('team');
   return { replies: (await selectSavedReplies(db, teamId)) ?? [] };
 }
 
@@ -112,7 +106,9 @@ export async function putSavedReplies(
   teamId: string,
   { replies }: SavedReplies,
 ): Promise<SavedReplies> {
-  await requireTeam(tx, actor, teamId);
+  if (!(await lockTeamShared(tx, actor.scope, teamId))) throw notFound('team');
+  const issues = replyIssues(replies);
+  if (issues.length > 0) throw invalidInput(issues);
   await upsertSavedReplies(tx, teamId, replies);
   await recordAudit(tx, {
     objectType: 'saved_replies',
@@ -123,16 +119,11 @@ export async function putSavedReplies(
   return { replies };
 }
 
-export function replyIssues({ replies = [] }: ValidInput<SavedReplies>): InputIssue[] {
-  const names = replies.map((reply) => reply?.name?.toLowerCase() ?? '');
+function replyIssues(replies: SavedReplies['replies']): InputIssue[] {
+  const names = replies.map(({ name }) => name.toLowerCase());
   return names.flatMap((name, index) =>
     names.indexOf(name) === index
       ? []
       : [{ path: `replies[${index}].name`, message: 'must differ from the other names' }],
   );
-}
-
-async function requireTeam(db: Database | Transaction, { scope }: Actor, teamId: string): Promise<void> {
-  const isSeen = scope.kind === 'all' || scope.teamId === teamId;
-  if (!isSeen || !(await teamExists(db, teamId))) throw notFound('team');
 }
