@@ -106,6 +106,8 @@ export const tables: ReadonlyMap<string, Table> = new Map([
     api_key_roles:
       'The roles of API keys that do not have all rights within their scope. Rows are written with the key.',
     api_keys: 'Keys of partners and teams, with the hash of their secret.',
+    former_staff:
+      'Who was removed from the staff of the partner, so that the identity provider does not bring them back.',
     memberships: 'Which person a user is. A user without a row has no way to sign in yet.',
     model_calls: 'The calls of language models that returned, and what they cost. Null is unknown, never 0.',
     address_proofs: 'Codes and links that prove an address when somebody sends them back. Each works once.',

@@ -9,9 +9,14 @@ export interface Account {
   email?: string;
   email_verified?: boolean;
   name?: string;
+  /** Claims of the ID token, which otherwise has only `sub`. Userinfo has the others. */
+  inToken?: Record<string, unknown>;
 }
 
-/** A real provider of OpenID Connect on a free port. It stops after the file's tests. */
+/**
+ * A real provider of OpenID Connect on a free port. It stops after the file's tests. Every name signs in at its pages, and
+ * `accounts` has its claims.
+ */
 export async function startIdentityProvider(redirectUri: string) {
   const accounts = new Map<string, Account>();
   const server = createServer();
@@ -32,7 +37,15 @@ export async function startIdentityProvider(redirectUri: string) {
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     cookies: { keys: ['cookies of the test'] },
     pkce: { required: () => true },
-    findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ ...accounts.get(sub), sub }) }),
+    // The ID token gets what `claims` returns for it, too.
+    conformIdTokenClaims: false,
+    findAccount: (_, sub) => ({
+      accountId: sub,
+      claims(use) {
+        const { inToken = {}, ...claims } = accounts.get(sub) ?? {};
+        return use === 'id_token' ? { ...inToken, sub } : { ...claims, sub };
+      },
+    }),
   });
   server.on('request', provider.callback());
   const close = () => {
@@ -42,6 +55,7 @@ export async function startIdentityProvider(redirectUri: string) {
   after(close);
   return {
     issuer,
+    accounts,
     close,
     /** Signs the account in at the address, and returns where the provider sends the browser. */
     async signIn(url: string, account: Account): Promise<URL> {

@@ -37,12 +37,17 @@ export const clientOptions = {
 
 export const api: Parley = createParley(clientOptions);
 
-/** Calls the API as a person, or as nobody yet: its refusals are answers, not the end of a session. */
-export const people: Parley = createParley({
+const asNobody = {
   ...options,
   token: '',
-  fetch: (url, init) => fetch(url, inNameOf(null, init)),
-});
+  fetch: (url: string | URL | Request, init?: RequestInit) => fetch(url, inNameOf(null, init)),
+};
+
+/** Calls the API as a person, or as nobody yet: its refusals are answers, not the end of a session. */
+export const people: Parley = createParley(asNobody);
+
+/** Sends what works once. */
+export const peopleOnce: Parley = createParley({ ...asNobody, maxRetries: 0 });
 
 /** Exchanges the key for a token. The secret is not kept. */
 export async function signInWithKey(key: { key_id: string; key_secret: string }): Promise<void> {

@@ -8,7 +8,14 @@ const Shell = lazy(async () => ({ default: (await import('./shell.tsx')).Shell }
 export const linkPath = '/link';
 
 /** Pages of links, which need no session. */
-export const guestPaths: readonly string[] = [linkPath, '/setup', '/invitation', '/enter', '/reset'];
+export const guestPaths: readonly string[] = [
+  linkPath,
+  '/setup',
+  '/invitation',
+  '/enter',
+  '/reset',
+  '/sign-in/oidc',
+];
 
 export function SignedInFrame() {
   const pathname = useLocation({ select: (location) => location.pathname });

@@ -12,9 +12,16 @@ const page = (
     component: lazyRouteComponent(() => import('./guest-pages.tsx'), name),
   });
 
+const oidcRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in/oidc',
+  component: lazyRouteComponent(() => import('./oidc-page.tsx'), 'OidcPage'),
+});
+
 export const guestRoutes = [
   page('/setup', 'SetUpPage'),
   page('/invitation', 'InvitationPage'),
   page('/enter', 'EnterPage'),
   page('/reset', 'ResetPage'),
+  oidcRoute,
 ] as const;

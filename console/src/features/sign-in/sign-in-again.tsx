@@ -30,9 +30,11 @@ function SignInAgainDialog() {
       </h2>
       <p className="mt-1 text-muted">{t.againHint}</p>
       <SignInForm />
-      <Button look="link" size="inline" className="mt-4" onClick={endSession}>
-        {t.signOut}
-      </Button>
+      <div className="mt-4">
+        <Button look="link" size="inline" onClick={endSession}>
+          {t.signOut}
+        </Button>
+      </div>
     </dialog>
   );
 }

@@ -8,6 +8,7 @@ import { Button } from '../../components/ui/button.tsx';
 import { Field, Input } from '../../components/ui/field.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { type AskedCode, CodeForm, MailMeans } from './mail-sign-in.tsx';
+import { OidcMeans } from './oidc-means.tsx';
 import { signInMessages } from './sign-in.messages.ts';
 import { useSignInMeans } from './use-sign-in-means.ts';
 
@@ -50,7 +51,8 @@ function PersonForm({ email: known }: { email: string }) {
   const [email, setEmail] = useState(known);
   const [password, setPassword] = useState('');
   const [asked, setAsked] = useState<AskedCode | null>(null);
-  const sendsMail = useSignInMeans()?.code === true;
+  const means = useSignInMeans();
+  const sendsMail = means?.code === true;
   const { busy, error, submit } = useSignIn(() => signInWithPassword({ email: email.trim(), password }));
   if (asked !== null) return <CodeForm asked={asked} onBack={() => setAsked(null)} />;
   const isWrong = isParleyError(error) && error.status === 401;
@@ -75,6 +77,7 @@ function PersonForm({ email: known }: { email: string }) {
         </Button>
         {!sendsMail && <p className="text-muted text-xs">{t.forgotten}</p>}
       </form>
+      {means?.oidc === true && <OidcMeans />}
       {sendsMail && <MailMeans email={email.trim()} onAsked={setAsked} />}
     </>
   );

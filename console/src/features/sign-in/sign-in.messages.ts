@@ -17,6 +17,8 @@ export const signInMessages = defineMessages(
     recover: 'Forgot your password?',
     recoverySent: (email: string) =>
       `If somebody here has the address ${email}, a mail with a link for a new password is on its way.`,
+    oidc: 'Sign in with your organization',
+    tabBlocked: 'The browser did not open a tab. Allow pop-ups for this page and try again.',
     useKey: 'Use an API key',
     usePassword: 'Use an e-mail address',
     setUpHint: (file: string) =>
@@ -51,6 +53,8 @@ export const signInMessages = defineMessages(
       recover: '¿Olvidó su contraseña?',
       recoverySent: (email) =>
         `Si alguien tiene aquí la dirección ${email}, recibirá un correo con un enlace para una nueva contraseña.`,
+      oidc: 'Iniciar sesión con su organización',
+      tabBlocked: 'El navegador no abrió una pestaña. Permita las ventanas emergentes e inténtelo de nuevo.',
       useKey: 'Usar una clave de API',
       usePassword: 'Usar un correo electrónico',
       setUpHint: (file) =>
@@ -84,6 +88,8 @@ export const signInMessages = defineMessages(
       recover: 'Esqueceu a senha?',
       recoverySent: (email) =>
         `Se alguém tem aqui o endereço ${email}, um e-mail com um link para uma nova senha está a caminho.`,
+      oidc: 'Entrar com a sua organização',
+      tabBlocked: 'O navegador não abriu uma aba. Permita pop-ups nesta página e tente de novo.',
       useKey: 'Entrar com uma chave de API',
       usePassword: 'Entrar com um e-mail',
       setUpHint: (file) =>
@@ -117,6 +123,9 @@ export const signInMessages = defineMessages(
       recover: 'Passwort vergessen?',
       recoverySent: (email) =>
         `Wenn hier jemand die Adresse ${email} hat, ist eine Mail mit einem Link für ein neues Passwort unterwegs.`,
+      oidc: 'Mit Ihrer Organisation anmelden',
+      tabBlocked:
+        'Der Browser hat keinen Tab geöffnet. Erlauben Sie Pop-ups für diese Seite und versuchen Sie es erneut.',
       useKey: 'Mit einem API-Schlüssel anmelden',
       usePassword: 'Mit einer E-Mail-Adresse anmelden',
       setUpHint: (file) =>

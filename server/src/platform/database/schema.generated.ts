@@ -323,6 +323,13 @@ export interface Events {
   xid: Generated<string>;
 }
 
+export interface FormerStaff {
+  email: string;
+  id: Generated<number>;
+  issuer: string | null;
+  subject: string | null;
+}
+
 export interface IdempotencyKeys {
   api_key_id: string;
   body_sealed: Buffer | null;
@@ -676,6 +683,7 @@ export interface DB {
   encryption_keys: EncryptionKeys;
   event_log: EventLog;
   events: Events;
+  former_staff: FormerStaff;
   idempotency_keys: IdempotencyKeys;
   installation: Installation;
   job_runners: JobRunners;

@@ -133,6 +133,7 @@ export const otherTables: readonly string[] = [
   'encryption_keys',
   'event_log',
   'events',
+  'former_staff',
   'idempotency_keys',
   'installation',
   'job_runners',

@@ -4,6 +4,7 @@ import { badRequest, notFound, quotaExceeded } from '../../platform/http/errors.
 import { timestamp, timestampOrNull } from '../../platform/http/fields.ts';
 import type { Page } from '../../platform/http/pagination.ts';
 import { isUuid, newId } from '../../platform/shared/ids.ts';
+import { forgetFormerStaff, saveFormerStaff } from '../people/identities.queries.ts';
 import { createLink } from '../people/links.queries.ts';
 import type { Outbox } from '../people/mails.ts';
 import { deleteSessionsOfUser } from '../people/sessions.queries.ts';
@@ -80,6 +81,7 @@ export async function createMember(
     const usedUp = await chargeQuota(tx, team, 'members');
     if (usedUp !== null) throw quotaExceeded('members', { ...usedUp, needed: 1 });
   }
+  if (team === null) await forgetFormerStaff(tx, input.email);
   const id = newId();
   const member = presentMember(await insertMember(tx, team, id, input));
   return { member, invitation: await invite(tx, outbox, { team, id, email: input.email }) };
@@ -123,6 +125,7 @@ export async function deleteMember(
   { team, id }: { team: MembersOf; id: string },
 ): Promise<void> {
   await requireMember(tx, actor, { team, id }, { staysOwner: false });
+  if (team === null) await saveFormerStaff(tx, id);
   await deleteSessionsOfUser(tx, id);
   await deleteMemberRow(tx, id);
   if (team !== null) await refundMember(tx, team);

@@ -30,12 +30,18 @@ export interface OidcProvider {
   exchange(given: { code: string; iss?: string }, binding: OidcBinding): Promise<OidcClaims>;
 }
 
-const timeoutMs = 10_000;
 const maxBytes = 1024 * 1024;
 
-/** Asks the provider nothing before somebody signs in, so that the deployment starts without it. */
-export function createOidcProvider(settings: OidcSettings, outbound: Pick<Outbound, 'call'>): OidcProvider {
-  const customFetch = createFetch(outbound);
+/**
+ * Asks the provider nothing before somebody signs in, so that the deployment starts without it. `timeoutMs` is for a whole step, which may
+ * take several calls.
+ */
+export function createOidcProvider(
+  settings: OidcSettings,
+  outbound: Pick<Outbound, 'call'>,
+  timeoutMs = 10_000,
+): OidcProvider {
+  const customFetch = createFetch(outbound, timeoutMs);
   let discovered: Promise<client.Configuration> | undefined;
   const discover = () => {
     discovered ??= client
@@ -53,7 +59,15 @@ export function createOidcProvider(settings: OidcSettings, outbound: Pick<Outbou
       });
     return discovered;
   };
-  return {
+  const withDeadline = <Result>(step: Promise<Result>): Promise<Result> => {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => reject(new Error(`${settings.issuer} did not respond within ${timeoutMs / 1000} s`)),
+      timeoutMs,
+    );
+    return Promise.race([step, promise]).finally(() => clearTimeout(timer));
+  };
+  const steps: OidcProvider = {
     async authorizationUrl({ state, nonce, verifier }) {
       return client.buildAuthorizationUrl(await discover(), {
         redirect_uri: settings.redirectUri,
@@ -80,20 +94,30 @@ export function createOidcProvider(settings: OidcSettings, outbound: Pick<Outbou
       });
       const inToken = tokens.claims();
       if (inToken === undefined) throw new Error('The provider sent no ID token');
+      // Some providers put the address into the token, but only userinfo says whether it is verified.
+      const isComplete = inToken['email'] !== undefined && inToken['email_verified'] !== undefined;
       const claims =
-        inToken['email'] === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined
+        !isComplete && configuration.serverMetadata().userinfo_endpoint !== undefined
           ? await client.fetchUserInfo(configuration, tokens.access_token, inToken.sub)
           : inToken;
-      const { email, name } = claims;
+      const { email } = claims;
+      const name = claims.name ?? inToken['name'];
       return {
         issuer: inToken.iss,
         subject: inToken.sub,
-        email: typeof email === 'string' && claims['email_verified'] === true ? email : null,
+        email: typeof email === 'string' && isTrue(claims['email_verified']) ? email : null,
         name: typeof name === 'string' && name.trim() !== '' ? name.trim() : null,
       };
     },
   };
+  return {
+    authorizationUrl: (binding) => withDeadline(steps.authorizationUrl(binding)),
+    exchange: (given, binding) => withDeadline(steps.exchange(given, binding)),
+  };
 }
+
+/** Amazon Cognito sends a text. */
+const isTrue = (claim: unknown): boolean => claim === true || claim === 'true';
 
 /** The provider refuses the code, or its response is not for this sign-in. */
 export const isRefusal = (error: unknown): boolean =>
@@ -108,7 +132,7 @@ const refusals = new Set([
 ]);
 
 const createFetch =
-  (outbound: Pick<Outbound, 'call'>): client.CustomFetch =>
+  (outbound: Pick<Outbound, 'call'>, timeoutMs: number): client.CustomFetch =>
   async (url, { method, headers, body, signal }) => {
     if (method !== 'GET' && method !== 'POST') throw new Error(`${method} is not expected`);
     const text = body instanceof URLSearchParams ? body.toString() : body;

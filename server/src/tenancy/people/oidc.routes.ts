@@ -44,8 +44,12 @@ export function oidcRoutes(
     async (request, reply) => {
       const { body, headers } = request;
       const secret = readOidcCookie(headers, body.state);
-      if (secret !== null) reply.header('set-cookie', oidcCookie(body.state, null, requireSecure(request)));
-      return signIn(request, reply, (browser) => signInWithOidc(deps, browser, { ...body, secret }));
+      const started = await signIn(request, reply, (browser) =>
+        signInWithOidc(deps, browser, { ...body, secret }),
+      );
+      // After a refusal it stays: the provider may only have been away.
+      reply.header('set-cookie', oidcCookie(body.state, null, requireSecure(request)));
+      return started;
     },
   );
 }

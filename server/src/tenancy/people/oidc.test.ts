@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, mock, test } from 'node:test';
 import { sql } from 'kysely';
 import { startTestApp } from '../../../test/harness.ts';
 import { type Account, startIdentityProvider } from '../../../test/identity-provider.ts';
+import { createOutbound } from '../../platform/outbound/outbound.ts';
+import { createOidcProvider, isRefusal } from './oidc-provider.ts';
 
 const redirectUri = 'https://parley.example.com/console/sign-in/oidc';
 const identity = await startIdentityProvider(redirectUri);
@@ -110,6 +115,67 @@ test('makes people of the allowed domains members of the staff, once', async () 
   assert.equal(rows.length, 1);
 });
 
+test('does not bring back by itself who was removed from the staff', async () => {
+  const account = newAccount({ email: 'Kim@Partner.example' });
+  const admitted = await signIn(account);
+  assert.equal(admitted.status, 200, JSON.stringify(admitted.body));
+  const { id } = admitted.body.data.user;
+  const session = cookieOf(admitted, /^parley_session=/);
+  assert.equal((await api('DELETE', `/users/${id}`)).status, 200);
+  assert.equal((await page('GET', base, { cookie: session })).status, 401);
+  const returns = [
+    account,
+    { ...account, email: 'kim.new@partner.example' },
+    newAccount({ email: 'kim@partner.example' }),
+  ];
+  for (const given of returns) {
+    const refused = await signIn(given);
+    assert.deepEqual([refused.status, refused.body.details?.reason], [403, 'not_invited']);
+  }
+  await invite(account, 'support');
+  assert.equal((await signIn(account)).body.data.role, 'support');
+  const neverSignedIn = await invite(newAccount({ email: 'lea@partner.example' }));
+  assert.equal((await api('DELETE', `/users/${neverSignedIn.id}`)).status, 200);
+  assert.equal(
+    (await signIn(newAccount({ email: 'lea@partner.example' }))).status,
+    403,
+    'a removed invitation',
+  );
+});
+
+test('reads from userinfo whether the address of the token is verified', async () => {
+  const account = newAccount();
+  await invite(account);
+  const unsure = { ...account, inToken: { email: account.email } };
+  assert.equal((await signIn({ ...unsure, email_verified: false })).status, 403);
+  assert.equal((await signIn(unsure)).status, 200);
+  const denied = newAccount({ inToken: { email: 'denied@example.com', email_verified: false } });
+  await invite(denied);
+  assert.equal((await signIn(denied)).status, 403, 'the token says that it is not');
+  const inToken = newAccount();
+  await invite(inToken);
+  const { email } = inToken;
+  const whole = { sub: inToken.sub, inToken: { email, email_verified: 'true', name: 'Noor' } };
+  assert.equal((await signIn(whole)).status, 200, 'a token with everything');
+});
+
+test('refuses a response 10 minutes after the begin, even if the browser kept the cookie', async () => {
+  const account = newAccount();
+  await invite(account);
+  const { url, cookie } = await begin();
+  const callback = await identity.signIn(url, account);
+  const [name = '', secret = ''] = cookie.split('=');
+  const postponed = `${name}=${secret.split('.')[0]}.${Date.now() + 600_000}`;
+  assert.equal((await finish(callback, postponed)).status, 401, 'a changed time');
+  mock.timers.enable({ apis: ['Date'], now: Date.now() + 600_001 });
+  try {
+    assert.equal((await finish(callback, cookie)).status, 401);
+  } finally {
+    mock.timers.reset();
+  }
+  assert.equal((await finish(callback, cookie)).status, 200, 'the code itself was still good');
+});
+
 test('takes a response only in the browser that began, once', async () => {
   const account = newAccount();
   await invite(account);
@@ -168,6 +234,33 @@ test('starts while the provider is away, and says so', async () => {
   const options = { token: null, headers: { 'sec-fetch-site': 'same-origin' } };
   const away = await second.api('POST', `${base}/oidc/start`, options);
   assert.deepEqual([away.status, away.body.details.reason], [503, 'oidc_unavailable']);
+});
+
+test('gives up on a provider that never responds, whatever the step', async () => {
+  const [timeoutMs, binding] = [300, { state: 's', nonce: 'n', verifier: 'v'.repeat(43) }];
+  const silent = createServer();
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  after(() => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  const issuer = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const settings = { issuer, clientId: 'parley', clientSecret: 'secret', redirectUri };
+  const connect = () =>
+    createOidcProvider(settings, createOutbound({ allowedHosts: [new URL(issuer).host] }), timeoutMs);
+  const givesUp = (error: unknown) =>
+    !isRefusal(error) && /did not respond within 0.3 s|timed? ?out/i.test(`${error}`);
+  await assert.rejects(connect().authorizationUrl(binding), givesUp);
+  silent.on('request', ({ url }, response) => {
+    if (url !== '/.well-known/openid-configuration') return;
+    const endpoints = { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` };
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ issuer, ...endpoints, jwks_uri: `${issuer}/jwks` }));
+  });
+  const provider = connect();
+  assert.ok((await provider.authorizationUrl(binding)).startsWith(`${issuer}/authorize?`));
+  await assert.rejects(provider.exchange({ code: 'c' }, binding), givesUp);
 });
 
 test('says that no provider is configured', async () => {

@@ -1,9 +1,10 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Transaction } from '../../platform/database/database.ts';
 import { badRequest, forbidden, unauthorized, unavailable } from '../../platform/http/errors.ts';
+import type { KeyedHash } from '../../platform/shared/encryption.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import { insertMember } from '../members/members.queries.ts';
-import { saveIdentity, selectIdentity } from './identities.queries.ts';
+import { saveIdentity, selectIdentity, wasOnStaff } from './identities.queries.ts';
 import { isRefusal, type OidcBinding, type OidcClaims, type OidcProvider } from './oidc-provider.ts';
 import { auditAs, insertPerson, normalizeEmail } from './people.queries.ts';
 import { type Browser, type PeopleDependencies, type Started, startSession } from './people.ts';
@@ -20,6 +21,7 @@ export interface Oidc {
 export interface OidcDependencies extends PeopleDependencies {
   /** Null: no identity provider is configured. */
   oidc: Oidc | null;
+  keyedHash: KeyedHash;
 }
 
 const requireOidc = (oidc: Oidc | null): Oidc => {
@@ -28,35 +30,41 @@ const requireOidc = (oidc: Oidc | null): Oidc => {
   return oidc;
 };
 
-/** Everything follows from the secret, which only the browser keeps, so the server stores nothing. */
-function bind(secret: string): OidcBinding {
-  const derive = (purpose: string) =>
-    createHash('sha256').update(`parley oidc ${purpose} ${secret}`).digest('base64url');
+const lifetimeMs = 600_000;
+
+/** With the time, which nobody can change: the provider knows only what follows from it. */
+const newSecret = (): string => `${newToken()}.${Date.now()}`;
+
+const isLate = (secret: string): boolean => !(Date.now() - Number(secret.split('.')[1]) < lifetimeMs);
+
+/** Everything follows from the secret, which only the browser keeps, and a key of the server, which therefore stores nothing. */
+function bind(keyedHash: KeyedHash, secret: string): OidcBinding {
+  const derive = (purpose: string) => keyedHash(`oidc ${purpose}`, secret).toString('base64url');
   return { state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') };
 }
 
 export async function startOidc(
-  { oidc, limits }: OidcDependencies,
+  { oidc, limits, keyedHash }: OidcDependencies,
   browser: Browser,
 ): Promise<{ secret: string; state: string; url: string }> {
   const { provider } = requireOidc(oidc);
   limits.count(browser.address);
-  const secret = newToken();
-  const binding = bind(secret);
+  const secret = newSecret();
+  const binding = bind(keyedHash, secret);
   const url = await provider.authorizationUrl(binding).catch(refuse);
   return { secret, state: binding.state, url };
 }
 
-/** `secret` is what the cookie of the state holds. Throws 401 unless this browser began the sign-in. */
+/** `secret` is what the cookie of the state holds. Throws 401 unless this browser began the sign-in, in the last 10 minutes. */
 export async function signInWithOidc(
-  { db, oidc, limits }: OidcDependencies,
+  { db, oidc, limits, keyedHash }: OidcDependencies,
   browser: Browser,
   { secret, ...given }: { code: string; state: string; iss?: string; secret: string | null },
 ): Promise<Started> {
   const configured = requireOidc(oidc);
   limits.count(browser.address);
-  if (secret === null) throw unauthorized('invalidKey');
-  const binding = bind(secret);
+  if (secret === null || isLate(secret)) throw unauthorized('invalidKey');
+  const binding = bind(keyedHash, secret);
   if (!isSame(binding.state, given.state)) throw unauthorized('invalidKey');
   const claims = await configured.provider.exchange(given, binding).catch(refuse);
   return db.transaction().execute(async (tx) => {
@@ -76,12 +84,12 @@ export async function signInWithOidc(
   });
 }
 
-/** Makes an unknown person of an allowed domain a member of the partner's staff. */
+/** Makes an unknown person of an allowed domain a member of the partner's staff, but nobody who was removed from it. */
 async function admit(tx: Transaction, email: string, claims: OidcClaims, { unknown }: Oidc): Promise<void> {
   const users = await lockUsersOfAddress(tx, email);
   const domain = email.slice(email.lastIndexOf('@') + 1);
   if (users.length > 0 || unknown === null || !unknown.domains.has(domain)) return;
-  if ((await selectIdentity(tx, claims)) !== undefined) return;
+  if ((await selectIdentity(tx, claims)) !== undefined || (await wasOnStaff(tx, email, claims))) return;
   const userId = newId();
   await auditAs(tx, userId);
   const name = (claims.name ?? email).slice(0, maxName);
