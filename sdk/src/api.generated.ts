@@ -2029,6 +2029,35 @@ export type TryAction = {
   arguments?: Record<string, string | number | boolean> | undefined;
 };
 
+export type UnansweredExample = {
+  conversation_id: string;
+  /** The last message of the contact with the question. */
+  message_id: string;
+  /** At most 500 characters of what the contact wrote. */
+  question: string;
+  /** When the bot could not answer. */
+  asked_at: string;
+};
+
+export type UnansweredGroup = {
+  /** The most frequent words of the question. */
+  question: string;
+  /** How often contacts asked. */
+  count: number;
+  last_asked_at: string;
+  /** The newest 5. */
+  examples: UnansweredExample[];
+};
+
+export type UnansweredQuestions = {
+  /** The number of groups, without the limit. */
+  total: number;
+  /** False if the team has more than 20,000 answers of 30 days, or the bot more than 300 unanswered questions: only the newest ones count. */
+  complete: boolean;
+  /** The most frequent question first. */
+  groups: UnansweredGroup[];
+};
+
 export type UnknownTypeDetails = {
   reason: "unknown_type";
   supported: string[];
@@ -2793,6 +2822,11 @@ export interface GetMessageAnswerInput {
   id: string;
 }
 
+export interface GetUnansweredQuestionsInput {
+  limit?: number | undefined;
+  id: string;
+}
+
 export type AskBotInput = {
   id: string;
 } & AskBot;
@@ -3034,6 +3068,8 @@ export interface Operations {
   sendMessage(input: SendMessageInput, options?: CallOptions): Promise<SentMessage>;
   /** Get the trace of the answer that a message belongs to */
   getMessageAnswer(input: GetMessageAnswerInput, options?: CallOptions): Promise<MessageAnswer>;
+  /** Group by meaning what contacts asked and the bot could not answer */
+  getUnansweredQuestions(input: GetUnansweredQuestionsInput, options?: CallOptions): Promise<UnansweredQuestions>;
   /** Ask a bot one question, without a device */
   askBot(input: AskBotInput, options?: CallOptions): Promise<BotAnswer>;
   /** Call an action of a bot's draft and report its result */
@@ -3157,6 +3193,7 @@ export const operations = {
   putSavedReplies: 'PUT /v1/teams/{id}/saved-replies',
   sendMessage: 'POST /v1/send keyed',
   getMessageAnswer: 'GET /v1/messages/{id}/answer',
+  getUnansweredQuestions: 'GET /v1/bots/{id}/unanswered',
   askBot: 'POST /v1/bots/{id}/ask',
   tryBotAction: 'POST /v1/bots/{id}/actions/{actionId}/try',
 } as const;

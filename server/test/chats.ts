@@ -7,6 +7,7 @@ import { askRoutes } from '../src/chat/answering/ask.routes.ts';
 import { type CallAction, createActionCaller } from '../src/chat/answering/call-action.ts';
 import { messageAnswerRoutes } from '../src/chat/answering/message-answer.routes.ts';
 import { tryActionRoutes } from '../src/chat/answering/try-action.routes.ts';
+import { unansweredRoutes } from '../src/chat/answering/unanswered.routes.ts';
 import { conversationRoutes } from '../src/chat/conversations/conversations.routes.ts';
 import { recordInbound } from '../src/chat/conversations/inbound.ts';
 import { messageRoutes } from '../src/chat/messages/messages.routes.ts';
@@ -53,6 +54,7 @@ export async function startChatApp(
         conversationRoutes(context),
         messageRoutes(context),
         messageAnswerRoutes(context),
+        unansweredRoutes(context),
         usageRoutes(context),
         askRoutes({ ...context, provider, bots, callAction, providerDeadlineMs }),
         tryActionRoutes({ ...context, callAction }),

@@ -98,6 +98,7 @@ export const operationRoles = {
   putSavedReplies: { partner: ['support', 'admin', 'owner'], team: ['agent', 'editor', 'owner'] },
   sendMessage: { partner: ['support', 'admin', 'owner'], team: ['agent', 'editor', 'owner'] },
   getMessageAnswer: { partner: ['support', 'admin', 'owner'], team: ['viewer', 'agent', 'editor', 'owner'] },
+  getUnansweredQuestions: { partner: ['support', 'admin', 'owner'], team: ['viewer', 'agent', 'editor', 'owner'] },
   askBot: { partner: ['admin', 'owner'], team: ['editor', 'owner'] },
   tryBotAction: { partner: ['admin', 'owner'], team: ['editor', 'owner'] },
 } as const;

@@ -9,6 +9,7 @@ import {
 import { type BotLoader, createBotLoader } from '../knowledge/bots/bot-loader.ts';
 import { createPlaceFinder, holdKnowledgePlace } from '../knowledge/bots/knowledge-place.ts';
 import { findReaderLaunch, type ReaderLaunch } from '../knowledge/documents/extraction/reader-isolation.ts';
+import { createQuestionGroups, type GroupQuestions } from '../knowledge/search/question-groups.ts';
 import { connectDatabase, type Database, type DatabaseConnection } from '../platform/database/database.ts';
 import { readInstallationId } from '../platform/database/installation.queries.ts';
 import { createInstallationCheck } from '../platform/database/installation-check.ts';
@@ -27,6 +28,7 @@ import type { RecordSpan } from '../platform/telemetry/spans.ts';
 import { startTelemetry } from '../platform/telemetry/telemetry.ts';
 import { createEmbedding } from '../ports/embedding/create-embedding.ts';
 import { createGuardedEmbedding, type GuardedEmbedding } from '../ports/embedding/guarded-embedding.ts';
+import { createSentenceEncoder } from '../ports/embedding/sentence-encoder.ts';
 import { createFileStore } from '../ports/file-store/create-file-store.ts';
 import type { FileStore } from '../ports/file-store/file-store.ts';
 import type { OnModelCall } from '../ports/language-model/guarded-model.ts';
@@ -78,6 +80,7 @@ export interface Adapters {
   /** Null unless documents move to another place. */
   places: KnowledgePlaces | null;
   embedding: GuardedEmbedding | null;
+  groupQuestions: GroupQuestions;
   /** Published bots. One cache serves all roles. */
   bots: BotLoader;
   /** Does not speak if the messaging network carries no voice notes. */
@@ -253,6 +256,7 @@ export async function createAdapters(
   usesBothPlaces = false,
 ): Promise<Adapters> {
   const embedding = openEmbedding(config, metrics);
+  const encode = createSentenceEncoder(logger);
   const recordModelCall = recordModelSpan(recordSpan);
   const onModelCall: OnModelCall = (call) => {
     metrics.models.count({ provider: config.ASSISTANT_PROVIDER, ...call });
@@ -263,6 +267,7 @@ export async function createAdapters(
     db,
     installationId,
     embedding,
+    encode,
     notation: networkNotations[config.MESSAGING_NETWORK],
     logger,
     onModelCall,
@@ -282,6 +287,7 @@ export async function createAdapters(
     provider,
     places,
     embedding,
+    groupQuestions: createQuestionGroups({ db, embedding, encode }),
     bots: createBotLoader({ db, encryption, provider, providerDeadlineMs }),
     speech: withoutUnsentVoice(replacements.speech ?? speechService ?? noSpeech, config),
     speechService,

@@ -2,6 +2,7 @@ import type { QueryExecutorProvider } from 'kysely';
 import type { Notation } from '../../platform/notation/notation.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
 import type { GuardedEmbedding } from '../../ports/embedding/guarded-embedding.ts';
+import type { EncodeSentence } from '../../ports/embedding/sentence-encoder.ts';
 import type { ModelProvider } from '../../ports/language-model/ai-sdk.ts';
 import { createGuardedModel, type OnModelCall } from '../../ports/language-model/guarded-model.ts';
 import type { LanguageModel } from '../../ports/language-model/language-model.ts';
@@ -29,6 +30,7 @@ export interface AssistantProviderOptions {
   /** Distinguishes the objects of this installation from those of others. */
   installationId: string;
   embedding: GuardedEmbedding | null;
+  encode?: EncodeSentence;
   /** How the messaging network marks up text. */
   notation: Notation;
   logger?: Pick<Logger, 'warn'>;

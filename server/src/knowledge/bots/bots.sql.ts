@@ -32,6 +32,12 @@ export const liveBot = (scope: Scope, botId: string) => sql`(
   select id, team_id from bots
   where id = ${botId} and state = 'live' and ${inScope(scope, 'team_id')}) b`;
 
+/** The questions of the pairs of the live version. Empty without one. */
+export const livePairQuestions = (column: string) => sql`array(
+  select pair ->> 'question' from bots live join bot_versions v on v.bot_id = live.id and v.version = live.live_version,
+         jsonb_array_elements(v.spec -> 'questions') pair
+  where live.id = ${sql.ref(column)})`;
+
 export const externalObjectsOfBots = (teamId: string) => sql`
   select 'assistant' as kind, ai_provider_id as ref from bots
   where team_id = ${teamId} and ai_provider_id is not null

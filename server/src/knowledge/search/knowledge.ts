@@ -71,7 +71,10 @@ export function createKnowledge(options: {
 }
 
 /** Encodes the texts with the first call that succeeds. */
-function encodeOnce(embedding: GuardedEmbedding, texts: readonly string[]): () => Promise<Float32Array[]> {
+export function encodeOnce(
+  embedding: GuardedEmbedding,
+  texts: readonly string[],
+): () => Promise<Float32Array[]> {
   let encoded: Promise<Float32Array[]> | null = null;
   return () => {
     encoded ??= embedding.embed(texts, 'pairs').catch((error: unknown) => {
@@ -85,7 +88,7 @@ function encodeOnce(embedding: GuardedEmbedding, texts: readonly string[]): () =
 const maxSimilar = 5;
 const pairsPerRequest = 32;
 
-function encodePairs(embedding: GuardedEmbedding): EncodeSentence {
+export function encodePairs(embedding: GuardedEmbedding): EncodeSentence {
   const run = (texts: string[]) => embedding.embed(texts, 'pairs');
   const batch = createBatch({ waitMs: 0, maxItems: pairsPerRequest, run });
   return (text) => batch.add(text);

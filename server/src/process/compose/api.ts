@@ -3,6 +3,7 @@ import { createActionCaller } from '../../chat/answering/call-action.ts';
 import { messageAnswerRoutes } from '../../chat/answering/message-answer.routes.ts';
 import { createRewrite } from '../../chat/answering/rewrite.ts';
 import { tryActionRoutes } from '../../chat/answering/try-action.routes.ts';
+import { unansweredRoutes } from '../../chat/answering/unanswered.routes.ts';
 import { attentionRoutes } from '../../chat/attention/attention.routes.ts';
 import { consentRoutes } from '../../chat/consents/consents.routes.ts';
 import { contactBookRoutes } from '../../chat/contacts/contacts.routes.ts';
@@ -220,7 +221,7 @@ function resourceRoutes(
     readList,
     recordModelCalls,
   }: Context,
-  { bots, fileStore, mailer, provider, speech }: Adapters,
+  { bots, fileStore, groupQuestions, mailer, provider, speech }: Adapters,
   {
     idempotency,
     extractor,
@@ -310,6 +311,7 @@ function resourceRoutes(
       },
     }),
     messageAnswerRoutes({ db }),
+    unansweredRoutes({ db, clock, groupQuestions }),
     askRoutes({
       db,
       bots,

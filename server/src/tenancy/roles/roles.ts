@@ -66,6 +66,7 @@ const lowestRoles: Readonly<Record<string, Lowest>> = {
   listBotVersions: reading,
   getBotVersion: reading,
   restoreBotVersion: building,
+  getUnansweredQuestions: reading,
   askBot: building,
   tryBotAction: building,
   createDevice: building,

@@ -4,7 +4,7 @@ import type { QueryExecutorProvider } from 'kysely';
 import { newId } from '../../../platform/shared/ids.ts';
 import type { Logger } from '../../../platform/shared/logger.ts';
 import type { GuardedEmbedding } from '../../../ports/embedding/guarded-embedding.ts';
-import { createSentenceEncoder } from '../../../ports/embedding/sentence-encoder.ts';
+import { createSentenceEncoder, type EncodeSentence } from '../../../ports/embedding/sentence-encoder.ts';
 import { ProviderError } from '../../../ports/provider-error.ts';
 import { createKnowledge } from '../../search/knowledge.ts';
 import { areTagged, deleteTagged, insertTagged, listTagged } from '../../search/tagged-objects.sql.ts';
@@ -25,13 +25,17 @@ export function createLocalProvider(options: {
   embedding?: GuardedEmbedding | null;
   /** Null if no language model is configured. */
   generation?: Generation | null;
+  /** Compares the meanings of short texts without a provider. */
+  encode?: EncodeSentence;
   logger?: Pick<Logger, 'warn'>;
 }): AssistantProvider {
-  const { db, installationId, generation = null, logger = { warn: () => undefined } } = options;
+  const { db, installationId, embedding = null, generation = null } = options;
+  const { logger = { warn: () => undefined }, encode = createSentenceEncoder(logger) } = options;
   // A model reads the nearest pairs itself, so that their order matters less.
-  const knowledge = createKnowledge(
-    generation === null ? { ...options, encode: createSentenceEncoder(logger) } : options,
-  );
+  const knowledge = createKnowledge({
+    ...{ db, installationId, embedding },
+    ...(generation === null ? { encode } : {}),
+  });
   const createYieldControl = createTimeSlicer();
   // Loading is not bound to a signal, because its result serves all waiting requests.
   const getRevision = createRevisionCache({

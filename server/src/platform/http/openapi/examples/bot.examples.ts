@@ -117,6 +117,27 @@ export const botExamples: Examples = {
     },
   },
   restoreBotVersion: { data: { ...bot, published: false } },
+  getUnansweredQuestions: {
+    data: {
+      total: 1,
+      complete: true,
+      groups: [
+        {
+          question: 'Do you deliver to Madeira?',
+          count: 7,
+          last_asked_at: '2026-11-23T09:30:00.412Z',
+          examples: [
+            {
+              conversation_id: ids.conversation,
+              message_id: ids.message,
+              question: 'Do you ship to the island of Madeira?',
+              asked_at: '2026-11-23T09:30:00.412Z',
+            },
+          ],
+        },
+      ],
+    },
+  },
   askBot: {
     body: {
       question: 'How much is a tandem?',
