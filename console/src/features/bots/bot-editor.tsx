@@ -26,6 +26,7 @@ import { botQuery } from './bots.queries.ts';
 import { InstructionsTab } from './instructions-tab.tsx';
 import { Playground } from './playground.tsx';
 import { QuestionsTab } from './questions-tab.tsx';
+import { UnansweredTab } from './unanswered-tab.tsx';
 import { VersionsTab } from './versions-tab.tsx';
 
 const route = getRouteApi('/bots/$botId');
@@ -98,6 +99,11 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
               label: t.tabs.questions,
               count: draft.questions.length,
               content: shown(<QuestionsTab {...props} botName={bot.name} />),
+            },
+            {
+              value: 'unanswered',
+              label: t.tabs.unanswered,
+              content: <UnansweredTab bot={bot} isChanged={isChanged} onSaved={() => reload(stored)} />,
             },
             {
               value: 'actions',

@@ -5,6 +5,7 @@ export const botMessages = defineMessages(
     tabs: {
       instructions: 'Instructions',
       questions: 'Questions',
+      unanswered: 'Unanswered',
       actions: 'Actions',
       documents: 'Documents',
       settings: 'Settings',
@@ -59,6 +60,7 @@ export const botMessages = defineMessages(
       tabs: {
         instructions: 'Instrucciones',
         questions: 'Preguntas',
+        unanswered: 'Sin respuesta',
         actions: 'Acciones',
         documents: 'Documentos',
         settings: 'Ajustes',
@@ -113,6 +115,7 @@ export const botMessages = defineMessages(
       tabs: {
         instructions: 'Instruções',
         questions: 'Perguntas',
+        unanswered: 'Sem resposta',
         actions: 'Ações',
         documents: 'Documentos',
         settings: 'Configurações',
@@ -167,6 +170,7 @@ export const botMessages = defineMessages(
       tabs: {
         instructions: 'Anweisungen',
         questions: 'Fragen',
+        unanswered: 'Unbeantwortet',
         actions: 'Aktionen',
         documents: 'Dokumente',
         settings: 'Einstellungen',

@@ -37,3 +37,10 @@ export const botVersionsQuery = (id: string) =>
     queryKey: ['bots', 'versions', id],
     queryFn: ({ signal }) => api.listBotVersions({ id, limit: 20 }, { signal }),
   });
+
+export const unansweredQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['bots', 'unanswered', id],
+    queryFn: ({ signal }) => api.getUnansweredQuestions({ id, limit: 50 }, { signal }),
+    staleTime: 10_000,
+  });

@@ -2,7 +2,15 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.tsx';
 import { readChoice, readFlag, readPage, readText } from '../../lib/search-params.ts';
 
-const botTabs = ['instructions', 'questions', 'actions', 'documents', 'settings', 'versions'] as const;
+const botTabs = [
+  'instructions',
+  'questions',
+  'unanswered',
+  'actions',
+  'documents',
+  'settings',
+  'versions',
+] as const;
 type BotTab = (typeof botTabs)[number];
 
 interface BotsSearch {

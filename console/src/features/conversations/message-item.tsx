@@ -4,6 +4,7 @@ import { memo } from 'react';
 import { Button } from '../../components/ui/button.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { cn } from '../../lib/class-names.ts';
+import { ImproveButton } from '../improve/improve-button.tsx';
 import { AnswerTrace } from './answer-trace.tsx';
 import { conversationsMessages } from './conversations.messages.ts';
 import { MessageMedia } from './message-media.tsx';
@@ -11,11 +12,13 @@ import { MessageMedia } from './message-media.tsx';
 /** One message with its delivery state, or the reason why it got no answer. `day` begins a new day. */
 export const MessageItem = memo(
   ({
+    conversationId,
     message,
     day,
     showsTrace,
     onToggleTrace,
   }: {
+    conversationId: string;
     message: MessageRecord;
     day: string | null;
     showsTrace: boolean;
@@ -59,6 +62,9 @@ export const MessageItem = memo(
               >
                 {t.trace}
               </Button>
+            )}
+            {message.origin === 'bot' && (
+              <ImproveButton conversationId={conversationId} messageId={message.id} />
             )}
           </p>
           {showsTrace && <AnswerTrace messageId={message.id} />}

@@ -9,10 +9,12 @@ const renderedAround = '800px 0px';
 
 /** The loaded messages, oldest first. Only blocks near the visible part are rendered, because a thread may be very long. */
 export function MessageList({
+  conversationId,
   messages,
   total,
   scroller,
 }: {
+  conversationId: string;
   messages: readonly MessageRecord[];
   /** The number of messages of the conversation. The last loaded one is the newest. */
   total: number;
@@ -32,6 +34,7 @@ export function MessageList({
         return (
           <Block
             key={number}
+            conversationId={conversationId}
             messages={messages.slice(start, start + blockSize)}
             previous={messages[start - 1]}
             firstPosition={notLoaded + start + 1}
@@ -45,6 +48,7 @@ export function MessageList({
 }
 
 interface BlockProps {
+  conversationId: string;
   messages: readonly MessageRecord[];
   /** The message before the block. */
   previous: MessageRecord | undefined;
@@ -82,6 +86,7 @@ function showsTheSame(before: BlockProps, after: BlockProps): boolean {
 }
 
 function Items({
+  conversationId,
   messages,
   previous,
   firstPosition,
@@ -104,6 +109,7 @@ function Items({
       className="grid gap-2"
     >
       <MessageItem
+        conversationId={conversationId}
         message={message}
         day={days[index + 1] === days[index] ? null : (days[index + 1] ?? null)}
         showsTrace={openTraces.has(message.id)}

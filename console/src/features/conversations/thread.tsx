@@ -75,6 +75,7 @@ export function Thread({ conversation: { id, contact_number } }: { conversation:
           )}
           {messages.length > 0 && (
             <MessageList
+              conversationId={id}
               messages={messages}
               total={Math.max(messages.length, (newest.data ?? query.data?.pages[0])?.meta.total ?? 0)}
               scroller={scroller}
