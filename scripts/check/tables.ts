@@ -12,6 +12,10 @@ const inRoom = (room: string, purposes: Readonly<Record<string, string>>): [stri
 /** Every table with its owner. `npm run generate` writes the purposes into server/schema/tables. */
 export const tables: ReadonlyMap<string, Table> = new Map([
   ...inRoom('chat', {
+    alert_settings: 'What a person wants to hear of, and when. Without a row: mails about the own teams.',
+    alerts: 'What waits for whom, and whether the person heard of it. A worker keeps it like what waits now.',
+    push_keys: 'One row: the key pair by which push services know the deployment.',
+    push_subscriptions: 'Browsers that show alerts, with their addresses and keys.',
     answers: 'How an answer came about. Answering writes it with the reply, in the same transaction.',
     consents:
       'Whether a contact wants active messages of a team, for each form of the contact. Words of the contact and requests write it, POST /send and the outbox obey it. It survives erasure as a hash.',

@@ -1,4 +1,5 @@
 import { createParley, isParleyError, type Parley } from '@parley/sdk';
+import { pushDevice, rememberPushDevice } from '../lib/push-device.ts';
 import {
   endSession,
   forgetTeam,
@@ -81,7 +82,13 @@ export async function resumeSession(): Promise<boolean> {
 }
 
 export async function signOut(): Promise<void> {
-  if (getSession()?.person) await people.signOut();
+  const device = pushDevice();
+  if (getSession()?.person) {
+    // The next person at this browser must not get the alerts of the one before.
+    if (device !== null) await api.deletePushSubscription({ id: device }).catch(() => undefined);
+    rememberPushDevice(null);
+    await people.signOut();
+  }
   endSession();
 }
 

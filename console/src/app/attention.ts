@@ -9,6 +9,7 @@ import {
 import { createContext, useEffect, useRef } from 'react';
 import { api } from '../api/client.ts';
 import { setFeedState } from './live-queries.ts';
+import { loadSound } from './preferences.ts';
 import { settings } from './settings.ts';
 import { useLiveEvents } from './use-live-events.ts';
 import { useSession } from './use-session.ts';
@@ -64,6 +65,31 @@ export function useTabTitle(title: string): void {
   useEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} · ${settings.brand.name}`;
   }, [title, waiting]);
+}
+
+/** Plays two short tones when more contacts wait for a person than before. A browser keeps silent until the person touches the page. */
+export function useSound(): void {
+  const waiting = countOf(useQuery(attentionQuery).data, ['human_requested']);
+  const before = useRef<number | null>(null);
+  useEffect(() => {
+    if (before.current !== null && waiting > before.current && loadSound()) playTones();
+    before.current = waiting;
+  }, [waiting]);
+}
+
+function playTones(): void {
+  const audio = new AudioContext();
+  const tone = audio.createOscillator();
+  const volume = audio.createGain();
+  const end = audio.currentTime + 0.4;
+  tone.frequency.setValueAtTime(660, audio.currentTime);
+  tone.frequency.setValueAtTime(880, audio.currentTime + 0.2);
+  volume.gain.setValueAtTime(0.15, audio.currentTime);
+  volume.gain.linearRampToValueAtTime(0, end);
+  tone.connect(volume).connect(audio.destination);
+  tone.onended = () => void audio.close();
+  tone.start();
+  tone.stop(end);
 }
 
 /** Since when the live feed has been dead, or null. */

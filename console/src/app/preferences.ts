@@ -5,6 +5,7 @@ export type Theme = (typeof themes)[number];
 
 const themeKey = 'console-theme';
 const localeKey = 'console-locale';
+const soundKey = 'console-sound';
 
 /** Applies the stored theme before the first paint, and returns it. */
 export function loadTheme(): Theme {
@@ -32,4 +33,10 @@ export function loadLocale(): Locale {
 
 export function storeLocale(locale: Locale): void {
   localStorage.setItem(localeKey, locale);
+}
+
+export const loadSound = (): boolean => localStorage.getItem(soundKey) !== 'off';
+
+export function storeSound(on: boolean): void {
+  localStorage.setItem(soundKey, on ? 'on' : 'off');
 }

@@ -14,7 +14,7 @@ import { SignInAgain } from '../features/sign-in/sign-in-again.tsx';
 import { localeNames, locales } from '../i18n/locales.ts';
 import { useFormats, useLocale, useMessages } from '../i18n/use-locale.ts';
 import { useTheme } from './appearance.ts';
-import { attentionQuery, countOf, LiveFeedContext, useLiveFeed } from './attention.ts';
+import { attentionQuery, countOf, LiveFeedContext, useLiveFeed, useSound } from './attention.ts';
 import { BrandMark } from './brand-mark.tsx';
 import { canOpen, menuOf, type NavigationItem } from './navigation.ts';
 import { themes } from './preferences.ts';
@@ -27,6 +27,7 @@ import { useActor } from './use-session.ts';
 export const Shell = memo(() => {
   const t = useMessages(shellMessages);
   const deadSince = useLiveFeed();
+  useSound();
   return (
     <div className="min-h-dvh lg:pl-60 print:pl-0">
       <a

@@ -9,7 +9,7 @@ create table mails (
   expires_at timestamp(3) with time zone not null,
   constraint mails_pkey PRIMARY KEY (id),
   constraint mails_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
-  constraint mails_kind_check CHECK (kind = ANY (ARRAY['invitation'::text, 'code'::text, 'recovery'::text]))
+  constraint mails_kind_check CHECK (kind = ANY (ARRAY['invitation'::text, 'code'::text, 'recovery'::text, 'alert'::text]))
 );
 
 create unique index mails_user ON public.mails (user_id);

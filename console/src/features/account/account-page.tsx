@@ -19,6 +19,7 @@ import { toastError, toastSuccess } from '../../components/ui/toast.tsx';
 import { localeNames, locales } from '../../i18n/locales.ts';
 import { useFormats, useLocale, useMessages } from '../../i18n/use-locale.ts';
 import { accountMessages } from './account.messages.ts';
+import { AlertsCard } from './alerts-card.tsx';
 
 const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
@@ -61,6 +62,7 @@ export function AccountPage() {
               <p className="text-muted">{t.noPassword}</p>
             </Card>
           )}
+          <AlertsCard />
           <Sessions />
         </>
       )}

@@ -56,7 +56,7 @@ test('builds a JSON body by the types of its items', () => {
     }),
     { name: 'Ana', n: '7', urgent: 'true' },
   );
-  assert.deepEqual(JSON.parse(request.body ?? ''), {
+  assert.deepEqual(JSON.parse(String(request.body ?? '')), {
     name: 'Ana',
     count: 7,
     urgent: true,

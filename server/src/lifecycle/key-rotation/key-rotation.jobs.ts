@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { sealedPushColumns } from '../../chat/alerts/push.ts';
 import { sealedSessions } from '../../devices/device-sessions.sql.ts';
 import { sealedBotColumns } from '../../knowledge/bots/sealed-columns.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
@@ -21,6 +22,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealedSessions,
   ...sealedWebhookColumns,
   sealedMailSecrets,
+  ...sealedPushColumns,
 ];
 
 /** At most a few hundred rows, which are locked for some milliseconds. */

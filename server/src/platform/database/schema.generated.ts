@@ -41,6 +41,28 @@ export interface AddressProofs {
   secret_hash: Buffer;
 }
 
+export interface Alerts {
+  kind: string;
+  mailed_at: Timestamp | null;
+  object_id: string;
+  person_id: string;
+  pushed_at: Timestamp | null;
+  since: Timestamp;
+  team_id: string;
+}
+
+export interface AlertSettings {
+  devices: boolean;
+  language: string;
+  mail_after_minutes: number | null;
+  person_id: string;
+  push: boolean;
+  quiet_from: string;
+  quiet_until: string;
+  team_ids: string[] | null;
+  timezone: string;
+}
+
 export interface Answers {
   answered: boolean;
   bot_id: string;
@@ -531,6 +553,19 @@ export interface Pools {
   url: string;
 }
 
+export interface PushKeys {
+  private_key_sealed: Buffer;
+  public_key: string;
+}
+
+export interface PushSubscriptions {
+  created_at: Generated<Timestamp>;
+  endpoint_hash: Buffer;
+  id: string;
+  person_id: string;
+  subscription_sealed: Buffer;
+}
+
 export interface RequestRates {
   api_key_id: string;
   drawn_at: ArrayType<Timestamp>;
@@ -659,6 +694,8 @@ export interface Webhooks {
 
 export interface DB {
   address_proofs: AddressProofs;
+  alert_settings: AlertSettings;
+  alerts: Alerts;
   answers: Answers;
   api_key_roles: ApiKeyRoles;
   api_keys: ApiKeys;
@@ -703,6 +740,8 @@ export interface DB {
   person_identities: PersonIdentities;
   plans: Plans;
   pools: Pools;
+  push_keys: PushKeys;
+  push_subscriptions: PushSubscriptions;
   request_rates: RequestRates;
   saved_replies: SavedReplies;
   sessions: Sessions;

@@ -157,6 +157,7 @@ export const errorReasons = {
     'The link has expired, or a newer one replaced it.',
     'Create a new link for the device.',
   ),
+  push_device_not_found: because(404, 'The person has no such browser.', 'Add the browser again.'),
   session_not_found: because(404, 'The person has no such session.', 'List the sessions.'),
   too_many_attempts: because(429, 'Too many attempts to sign in.', retryAfter),
   request_rate: because(429, 'The caller sent too many requests in a minute.', retryAfter, {
@@ -239,6 +240,7 @@ export const errorReasons = {
     'No member of the team made a request in the last 10 minutes.',
     'Name a user instead.',
   ),
+  too_many_browsers: because(400, 'Alerts are shown in 10 browsers already.', 'Remove one first.'),
   nothing_to_answer: because(400, 'No message of the contact waits for an answer.', 'Wait for a message.'),
   device_not_connected: because(
     400,

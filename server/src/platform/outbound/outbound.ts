@@ -35,7 +35,7 @@ export interface OutboundRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent in UTF-8. `accept-encoding` is replaced if `readBody` cannot read it. */
   headers: Readonly<Record<string, string>>;
-  body?: string;
+  body?: string | Uint8Array;
 }
 
 interface OutboundLimits {

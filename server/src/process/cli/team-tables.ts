@@ -124,6 +124,8 @@ export const teamReferences: References = {
 /** Tables that stay: those of the deployment, how people sign in to it, and a team's keys, events and audit log, which refer to it. */
 export const otherTables: readonly string[] = [
   'address_proofs',
+  'alert_settings',
+  'alerts',
   'api_key_roles',
   'api_keys',
   'audit_log',
@@ -147,6 +149,8 @@ export const otherTables: readonly string[] = [
   'person_identities',
   'plans',
   'pools',
+  'push_keys',
+  'push_subscriptions',
   'sessions',
   'sign_in_links',
   'team_counts',

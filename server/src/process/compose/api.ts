@@ -1,3 +1,4 @@
+import { alertRoutes } from '../../chat/alerts/alerts.routes.ts';
 import { askRoutes } from '../../chat/answering/ask.routes.ts';
 import { createActionCaller } from '../../chat/answering/call-action.ts';
 import { messageAnswerRoutes } from '../../chat/answering/message-answer.routes.ts';
@@ -166,6 +167,7 @@ export async function composeApi(
         keyedHash: context.keyedHash,
         oidc: openOidc(config),
       }),
+      alertRoutes({ db, encryption, mailPossible: adapters.mailer !== null }),
       apiKeyRoutes({ db, idempotency, encryption, notifications, clock }),
       eventRoutes({ db, feed, authenticate }),
       auditRoutes(context),

@@ -1,3 +1,4 @@
+import { sendPushJob, startTelling } from '../../chat/alerts/alerts.jobs.ts';
 import { answerAfterFailureJob, answerWithNewCreditsJob } from '../../chat/answering/answering.jobs.ts';
 import { startAnswering } from '../../chat/answering/answering.ts';
 import { createActionCaller } from '../../chat/answering/call-action.ts';
@@ -19,6 +20,7 @@ import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { chainAuditLogJob } from '../../records/audit/audit.jobs.ts';
 import { startDeliveries } from '../../records/webhooks/deliveries.ts';
 import { sendMailJob } from '../../tenancy/people/mails.jobs.ts';
+import { createOutbox } from '../../tenancy/people/mails.ts';
 import { forgetSessionsJob } from '../../tenancy/people/people.jobs.ts';
 import { linkBase } from '../config.ts';
 import { type Adapters, type Context, searchesPassagesByMeaning } from '../context.ts';
@@ -37,6 +39,7 @@ export async function composeWorker(
     disclosure,
     encryption,
     installationId,
+    keyedHash,
     logger,
     metrics,
     notifications,
@@ -71,6 +74,11 @@ export async function composeWorker(
     encryption,
     logger,
   });
+  const telling = startTelling({
+    db,
+    outbox: mailer && createOutbox(encryption, keyedHash),
+    logger,
+  });
   const runner = await startJobRunner({
     databaseUrl,
     onConnect: checkConnection,
@@ -98,6 +106,13 @@ export async function composeWorker(
               meters: metrics.mail,
             }),
           ]),
+      sendPushJob({
+        db,
+        encryption,
+        outbound: createOutbound({ allowedHosts: [] }),
+        subject: pushSubject(config),
+        brandName: config.BRAND_NAME,
+      }),
       moveMediaJob({ db, fileStore, logger }),
       purgeExpiredJob({ db, clock }),
       chainAuditLogJob({
@@ -134,6 +149,7 @@ export async function composeWorker(
   return {
     async close() {
       await answering.close();
+      await telling.close();
       await deliveries.close();
       await runner.stop();
       await extractor.close();
@@ -146,6 +162,12 @@ const mailBrand = ({ BRAND_NAME: name, BRAND_COLOR: color }: Context['config']) 
   color,
   senderName: name,
 });
+
+/** How a push service reaches the operator. It takes nothing but a mail or a secure address. */
+const pushSubject = ({ MAIL_FROM: from, BASE_URL: base }: Context['config']): string =>
+  from === null && base?.startsWith('https:') === true
+    ? base
+    : `mailto:${from ?? 'postmaster@localhost.localdomain'}`;
 
 /** The operator chose the address, so it may be private. */
 const hostsOf = (url: string | null): string[] => (url === null ? [] : [new URL(url).host]);

@@ -14,6 +14,8 @@ const contentSecurityPolicy = [
   "media-src 'self' blob:",
   "font-src 'self'",
   "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -91,6 +93,7 @@ function present(console: Console, simulator: boolean): Presented {
   const files = new Map(console.files);
   files.delete('index.html');
   files.set('brand.css', plainFile('text/css; charset=utf-8', Buffer.from(brand.style)));
+  files.set('manifest.webmanifest', plainFile('application/manifest+json', describeApp(brand.name)));
   let logo: string | null = null;
   if (brand.logo !== null) {
     const path = `assets/logo-${createHash('sha256').update(brand.logo.bytes).digest('hex').slice(0, 12)}`;
@@ -105,6 +108,20 @@ function present(console: Console, simulator: boolean): Presented {
   presentedConsoles.set(console, presented);
   return presented;
 }
+
+/** Lets the console be installed as an app. */
+const describeApp = (name: string): Buffer =>
+  Buffer.from(
+    JSON.stringify({
+      name,
+      short_name: name,
+      id: '/console/',
+      start_url: '/console/',
+      scope: '/console/',
+      display: 'standalone',
+      icons: [{ src: '/console/icon.svg', sizes: 'any', type: 'image/svg+xml' }],
+    }),
+  );
 
 const plainFile = (type: string, content: Buffer): ConsoleFile => ({
   type,

@@ -10,6 +10,12 @@ export interface MailBrand {
 export const mailLanguages = ['en', 'es', 'pt', 'de'] as const;
 type Language = (typeof mailLanguages)[number];
 
+/** What an alert says, in its language, and where it leads below `/console`. */
+interface AlertText {
+  text: string;
+  path: string;
+}
+
 interface Texts {
   subject: string;
   intro: string;
@@ -26,10 +32,11 @@ interface Words {
   inviter: string;
   code: string;
   until: string;
+  alert: string;
 }
 
 const texts: Record<Language, (words: Words) => Record<MailKind, Texts>> = {
-  en: ({ brand, inviter, code, until }) => ({
+  en: ({ brand, inviter, code, until, alert }) => ({
     invitation: {
       subject: `Invitation to ${inviter}`,
       intro: `${inviter} invites you to ${brand}. Choose a password to begin.`,
@@ -50,8 +57,15 @@ const texts: Record<Language, (words: Words) => Record<MailKind, Texts>> = {
       lifetime: 'The link works once, for an hour.',
       ignore: 'If it was not you, ignore this mail. Your password stays as it is.',
     },
+    alert: {
+      subject: alert,
+      intro: `${alert}.`,
+      button: 'Open',
+      lifetime: `At ${inviter}.`,
+      ignore: 'Choose in My account what you hear of, and when.',
+    },
   }),
-  es: ({ brand, inviter, code, until }) => ({
+  es: ({ brand, inviter, code, until, alert }) => ({
     invitation: {
       subject: `Invitación a ${inviter}`,
       intro: `${inviter} le invita a ${brand}. Elija una contraseña para empezar.`,
@@ -72,8 +86,15 @@ const texts: Record<Language, (words: Words) => Record<MailKind, Texts>> = {
       lifetime: 'El enlace funciona una vez, durante una hora.',
       ignore: 'Si no ha sido usted, ignore este mensaje. Su contraseña no cambia.',
     },
+    alert: {
+      subject: alert,
+      intro: `${alert}.`,
+      button: 'Abrir',
+      lifetime: `En ${inviter}.`,
+      ignore: 'En Mi cuenta puede elegir de qué se le avisa y cuándo.',
+    },
   }),
-  pt: ({ brand, inviter, code, until }) => ({
+  pt: ({ brand, inviter, code, until, alert }) => ({
     invitation: {
       subject: `Convite para ${inviter}`,
       intro: `${inviter} convida você para ${brand}. Escolha uma senha para começar.`,
@@ -94,8 +115,15 @@ const texts: Record<Language, (words: Words) => Record<MailKind, Texts>> = {
       lifetime: 'O link funciona uma vez, por uma hora.',
       ignore: 'Se não foi você, ignore esta mensagem. Sua senha continua a mesma.',
     },
+    alert: {
+      subject: alert,
+      intro: `${alert}.`,
+      button: 'Abrir',
+      lifetime: `Em ${inviter}.`,
+      ignore: 'Em Minha conta, escolha sobre o que e quando quer receber avisos.',
+    },
   }),
-  de: ({ brand, inviter, code, until }) => ({
+  de: ({ brand, inviter, code, until, alert }) => ({
     invitation: {
       subject: `Einladung zu ${inviter}`,
       intro: `${inviter} lädt Sie zu ${brand} ein. Wählen Sie zuerst ein Passwort.`,
@@ -116,10 +144,25 @@ const texts: Record<Language, (words: Words) => Record<MailKind, Texts>> = {
       lifetime: 'Der Link gilt einmal, eine Stunde lang.',
       ignore: 'Wenn Sie es nicht waren, ignorieren Sie diese Mail. Ihr Passwort bleibt, wie es ist.',
     },
+    alert: {
+      subject: alert,
+      intro: `${alert}.`,
+      button: 'Öffnen',
+      lifetime: `Bei ${inviter}.`,
+      ignore: 'Unter Mein Konto wählen Sie, wovon und wann Sie hören.',
+    },
   }),
 };
 
-const pages = { invitation: 'invitation', recovery: 'reset' };
+/** The address of a mail. Browsers send no fragment, so the token stays out of logs. */
+function targetOf(kind: MailKind, secret: string, baseUrl: string): string {
+  const page = `${baseUrl.replace(/\/$/, '')}/console`;
+  if (kind === 'code') return secret;
+  if (kind === 'alert') return page + readAlert(secret).path;
+  return `${page}/${kind === 'invitation' ? 'invitation' : 'reset'}#${secret}`;
+}
+
+const readAlert = (secret: string): AlertText => JSON.parse(secret);
 
 export interface MailContent {
   subject: string;
@@ -151,10 +194,15 @@ export function writeMail({
     timeStyle: 'short',
     timeZone: 'UTC',
   }).format(expiresAt);
-  const words = { brand: brand.name, inviter: team ?? brand.name, code: secret, until: `${until} UTC` };
+  const words = {
+    brand: brand.name,
+    inviter: team ?? brand.name,
+    code: secret,
+    until: `${until} UTC`,
+    alert: kind === 'alert' ? readAlert(secret).text : '',
+  };
   const { subject, intro, button, lifetime, ignore } = texts[language](words)[kind];
-  // Browsers send no fragment, so the token stays out of logs.
-  const target = kind === 'code' ? secret : `${baseUrl.replace(/\/$/, '')}/console/${pages[kind]}#${secret}`;
+  const target = targetOf(kind, secret, baseUrl);
   const text = [intro, target, lifetime, ignore, `-- \n${brand.name}`].join('\n\n');
   const shown =
     button === undefined

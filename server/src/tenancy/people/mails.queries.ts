@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { textSetting } from '../teams/teams.sql.ts';
 
-export type MailKind = 'invitation' | 'code' | 'recovery';
+export type MailKind = 'invitation' | 'code' | 'recovery' | 'alert';
 
 export interface NewMail {
   id: string;

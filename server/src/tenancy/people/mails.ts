@@ -12,7 +12,7 @@ interface RequestedMail {
   teamId?: string | null;
   /** Null: the language of the user's team. */
   language: string | null;
-  /** The token of a link, or a code. */
+  /** The token of a link, a code, or the JSON of what an alert says and where it leads. */
   secret: string;
   expiresAt: Date;
 }

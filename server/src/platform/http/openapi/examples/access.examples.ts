@@ -48,6 +48,20 @@ const staffSession = {
   memberships: [{ user_id: ids.user, team: null, role: 'owner' }],
 };
 
+const alertWishes = {
+  mail_after_minutes: 5,
+  push: true,
+  devices: true,
+  quiet_hours: { from: '22:00', until: '07:00', timezone: 'Europe/Berlin' },
+  team_ids: null,
+};
+const alertSettings = {
+  ...alertWishes,
+  mail_possible: true,
+  push_key: 'BDd3_hVL9fZi9Ybo2UUzA284WG5FZR30_95YeZJsiApwXKpNcF1rRPF3foIiBHXRdJI2Qhumhf6_LFTeZaNndIo',
+  push_devices: 1,
+};
+
 export const accessExamples: Examples = {
   createAccessToken: {
     body: { key_id: keyId, key_secret: secret },
@@ -98,6 +112,19 @@ export const accessExamples: Examples = {
   listSessions: { data: [signedIn] },
   endOtherSessions: { data: { message: 'Other sessions ended' } },
   endSession: { data: { message: 'Session ended' } },
+  getAlertSettings: { data: alertSettings },
+  putAlertSettings: { body: { ...alertWishes, language: 'en' }, data: alertSettings },
+  addPushSubscription: {
+    body: {
+      endpoint: 'https://push.example.com/send/4f1c',
+      keys: {
+        p256dh: 'BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM',
+        auth: 'tBHItJI5svbpez7KI4CCXg',
+      },
+    },
+    data: { id: ids.session },
+  },
+  deletePushSubscription: { data: { message: 'Browser removed' } },
   createApiKey: {
     body: { name: 'CRM integration', expires_at: '2027-11-23T00:00:00Z', scope: 'team', team_id: ids.team },
     data: {
