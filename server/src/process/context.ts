@@ -270,6 +270,8 @@ export async function createAdapters(
     encode,
     notation: networkNotations[config.MESSAGING_NETWORK],
     logger,
+    // Only workers answer contacts. Otherwise each process of the API would load the sentence encoder when a draft is saved.
+    preparesAnswers: config.ROLES.has('worker'),
     onModelCall,
   };
   const { provider, places } =

@@ -34,6 +34,7 @@ export interface AssistantProviderOptions {
   /** How the messaging network marks up text. */
   notation: Notation;
   logger?: Pick<Logger, 'warn'>;
+  preparesAnswers?: boolean;
   /** Called after each call of a model. */
   onModelCall?: OnModelCall;
 }

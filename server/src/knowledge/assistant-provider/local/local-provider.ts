@@ -28,9 +28,12 @@ export function createLocalProvider(options: {
   /** Compares the meanings of short texts without a provider. */
   encode?: EncodeSentence;
   logger?: Pick<Logger, 'warn'>;
+  /** Whether this process will answer contacts, so that it prepares a saved assistant before the first question. */
+  preparesAnswers?: boolean;
 }): AssistantProvider {
   const { db, installationId, embedding = null, generation = null } = options;
   const { logger = { warn: () => undefined }, encode = createSentenceEncoder(logger) } = options;
+  const { preparesAnswers = true } = options;
   // A model reads the nearest pairs itself, so that their order matters less.
   const knowledge = createKnowledge({
     ...{ db, installationId, embedding },
@@ -84,7 +87,7 @@ export function createLocalProvider(options: {
         createdAt: new Date(),
       });
       // The first question finds an index, and the encoder begins with the pairs. A failure is repeated with the question.
-      await getRevision(assistantRef, revision).catch(() => undefined);
+      if (preparesAnswers) await getRevision(assistantRef, revision).catch(() => undefined);
       return { ref: assistantRef, revision };
     }),
     deleteAssistant: remove('assistant'),
