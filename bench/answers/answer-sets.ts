@@ -23,6 +23,10 @@ export interface Probe {
   paragraph: string;
   /** True for even-numbered paragraphs. Models are fitted on these, and results are reported for the others. */
   even: boolean;
+  /** The question that the contact asked before, to which this one may refer. */
+  before?: string;
+  /** The answer of an old version of the document. */
+  outdated?: string;
 }
 
 /** The articles that become documents. Questions about other articles and paragraphs have no answer. */
@@ -39,6 +43,11 @@ export const setLanguages = ['en', 'es', 'de'] as const;
  * fourth of a paragraph. `crowd` questions were asked by readers of the text.
  */
 export const setStyles = ['crowd', 'paraphrased'] as const;
+
+/** `talk`: small talk to recognise, and chit-chat without an answer. `prompt`: the passage has to be among the first of a prompt. */
+const customerStyles = ['customers', 'following', 'versions', 'talk', 'prompt'] as const;
+
+export const rowStyles = [...setStyles, ...customerStyles] as const;
 
 /** Reads the articles with the questions of one style. The articles of both styles are the same. */
 export async function readAnswerSet(
@@ -65,12 +74,6 @@ export async function readHandbook(): Promise<Fold> {
   const { questions, offTopic } = await readJson<{ questions: [string, string][]; offTopic: string[] }>(
     'sets/handbook.json',
   );
-  const probe = (question: string, answer: string | null): Probe => ({
-    question,
-    answer,
-    paragraph: '',
-    even: false,
-  });
   return {
     name: 'handbook',
     documents: handbook.map(({ heading, paragraphs }) => ({
@@ -78,11 +81,94 @@ export async function readHandbook(): Promise<Fold> {
       paragraphs: [heading, ...paragraphs].map((text) => ({ text, questions: [] })),
     })),
     probes: [
-      ...questions.map(([question, answer]) => probe(question, answer)),
-      ...offTopic.map((question) => probe(question, null)),
+      ...questions.map(([question, answer]) => toProbe(question, answer)),
+      ...offTopic.map((question) => toProbe(question, null)),
     ],
   };
 }
+
+/** Messages of customers of one business. */
+interface CustomerSet extends Fold {
+  language: string;
+  style: (typeof customerStyles)[number];
+  layout: 'a file per article' | 'one file';
+}
+
+interface Business {
+  name: string;
+  language: string;
+  text: readonly string[];
+  questions: readonly [string, string][];
+  /** An earlier question, one that refers to it, and its answer. */
+  followUps?: readonly [string, string, string][];
+  unanswerable?: readonly string[];
+}
+
+/** Returns small businesses, price lists in two versions, small talk, and texts of languages without spaces. Nothing was fitted on these. */
+export async function readCustomerSets(): Promise<CustomerSet[]> {
+  const businesses = await readJson<Business[]>('sets/businesses.json');
+  const unspaced = await readJson<Business[]>('sets/unspaced.json');
+  const prices = await readJson<Record<'old' | 'new', string[]> & { questions: [string, string, string][] }>(
+    'sets/price-lists.json',
+  );
+  const { smallTalk, chat } = await readJson<{ smallTalk: string[]; chat: string[] }>('sets/small-talk.json');
+  const [{ text: talkedTo } = { text: [] }] = businesses;
+  return [
+    ...businesses.flatMap((business): CustomerSet[] => {
+      const { name, language, text, questions, followUps = [], unanswerable = [] } = business;
+      const shared = { language, name, layout: 'one file', documents: [toArticle(text)] } as const;
+      const asked = [
+        ...questions.map(([question, answer]) => toProbe(question, answer)),
+        ...unanswerable.map((question) => toProbe(question, null)),
+      ];
+      const following = followUps.map(([before, question, answer]) => toProbe(question, answer, { before }));
+      return [
+        { ...shared, style: 'customers', probes: asked },
+        { ...shared, style: 'following', probes: following },
+        { ...shared, style: 'prompt', probes: asked.filter(({ answer }) => answer !== null) },
+      ];
+    }),
+    {
+      language: 'en',
+      style: 'versions',
+      name: 'price lists',
+      layout: 'a file per article',
+      documents: [toArticle(prices.old), toArticle(prices.new)],
+      probes: prices.questions.map(([question, answer, outdated]) => toProbe(question, answer, { outdated })),
+    },
+    {
+      language: 'all',
+      style: 'talk',
+      name: 'small talk',
+      layout: 'one file',
+      documents: [toArticle(talkedTo)],
+      probes: [...smallTalk.map((text) => toProbe(text, '')), ...chat.map((text) => toProbe(text, null))],
+    },
+    ...unspaced.map(
+      ({ name, language, text, questions }): CustomerSet => ({
+        language,
+        style: 'prompt',
+        name,
+        layout: 'a file per article',
+        documents: text.map((paragraph) => toArticle([paragraph])),
+        probes: questions.map(([question, answer]) => toProbe(question, answer)),
+      }),
+    ),
+  ];
+}
+
+const toArticle = (text: readonly string[]): Article => ({
+  title: text[0] ?? '',
+  paragraphs: text.map((paragraph) => ({ text: paragraph, questions: [] })),
+});
+
+const toProbe = (question: string, answer: string | null, more: Partial<Probe> = {}): Probe => ({
+  question,
+  answer,
+  paragraph: '',
+  even: false,
+  ...more,
+});
 
 /** Questions on the paragraphs of a set, in the same order. */
 interface QuestionSet {

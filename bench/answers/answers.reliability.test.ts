@@ -75,7 +75,9 @@ const run = (...args: string[]) =>
 
 /** Reads the rows of a report, by language, questions, documents and layout. */
 async function readFigures(report: string) {
-  const rows = (await readFile(report, 'utf8')).split('\n').filter((line) => /^\| (en|es|de) /.test(line));
+  const table = (await readFile(report, 'utf8')).split('\n').filter((line) => line.startsWith('|'));
+  // The first two lines are the header.
+  const rows = table.slice(2);
   return new Map(
     rows.map((row) => {
       const [language, style, documents, layout, right, wrong, , offTopic] = row.slice(2).split(' | ');

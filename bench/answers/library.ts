@@ -2,12 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type {
   AssistantProvider,
   AssistantSpec,
+  TurnMessage,
 } from '../../server/src/knowledge/assistant-provider/assistant-provider.ts';
 import { createAssistantProvider } from '../../server/src/knowledge/assistant-provider/create-assistant-provider.ts';
+import { createKnowledge, type Knowledge } from '../../server/src/knowledge/search/knowledge.ts';
+import { createTimeSlicer } from '../../server/src/knowledge/search/time-slices.ts';
 import { connectDatabase, type Database } from '../../server/src/platform/database/database.ts';
 import { chatNotation } from '../../server/src/platform/notation/notation.ts';
 import { readConfig } from '../../server/src/process/config.ts';
 import { providerSettings } from '../../server/src/process/context.ts';
+import { makeTurn, turnContext } from '../../server/test/steps.ts';
 import { createTestDatabase } from '../../server/test/test-database.ts';
 
 /** An embedded provider on a database of its own. */
@@ -20,7 +24,17 @@ export interface Library {
 
 export interface StoredTexts {
   documentRefs: readonly string[];
-  ask(question: string): Promise<{ text: string; answered: boolean }>;
+  /** Returns the reply to the last of these messages of one contact. */
+  ask(...messages: readonly string[]): Promise<Reply>;
+  /** Returns the passages that a prompt of a language model would have, best first. */
+  findForPrompt(question: string): Promise<string[]>;
+}
+
+export interface Reply {
+  text: string;
+  answered: boolean;
+  /** Whether it quotes the knowledge. */
+  quotes: boolean;
 }
 
 /** Questions at a time, and connections. */
@@ -46,9 +60,10 @@ export async function openLibrary(environment: NodeJS.ProcessEnv = process.env):
     db: connection.db,
     installationId: benchOwner.installationId,
   });
+  const knowledge = createKnowledge({ db: connection.db, installationId: benchOwner.installationId });
   return {
     db: connection.db,
-    store: (texts) => storeTexts(provider, texts),
+    store: (texts) => storeTexts(provider, knowledge, texts),
     async close() {
       await connection.close();
       await database.drop();
@@ -56,7 +71,11 @@ export async function openLibrary(environment: NodeJS.ProcessEnv = process.env):
   };
 }
 
-async function storeTexts(provider: AssistantProvider, texts: readonly string[]): Promise<StoredTexts> {
+async function storeTexts(
+  provider: AssistantProvider,
+  knowledge: Knowledge,
+  texts: readonly string[],
+): Promise<StoredTexts> {
   const { signal } = new AbortController();
   const tag = () => ({ teamId: benchOwner.teamId, objectId: 'bench', operation: randomUUID() });
   const documentRefs: string[] = [];
@@ -74,27 +93,27 @@ async function storeTexts(provider: AssistantProvider, texts: readonly string[])
   const assistant = await provider.putAssistant(tag(), null, spec, signal);
   return {
     documentRefs,
-    async ask(question) {
-      const step = await provider.step(
-        {
-          assistantRef: assistant.ref,
-          revision: assistant.revision,
-          withdrawnDocumentRefs: [],
-          context: {
-            locale: 'en',
-            language: null,
-            timeZone: 'UTC',
-            now: new Date(),
-            allowHuman: false,
-            deadline: Number.POSITIVE_INFINITY,
-          },
-          messages: [{ role: 'contact', text: question }],
-          state: null,
-        },
-        signal,
-      );
-      if (step.kind !== 'answer') throw new Error('an assistant without tools called a tool');
-      return step;
+    async ask(...messages) {
+      const turns: TurnMessage[] = [];
+      let reply: Reply = { text: '', answered: false, quotes: false };
+      for (const text of messages) {
+        turns.push({ role: 'contact', text });
+        const step = await provider.step(
+          makeTurn(assistant, turns, { context: { ...turnContext, now: new Date() } }),
+          signal,
+        );
+        if (step.kind !== 'answer') throw new Error('an assistant without tools called a tool');
+        reply = { text: step.text, answered: step.answered, quotes: step.sources.length > 0 };
+        turns.push({ role: 'assistant', text: step.text });
+      }
+      return reply;
+    },
+    async findForPrompt(question) {
+      const yieldControl = createTimeSlicer()();
+      const documents = await knowledge.findDocuments(benchOwner.teamId, documentRefs);
+      const pairs = await knowledge.indexPairs([], yieldControl);
+      const { passages } = await knowledge.ground({ pairs, documents }, question, yieldControl);
+      return passages.map(({ text }) => text);
     },
   };
 }
