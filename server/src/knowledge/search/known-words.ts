@@ -6,7 +6,7 @@ import {
   type SearchableDocument,
 } from './knowledge.queries.ts';
 import type { PairIndex } from './pairs.ts';
-import { isQuestionWord } from './question-words.ts';
+import { isQuestionWord, listQuestionWords } from './question-words.ts';
 import type { Stemming } from './stemming.ts';
 import { foldDiacritics, splitWords } from './words.ts';
 
@@ -43,13 +43,18 @@ export async function useKnownWords(
     refs.length === 0 ? new Map() : await countPassagesWithTerms(db, refs, strange.flatMap(stemsOf));
   const unknown = strange.filter((form) => !stemsOf(form).some((stem) => counts.has(stem)));
   if (unknown.length === 0 || unknown.length > mostUnknown) return text;
-  const terms = refs.length === 0 ? [] : await findSimilarTerms(db, refs, unknown.map(foldDiacritics));
-  const vocabulary = [...new Set([...pairs.words, ...terms])];
+  // The terms of documents are stems: "ferri" for "ferry".
+  const spellingsOf = (form: string) => [...new Set([foldDiacritics(form), ...stemsOf(form)])];
+  const terms = refs.length === 0 ? [] : await findSimilarTerms(db, refs, unknown.flatMap(spellingsOf));
+  const asking = languages.flatMap(listQuestionWords);
+  const vocabulary = [...new Set([...pairs.words, ...terms, ...asking])];
   const [language = 'simple'] = languages;
   const known = new Map(
     unknown.flatMap((form) => {
-      const meant = writeHoliday(form, language) ?? correct(foldDiacritics(form), vocabulary);
-      return meant === null ? [] : [[form, meant] as const];
+      const corrected = spellingsOf(form).flatMap((spelling) => correct(spelling, vocabulary) ?? []);
+      const shortened = asking.find((word) => word.slice(0, -1) === form);
+      const meant = writeHoliday(form, language) ?? corrected[0] ?? shortened;
+      return meant === undefined ? [] : [[form, meant] as const];
     }),
   );
   return text.replace(/[\p{L}\p{M}]+/gu, (word) => known.get(word.normalize('NFKC').toLowerCase()) ?? word);
@@ -75,8 +80,10 @@ function isTypingError(form: string, word: string): boolean {
   if (rest.length > expected.length) return typed === form[at - 1] && rest.slice(1) === expected;
   if (typed + next === [...expected.slice(0, 2)].reverse().join('') && rest.slice(2) === expected.slice(2))
     return true;
+  const isMissing = rest === expected.slice(1);
+  if (isMissing && expected[0] === form[at - 1]) return true;
   if (form.length <= shortestWord) return false;
-  if (rest.length < expected.length) return rest === expected.slice(1);
+  if (rest.length < expected.length) return isMissing;
   return rest.slice(1) === expected.slice(1) && areNeighbours(typed, expected[0] ?? '');
 }
 

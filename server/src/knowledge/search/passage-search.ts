@@ -26,6 +26,9 @@ export interface FoundPassages {
 }
 
 const maxCandidates = 50;
+/** The weight of a light word. So few passages do not show which words are common. */
+const lightShare = 0.3;
+const fewPassages = 50;
 /** Prefixes and suffixes are weaker evidence than whole words. */
 const affixWeight = 0.4;
 /** Bounds the work of the database. The most frequent terms beyond it select no passages. */
@@ -41,16 +44,21 @@ export async function findPassages(
   question: string,
 ): Promise<FoundPassages | null> {
   const languages = [...new Set(documents.map(({ language }) => language))];
-  const terms = await readQuery(stemming, question, languages);
-  if (terms.length === 0) return null;
+  const asked = await readQuery(stemming, question, languages);
+  if (asked.length === 0) return null;
   const refs = documents.map(({ ref }) => ref);
-  const stems = new Set(terms.flatMap((term) => [...term.stems.values()]));
+  const stems = new Set(asked.flatMap((term) => [...term.stems.values()]));
   const counts = await countPassagesWithTerms(db, refs, [...stems, ...[...stems].flatMap(toAffixes)]);
   const passageCount = sum(documents.map((document) => document.passageCount));
-  const weights = terms.map((term) => {
-    const frequency = sum([...new Set(term.stems.values())].map((stem) => counts.get(stem) ?? 0));
-    return inverseDocumentFrequency(passageCount, frequency);
-  });
+  const frequencyOf = ({ stems }: QueryTerm): number =>
+    sum([...new Set(stems.values())].map((stem) => counts.get(stem) ?? 0));
+  const hasLightWords = passageCount < fewPassages && asked.some(({ light }) => !light);
+  const terms = asked
+    .map((term) => ({ ...term, light: term.light && hasLightWords }))
+    .filter((term) => !term.light || frequencyOf(term) > 0);
+  const weights = terms.map(
+    (term) => (term.light ? lightShare : 1) * inverseDocumentFrequency(passageCount, frequencyOf(term)),
+  );
   const searched = selectSearchTerms(terms, weights, counts, passageCount);
   if (searched.size === 0) return null;
   const candidates = withoutCopies(await findCandidates(db, refs, searched, maxCandidates));

@@ -1,5 +1,5 @@
 import type { Language } from './languages.ts';
-import { isQuestionWord } from './question-words.ts';
+import { isLightWord, isQuestionWord } from './question-words.ts';
 import type { Stemming } from './stemming.ts';
 import { foldDiacritics, splitWords } from './words.ts';
 
@@ -8,6 +8,7 @@ export interface QueryTerm {
   stems: ReadonlyMap<Language, string>;
   /** Whether it is a number, or a name judging by capitals. */
   name: boolean;
+  light: boolean;
 }
 
 /** Returns the words of a question that may occur in texts of these languages. */
@@ -37,7 +38,7 @@ export async function readQuery(
     if (/^[\p{L}--\p{scx=Han}]$/v.test(form) || isQuestionWord(asked, form)) continue;
     // German capitalises all nouns.
     const name = numeric || (capitalised && index > 0 && asked !== 'german');
-    terms.set(form, { form: foldDiacritics(form), stems, name });
+    terms.set(form, { form: foldDiacritics(form), stems, name, light: isLightWord(asked, form) });
   }
   return [...terms.values()];
 }

@@ -14,6 +14,7 @@ const rules = textDocument(
     'Our piers are closed on 25 December and on 1 January.',
     'The beach kiosk is open from May to September only, every day until sunset.',
     'The address of the office is 7 Mill Lane.',
+    'Dogs travel without a ticket on the ferry.',
   ].join('\n\n'),
 );
 const harbour = await makeAssistant(database, { questions, documents: [rules] });
@@ -38,6 +39,7 @@ test('corrects typing errors by the words of pairs and documents', async () => {
     'how much is the depsit for a kayak': /20 euros/,
     'what is the adress of the office': /7 Mill Lane/,
     'where can i rnet a kaayk': /northern pier/,
+    'do dogs need a ticket on the fery': /without a ticket/,
   };
   for (const [question, reply] of Object.entries(replies))
     assert.match((await harbour.reply(question)).text, reply, question);

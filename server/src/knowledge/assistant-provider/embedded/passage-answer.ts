@@ -38,7 +38,8 @@ export async function answerFromPassages(
 ): Promise<Quoted | null> {
   if (matches === null) return null;
   const section = findNamedSection(matches);
-  if (section === undefined && matches.confidence < calibration.leastConfidence) return null;
+  const isLikely = matches.confidence >= calibration.leastConfidence || hasWholeQuestion(matches);
+  if (section === undefined && !isLikely) return null;
   const ranking = section === undefined ? matches.ranking : [section];
   const sentences =
     section === undefined ? await scoreSentences(matches, yieldControl) : readFromBeginning(section);
@@ -58,6 +59,13 @@ function findNamedSection({ terms, ranking }: PassageMatches): RankedPassage | u
     return words > 0 && words <= terms.length && titleMatches.every((match) => match >= sameWord);
   });
   return named.sort((a, b) => a.candidate.ordinal - b.candidate.ordinal)[0];
+}
+
+/** Whether a sentence of the best passage has all words of the question, at least two. Other passages may have them too. */
+function hasWholeQuestion({ terms, ranking: [best] }: PassageMatches): boolean {
+  const subject = [...terms.entries()].filter(([, { light }]) => !light);
+  const isMet = ({ matches }: MatchedSentence) => subject.every(([term]) => (matches[term] ?? 0) >= sameWord);
+  return subject.length > 1 && (best?.sentences.some(isMet) ?? false);
 }
 
 const readFromBeginning = ({ sentences }: RankedPassage): QuotableSentence[] =>

@@ -13,6 +13,7 @@ test('recognises small talk in the languages of the fixed replies', () => {
   const expected = {
     greeting: [
       'Hi there, how are you doing today?',
+      'Heyyy good morning',
       'Bonjour',
       'Привет, как дела?',
       '你好',
@@ -25,6 +26,8 @@ test('recognises small talk in the languages of the fixed replies', () => {
     ],
     thanks: [
       'thank you so much for your help',
+      'thanks for sorting that out',
+      'danke für die schnelle Antwort',
       'ok, gracias por todo',
       'Super, vielen Dank!',
       'Obrigada!',
@@ -35,6 +38,9 @@ test('recognises small talk in the languages of the fixed replies', () => {
     introduction: [
       'Who are you?',
       'Hi, are you a bot?',
+      'are you a real person or a machine?',
+      'Is this an automated reply?',
+      '¿Hablo con una máquina o con una persona?',
       '¿Quién eres?',
       'Wer bist du?',
       'Quem é você?',
@@ -73,6 +79,10 @@ test('leaves messages with a subject of their own to the search', () => {
     'Thanks, and do you lend helmets?',
     'can you help me with my order',
     'who made the cake',
+    'is this real leather?',
+    'are you open on Sunday',
+    'thanks for the bike, where do I leave it',
+    'thanks for the bike, it has a flat tyre',
     'menu for today',
     'I have a problem with my bike',
     'tell me a dog joke',

@@ -5,10 +5,19 @@ import talksByLanguage from './small-talk.json' with { type: 'json' };
 const talksByPriority = ['help', 'introduction', 'farewell', 'thanks', 'greeting'] as const;
 export type Talk = (typeof talksByPriority)[number];
 const longestExpression = 8;
+const longestReason = 5;
 
-const toWords = (text: string): string[] => splitWords(text).map(({ form }) => foldDiacritics(form));
+const reasons: ReadonlySet<string> = new Set('for por fur pour per pela pelo voor za'.split(' '));
+/** Contracted words of English. */
+const contracted: Readonly<Record<string, string>> = { s: 'is', m: 'am', re: 'are', u: 'you', r: 'are' };
 
-/** Expressions by the codes of languages, separated by commas in the file. `filler` may stand beside the others. */
+/** "Hiii" is "hi". */
+const toWords = (text: string): string[] =>
+  splitWords(text.replaceAll(/(\p{L})\1{2,}/gu, '$1'))
+    .map(({ form }) => foldDiacritics(form))
+    .map((word) => contracted[word] ?? word);
+
+/** Expressions by the codes of languages, separated by commas in the file. `filler` may stand beside the others. `asking` with `being` asks who the bot is. */
 const expressions = Object.entries(talksByLanguage).map(([code, talks]) => ({
   code,
   talkOf: new Map(
@@ -28,15 +37,22 @@ export function findSmallTalk(text: string): { code: string | null; talk: Talk }
   for (const { code, talkOf } of expressions) {
     const found = new Set<string>();
     let at = 0;
-    while (at < words.length) {
+    // Nothing but a reason follows: "thanks for the quick answer".
+    const isReason = () =>
+      found.has('thanks') &&
+      reasons.has(words[at] ?? '') &&
+      words.length - at <= longestReason &&
+      !/[?？؟,;]/.test(text);
+    while (at < words.length && !isReason()) {
       let length = longestExpression;
       while (length > 0 && !talkOf.has(words.slice(at, at + length).join(' '))) length -= 1;
       if (length === 0) break;
       found.add(talkOf.get(words.slice(at, at + length).join(' ')) ?? '');
       at += length;
     }
+    if (found.has('asking') && found.has('being')) found.add('introduction');
     const talk = talksByPriority.find((each) => found.has(each));
-    if (at >= words.length && talk !== undefined) return { code, talk };
+    if ((at >= words.length || isReason()) && talk !== undefined) return { code, talk };
   }
   return null;
 }
