@@ -191,7 +191,7 @@ function formatRow({
   ];
   // Some ways to split a set have no answerable question.
   const written = figures.map((figure, column) =>
-    Number.isNaN(figure) ? '–' : figure.toFixed(column === 6 ? 2 : 1),
+    !Number.isFinite(figure) ? '–' : figure.toFixed(column === 6 ? 2 : 1),
   );
   const cells = [language, style, documents, layout, ...written];
   return `| ${cells.join(' | ')} |`;
