@@ -1,5 +1,6 @@
 import { answers } from './answers.ts';
 import { consolePages } from './console.ts';
+import { cookie } from './cookie.ts';
 import { createTeam } from './create-team.ts';
 import { eventCost } from './event-cost.ts';
 import { fairTeams } from './fair-teams.ts';
@@ -15,6 +16,7 @@ import { webhooks } from './webhooks.ts';
 /** All rows in the order of the table: one for each claim that an operator would ask for. */
 export const allRows: readonly Row[] = [
   getDevice,
+  cookie,
   createTeam,
   send,
   startUp,
