@@ -124,6 +124,7 @@ export const tables: ReadonlyMap<string, Table> = new Map([
       'Active messages and credits that a team used in a UTC calendar month. The charge of a message writes it.',
     people: 'Those who can sign in, with the hash of their password. One person can be several users.',
     plans: 'The quotas that teams share.',
+    second_factors: 'The secret of a person for codes of an app, and the hashes of recovery codes.',
     sessions: 'Who is signed in, with the hash of the cookie.',
     sign_in_links:
       'Addresses that can be used once: to set up the deployment, to accept an invitation, to sign in. A newer one replaces an older one.',

@@ -514,6 +514,10 @@ export type Compliance = {
   };
 };
 
+export type ConfirmSecondFactor = {
+  code: string;
+};
+
 export type ConnectDevice = {
   /** Links this phone with a code that its owner enters on it, instead of a QR code. Only with `MESSAGING_NETWORK=whatsapp`. */
   pairing_phone_number?: string | undefined;
@@ -945,6 +949,12 @@ export type CreditsExhaustedEvent = {
   data: Record<string, unknown>;
 };
 
+export type DeleteSecondFactor = {
+  password?: string | undefined;
+  /** For a person with a second factor: a code of the authenticator app, or a recovery code. Each works once. */
+  second_factor?: string | undefined;
+};
+
 export type Device = {
   id: string;
   team_id: string;
@@ -1144,7 +1154,7 @@ export type Error = {
 export type ErrorDetails = PlainDetails | ValidationDetails | MalformedJsonDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceNotConnectedDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
 
 /** A stable word for programs. docs/errors.md explains each. */
-export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
+export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
 
 export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactAutomatedEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
 
@@ -1529,7 +1539,7 @@ export type PaymentCapturedEvent = {
 };
 
 export type PlainDetails = {
-  reason: "action_not_found" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
+  reason: "action_not_found" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
 };
 
 export type Plan = {
@@ -1695,6 +1705,11 @@ export type Recipient = {
   own: boolean;
 };
 
+export type RecoveryCodes = {
+  /** Each takes the place of a code of the app, once. They are not shown again. */
+  recovery_codes: string[];
+};
+
 export type RenameDocument = {
   /** Must keep the extension of the document. */
   name: string;
@@ -1825,6 +1840,9 @@ export type Session = {
   has_password: boolean;
   /** The person may set a password without the present one, for 15 minutes after a link. */
   password_settable: boolean;
+  has_second_factor: boolean;
+  /** How many were not used. */
+  recovery_codes: number;
   session: SessionEntry;
 };
 
@@ -1864,12 +1882,16 @@ export type SignInWithCode = {
   request_id: string;
   email: string;
   code: string;
+  /** For a person with a second factor: a code of the authenticator app, or a recovery code. Each works once. */
+  second_factor?: string | undefined;
 };
 
 export type SignInWithLink = {
   token: string;
   /** At least 10 characters. Any characters will do. */
   password?: string | undefined;
+  /** For a person with a second factor: a code of the authenticator app, or a recovery code. Each works once. */
+  second_factor?: string | undefined;
 };
 
 export type SignInWithOidc = {
@@ -1882,6 +1904,8 @@ export type SignInWithOidc = {
 export type SignInWithPassword = {
   email: string;
   password: string;
+  /** For a person with a second factor: a code of the authenticator app, or a recovery code. Each works once. */
+  second_factor?: string | undefined;
 };
 
 export type StaffMember = {
@@ -1900,6 +1924,15 @@ export type StartedConnection = {
   device_id: string;
   status: "started";
   message: string;
+};
+
+export type StartedSecondFactor = {
+  /** In base32, to type it into an app. It is not shown again. */
+  secret: string;
+  /** For an app on the same device: `otpauth://totp/…`. */
+  url: string;
+  /** The address as a PNG, in a data URI. */
+  qr_code: string;
 };
 
 export type Team = {
@@ -2340,6 +2373,14 @@ export type RequestRecoveryLinkResult = {
 
 
 export type SignInWithOidcInput = SignInWithOidc;
+
+
+export type ConfirmSecondFactorInput = ConfirmSecondFactor;
+
+export type DeleteSecondFactorInput = DeleteSecondFactor;
+export type DeleteSecondFactorResult = {
+  message: string;
+};
 
 
 export type EndOtherSessionsResult = {
@@ -2928,6 +2969,12 @@ export interface Operations {
   startOidc(input?: undefined, options?: CallOptions): Promise<OidcStart>;
   /** Sign in with the identity provider */
   signInWithOidc(input: SignInWithOidcInput, options?: CallOptions): Promise<Session>;
+  /** Begin a second factor */
+  startSecondFactor(input?: undefined, options?: CallOptions): Promise<StartedSecondFactor>;
+  /** Confirm the second factor with a code */
+  confirmSecondFactor(input: ConfirmSecondFactorInput, options?: CallOptions): Promise<RecoveryCodes>;
+  /** Remove the second factor */
+  deleteSecondFactor(input: DeleteSecondFactorInput, options?: CallOptions): Promise<DeleteSecondFactorResult>;
   /** List the own sessions, newest first */
   listSessions(input?: undefined, options?: CallOptions): Promise<SessionEntry[]>;
   /** End all other sessions */
@@ -3162,6 +3209,9 @@ export const operations = {
   requestRecoveryLink: 'POST /session/recovery',
   startOidc: 'POST /session/oidc/start',
   signInWithOidc: 'POST /session/oidc',
+  startSecondFactor: 'POST /session/totp',
+  confirmSecondFactor: 'POST /session/totp/confirm',
+  deleteSecondFactor: 'POST /session/totp/remove',
   listSessions: 'GET /session/list',
   endOtherSessions: 'DELETE /session/list',
   endSession: 'DELETE /session/list/{id}',

@@ -1,4 +1,10 @@
-import { createParley, isParleyError, type Parley } from '@parley/sdk';
+import {
+  createParley,
+  isParleyError,
+  type Parley,
+  type SignInWithCodeInput,
+  type SignInWithPasswordInput,
+} from '@parley/sdk';
 import { pushDevice, rememberPushDevice } from '../lib/push-device.ts';
 import {
   endSession,
@@ -55,15 +61,11 @@ export async function signInWithKey(key: { key_id: string; key_secret: string })
   startKeySession(await createParley({ ...options, key }).getToken());
 }
 
-export async function signInWithPassword(input: { email: string; password: string }): Promise<void> {
+export async function signInWithPassword(input: SignInWithPasswordInput): Promise<void> {
   startPersonSession(await people.signInWithPassword(input));
 }
 
-export async function signInWithCode(input: {
-  request_id: string;
-  email: string;
-  code: string;
-}): Promise<void> {
+export async function signInWithCode(input: SignInWithCodeInput): Promise<void> {
   startPersonSession(await people.signInWithCode(input));
 }
 

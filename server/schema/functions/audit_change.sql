@@ -143,6 +143,11 @@ create or replace trigger plans_audit after insert or update or delete on plans
      documents, members, name, paying',
     '');
 
+create or replace trigger second_factors_audit after insert or update or delete on second_factors
+  for each row when (is_audited()) execute function audit_change('second_factor', 'person_id', 'none',
+    'confirmed_at, created_at, person_id, recovery_codes_hash, secret_sealed',
+    'last_step');
+
 create or replace trigger sessions_audit after insert or delete on sessions
   for each row when (is_audited()) execute function audit_change('session', 'id', 'none',
     'address, created_at, id, person_id, token_hash, user_agent',

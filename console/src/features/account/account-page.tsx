@@ -20,6 +20,7 @@ import { localeNames, locales } from '../../i18n/locales.ts';
 import { useFormats, useLocale, useMessages } from '../../i18n/use-locale.ts';
 import { accountMessages } from './account.messages.ts';
 import { AlertsCard } from './alerts-card.tsx';
+import { SecondFactorCard } from './second-factor-card.tsx';
 
 const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
@@ -63,6 +64,7 @@ export function AccountPage() {
             </Card>
           )}
           <AlertsCard />
+          <SecondFactorCard person={person} />
           <Sessions />
         </>
       )}

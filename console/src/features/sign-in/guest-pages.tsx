@@ -17,6 +17,7 @@ import { Spinner } from '../../components/ui/spinner.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { guestMessages } from './guest.messages.ts';
 import { GuestPage } from './guest-page.tsx';
+import { useSecondFactor } from './second-factor-field.tsx';
 
 /** The token of the link, which leaves the address at once. Browsers do not send the part after #, so it stays out of logs. */
 function useLinkToken(): string {
@@ -149,18 +150,20 @@ export function ResetPage() {
   const enter = useEnter();
   const [password, setPassword] = useState('');
   const reset = useMutation({
-    mutationFn: () => people.signInWithLink({ token, password }),
+    mutationFn: () => people.signInWithLink({ token, password, ...second.input }),
     onSuccess: enter,
   });
+  const second = useSecondFactor(reset.error);
   return (
     <GuestPage title={t.reset} intro={t.resetIntro}>
       <LinkForm
-        error={reset.error}
+        error={second.isShown ? null : reset.error}
         busy={reset.isPending}
         action={t.resetAction}
         onSubmit={() => reset.mutate()}
       >
         <NewPassword value={password} onChange={setPassword} issue={issuesOf(reset.error)['password']} />
+        {second.field}
       </LinkForm>
     </GuestPage>
   );

@@ -6,6 +6,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Field, Input } from '../../components/ui/field.tsx';
 import { useLocale, useMessages } from '../../i18n/use-locale.ts';
+import { useSecondFactor } from './second-factor-field.tsx';
 import { signInMessages } from './sign-in.messages.ts';
 
 /** A code that was asked for. */
@@ -51,8 +52,9 @@ export function CodeForm({ asked: { email, requestId }, onBack }: { asked: Asked
   const [code, setCode] = useState('');
   const digits = code.replaceAll(/\D/g, '');
   const signIn = useMutation({
-    mutationFn: () => signInWithCode({ request_id: requestId, email, code: digits }),
+    mutationFn: () => signInWithCode({ request_id: requestId, email, code: digits, ...second.input }),
   });
+  const second = useSecondFactor(signIn.error);
   const isWrong = isParleyError(signIn.error) && signIn.error.status === 401;
   return (
     <form
@@ -74,7 +76,10 @@ export function CodeForm({ asked: { email, requestId }, onBack }: { asked: Asked
           onChange={(event) => setCode(event.target.value)}
         />
       </Field>
-      {signIn.error !== null && <ErrorNotice error={isWrong ? new Error(t.wrongCode) : signIn.error} />}
+      {second.field}
+      {signIn.error !== null && !second.isShown && (
+        <ErrorNotice error={isWrong ? new Error(t.wrongCode) : signIn.error} />
+      )}
       <Button type="submit" look="primary" busy={signIn.isPending} disabled={digits.length !== 8}>
         {t.submit}
       </Button>

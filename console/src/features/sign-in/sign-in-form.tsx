@@ -9,6 +9,7 @@ import { Field, Input } from '../../components/ui/field.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { type AskedCode, CodeForm, MailMeans } from './mail-sign-in.tsx';
 import { OidcMeans } from './oidc-means.tsx';
+import { useSecondFactor } from './second-factor-field.tsx';
 import { signInMessages } from './sign-in.messages.ts';
 import { useSignInMeans } from './use-sign-in-means.ts';
 
@@ -53,7 +54,10 @@ function PersonForm({ email: known }: { email: string }) {
   const [asked, setAsked] = useState<AskedCode | null>(null);
   const means = useSignInMeans();
   const sendsMail = means?.code === true;
-  const { busy, error, submit } = useSignIn(() => signInWithPassword({ email: email.trim(), password }));
+  const { busy, error, submit } = useSignIn(() =>
+    signInWithPassword({ email: email.trim(), password, ...second.input }),
+  );
+  const second = useSecondFactor(error);
   if (asked !== null) return <CodeForm asked={asked} onBack={() => setAsked(null)} />;
   const isWrong = isParleyError(error) && error.status === 401;
   return (
@@ -71,7 +75,10 @@ function PersonForm({ email: known }: { email: string }) {
           />
         </Field>
         <PasswordField label={t.password} value={password} onChange={setPassword} />
-        {error !== null && <ErrorNotice error={isWrong ? new Error(t.wrongPassword) : error} />}
+        {second.field}
+        {error !== null && !second.isShown && (
+          <ErrorNotice error={isWrong ? new Error(t.wrongPassword) : error} />
+        )}
         <Button type="submit" look="primary" busy={busy} disabled={email === '' || password === ''}>
           {t.submit}
         </Button>

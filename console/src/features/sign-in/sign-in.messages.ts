@@ -17,6 +17,9 @@ export const signInMessages = defineMessages(
     recover: 'Forgot your password?',
     recoverySent: (email: string) =>
       `If somebody here has the address ${email}, a mail with a link for a new password is on its way.`,
+    secondFactor: 'Code of your authenticator app',
+    secondFactorHint: 'Or one of your recovery codes. Each works once.',
+    secondFactorWrong: 'This code is wrong or was used. Wait for the next one.',
     oidc: 'Sign in with your organization',
     tabBlocked: 'The browser did not open a tab. Allow pop-ups for this page and try again.',
     useKey: 'Use an API key',
@@ -53,6 +56,9 @@ export const signInMessages = defineMessages(
       recover: '¿Olvidó su contraseña?',
       recoverySent: (email) =>
         `Si alguien tiene aquí la dirección ${email}, recibirá un correo con un enlace para una nueva contraseña.`,
+      secondFactor: 'Código de su aplicación de autenticación',
+      secondFactorHint: 'O uno de sus códigos de recuperación. Cada uno sirve una vez.',
+      secondFactorWrong: 'Este código es incorrecto o ya se usó. Espere el siguiente.',
       oidc: 'Iniciar sesión con su organización',
       tabBlocked: 'El navegador no abrió una pestaña. Permita las ventanas emergentes e inténtelo de nuevo.',
       useKey: 'Usar una clave de API',
@@ -88,6 +94,9 @@ export const signInMessages = defineMessages(
       recover: 'Esqueceu a senha?',
       recoverySent: (email) =>
         `Se alguém tem aqui o endereço ${email}, um e-mail com um link para uma nova senha está a caminho.`,
+      secondFactor: 'Código do seu aplicativo autenticador',
+      secondFactorHint: 'Ou um dos seus códigos de recuperação. Cada um vale uma vez.',
+      secondFactorWrong: 'Este código está errado ou já foi usado. Espere o próximo.',
       oidc: 'Entrar com a sua organização',
       tabBlocked: 'O navegador não abriu uma aba. Permita pop-ups nesta página e tente de novo.',
       useKey: 'Entrar com uma chave de API',
@@ -123,6 +132,9 @@ export const signInMessages = defineMessages(
       recover: 'Passwort vergessen?',
       recoverySent: (email) =>
         `Wenn hier jemand die Adresse ${email} hat, ist eine Mail mit einem Link für ein neues Passwort unterwegs.`,
+      secondFactor: 'Code Ihrer Authenticator-App',
+      secondFactorHint: 'Oder einer Ihrer Wiederherstellungscodes. Jeder gilt einmal.',
+      secondFactorWrong: 'Dieser Code ist falsch oder wurde schon benutzt. Warten Sie auf den nächsten.',
       oidc: 'Mit Ihrer Organisation anmelden',
       tabBlocked:
         'Der Browser hat keinen Tab geöffnet. Erlauben Sie Pop-ups für diese Seite und versuchen Sie es erneut.',

@@ -12,6 +12,7 @@ import type { Logger } from '../../platform/shared/logger.ts';
 import { sealedWebhookColumns } from '../../records/webhooks/secrets.ts';
 import { selectUsableKeysOfOtherHash } from '../../tenancy/api-keys/api-keys.sql.ts';
 import { sealedMailSecrets } from '../../tenancy/people/mails.ts';
+import { sealedSecondFactors } from '../../tenancy/people/second-factor.ts';
 import { countBlocks, hasOldValues, lockOldValues, replaceValues } from './reencryption.queries.ts';
 import type { RotationMeters } from './rotation-metrics.ts';
 
@@ -23,6 +24,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   ...sealedWebhookColumns,
   sealedMailSecrets,
   ...sealedPushColumns,
+  sealedSecondFactors,
 ];
 
 /** At most a few hundred rows, which are locked for some milliseconds. */

@@ -577,6 +577,15 @@ export interface SavedReplies {
   updated_at: Generated<Timestamp>;
 }
 
+export interface SecondFactors {
+  confirmed_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  last_step: Generated<number>;
+  person_id: string;
+  recovery_codes_hash: Generated<ArrayType<Buffer>>;
+  secret_sealed: Buffer;
+}
+
 export interface Sessions {
   address: string;
   created_at: Generated<Timestamp>;
@@ -744,6 +753,7 @@ export interface DB {
   push_subscriptions: PushSubscriptions;
   request_rates: RequestRates;
   saved_replies: SavedReplies;
+  second_factors: SecondFactors;
   sessions: Sessions;
   sign_in_links: SignInLinks;
   team_counts: TeamCounts;

@@ -41,6 +41,12 @@ export const errorReasons = {
     'Ask for a new link.',
   ),
   password_wrong: because(400, 'The present password is wrong.', 'Correct it.'),
+  second_factor_active: because(400, 'The person has a second factor already.', 'Remove it first.'),
+  second_factor_absent: because(
+    400,
+    'The person has no second factor, or none that waits for its first code.',
+    'Begin one with `POST /api/openapi/session/totp`, and confirm it within 15 minutes.',
+  ),
   oidc_not_configured: because(
     400,
     'The deployment has no identity provider.',
@@ -102,6 +108,16 @@ export const errorReasons = {
     403,
     'The identity provider knows the person, but no user with a verified address of the person is active or invited.',
     'Ask an owner for an invitation.',
+  ),
+  second_factor_needed: because(
+    403,
+    'The person has a second factor.',
+    'Repeat the request with `second_factor`: a code of the authenticator app, or a recovery code.',
+  ),
+  second_factor_wrong: because(
+    403,
+    'The code of the second factor is wrong, or was used.',
+    'Send the next code of the app, or another recovery code. Compare the clock of the phone.',
   ),
   membership: because(
     403,

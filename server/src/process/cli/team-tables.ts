@@ -151,6 +151,7 @@ export const otherTables: readonly string[] = [
   'pools',
   'push_keys',
   'push_subscriptions',
+  'second_factors',
   'sessions',
   'sign_in_links',
   'team_counts',

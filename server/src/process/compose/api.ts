@@ -163,6 +163,8 @@ export async function composeApi(
         notifications,
         passwords,
         limits: createSignInLimits(),
+        encryption,
+        brandName: config.BRAND_NAME,
         outbox: adapters.mailer && createOutbox(encryption, context.keyedHash),
         keyedHash: context.keyedHash,
         oidc: openOidc(config),

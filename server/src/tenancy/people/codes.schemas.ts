@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { Id, Timestamp } from '../../platform/http/fields.ts';
 import { mailLanguages } from './mail-texts.ts';
 import { Email } from './people.schemas.ts';
+import { SecondFactorCode } from './second-factor.schemas.ts';
 
 const closed = { additionalProperties: false };
 
@@ -28,6 +29,7 @@ export const CodeSignIn = Type.Object(
     request_id: Type.String({ format: 'uuid' }),
     email: Email(),
     code: Type.String({ pattern: '^[0-9]{8}$', 'x-pattern-means': 'must be the 8 digits of the mail' }),
+    second_factor: Type.Optional(SecondFactorCode()),
   },
   closed,
 );

@@ -180,6 +180,8 @@ test('runs the same statements for known and unknown addresses', async () => {
     limits: createSignInLimits(),
     outbox: createOutbox(context.encryption, context.keyedHash),
     passwords: createPasswords(context.keyedHash),
+    encryption: context.encryption,
+    brandName: 'Parley',
   };
   const browser = { address: '127.0.0.1', userAgent: null, cookie: null };
   const run = async (email: string) => {

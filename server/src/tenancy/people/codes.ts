@@ -13,6 +13,7 @@ import {
   startSession,
 } from './people.ts';
 import { countAttempt, insertProof, takeProof } from './proofs.queries.ts';
+import { checkSecondFactor } from './second-factor.ts';
 import { hashToken, newToken } from './session-cookie.ts';
 import { joinUsersOf } from './shared-sign-in.ts';
 
@@ -70,7 +71,12 @@ const hashCode = (keyedHash: KeyedHash, id: string, code: string): Buffer =>
 export async function signInWithCode(
   deps: CodeDependencies,
   browser: Browser,
-  { request_id: id, email: given, code }: { request_id: string; email: string; code: string },
+  {
+    request_id: id,
+    email: given,
+    code,
+    second_factor: second,
+  }: { request_id: string; email: string; code: string; second_factor?: string },
 ): Promise<Started> {
   const email = normalizeEmail(given);
   deps.limits.count(browser.address, email);
@@ -82,7 +88,7 @@ export async function signInWithCode(
     const proved = await takeProof(tx, expected);
     const personId = proved === undefined ? null : await joinUsersOf(tx, proved);
     if (personId === null) throw unauthorized('invalidKey');
-    return startSession(tx, personId, browser, settableMinutes);
+    return startSession(tx, personId, browser, checkSecondFactor(deps, second), settableMinutes);
   });
 }
 

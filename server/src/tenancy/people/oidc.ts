@@ -9,6 +9,7 @@ import { isRefusal, type OidcBinding, type OidcClaims, type OidcProvider } from 
 import { auditAs, insertPerson, normalizeEmail } from './people.queries.ts';
 import { type Browser, type PeopleDependencies, type Started, startSession } from './people.ts';
 import { lockUsersOfAddress, markProved } from './proofs.queries.ts';
+import { exempt } from './second-factor.ts';
 import { newToken } from './session-cookie.ts';
 import { joinUsersOf } from './shared-sign-in.ts';
 
@@ -80,7 +81,8 @@ export async function signInWithOidc(
         'Nobody with a verified address of this account is invited; ask an owner for an invitation',
       );
     await saveIdentity(tx, claims, personId);
-    return startSession(tx, personId, browser);
+    // The provider asks for a second factor, or does not.
+    return startSession(tx, personId, browser, exempt);
   });
 }
 

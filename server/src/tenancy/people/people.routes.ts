@@ -37,6 +37,7 @@ import {
   signInWithLink,
   signInWithPassword,
 } from './people.ts';
+import { secondFactorRoutes } from './second-factor.routes.ts';
 import { isOnLoopback, readSessionCookie, sessionCookie } from './session-cookie.ts';
 import { deleteSessions } from './sessions.queries.ts';
 
@@ -128,7 +129,7 @@ export const peopleRoutes =
         id: 'signInWithPassword',
         summary: 'Sign in with a password',
         description:
-          'Sets the cookie of a session that ends after 12 hours without use, and after 30 days. The response is the same for a wrong password and for an unknown address. An account may try 10 times a minute from a network.',
+          'Sets the cookie of a session that ends after 12 hours without use, and after 30 days. The response is the same for a wrong password and for an unknown address. An account may try 10 times a minute from a network. A person with a second factor gets 403 `second_factor_needed` without `second_factor`.',
         body: PasswordSignIn,
       }),
       async (request, reply) =>
@@ -207,6 +208,7 @@ export const peopleRoutes =
     const means = { base, shared, browserOf, requireSecure, signIn };
     codeRoutes(app, deps, means);
     oidcRoutes(app, deps, means);
+    secondFactorRoutes(app, deps, { base, own, signedIn });
 
     app.delete(
       base,

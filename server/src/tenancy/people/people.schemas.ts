@@ -3,6 +3,8 @@ import { Id, Name, Nullable, Text, Timestamp } from '../../platform/http/fields.
 import { partnerRoles, teamRoles } from '../roles/roles.ts';
 import { User } from '../teams/teams.schemas.ts';
 
+import { SecondFactorCode } from './second-factor.schemas.ts';
+
 const closed = { additionalProperties: false };
 const roles = [...new Set([...partnerRoles, ...teamRoles])];
 
@@ -50,6 +52,8 @@ export const Session = Type.Object(
     password_settable: Type.Boolean({
       description: 'The person may set a password without the present one, for 15 minutes after a link.',
     }),
+    has_second_factor: Type.Boolean(),
+    recovery_codes: Type.Integer({ minimum: 0, description: 'How many were not used.' }),
     session: SessionEntry,
   },
   { title: 'Session' },
@@ -68,7 +72,10 @@ export const SignInMeans = Type.Object(
   { title: 'SignInMeans' },
 );
 
-export const PasswordSignIn = Type.Object({ email: Email(), password: GivenPassword() }, closed);
+export const PasswordSignIn = Type.Object(
+  { email: Email(), password: GivenPassword(), second_factor: Type.Optional(SecondFactorCode()) },
+  closed,
+);
 export const ChangePassword = Type.Object(
   { password: NewPassword(), current_password: Type.Optional(GivenPassword()) },
   closed,
@@ -83,4 +90,11 @@ export const Invitation = Type.Object(
   { title: 'Invitation' },
 );
 export const AcceptInvitation = Type.Object({ token: Token(), password: NewPassword() }, closed);
-export const LinkSignIn = Type.Object({ token: Token(), password: Type.Optional(NewPassword()) }, closed);
+export const LinkSignIn = Type.Object(
+  {
+    token: Token(),
+    password: Type.Optional(NewPassword()),
+    second_factor: Type.Optional(SecondFactorCode()),
+  },
+  closed,
+);

@@ -5,7 +5,7 @@ import { toNetwork } from '../../platform/http/limits/attempts.ts';
 import { isUuid, newId } from '../../platform/shared/ids.ts';
 import { insertMember } from '../members/members.queries.ts';
 import { linkUsed, selectInvitation, takeLink } from './links.queries.ts';
-import { isSameHash, type Passwords } from './passwords.ts';
+import { isSameHash } from './passwords.ts';
 import {
   anyOwnerIsActive,
   auditAs,
@@ -21,6 +21,12 @@ import {
 } from './people.queries.ts';
 import type { Session } from './people.schemas.ts';
 import { takeProof } from './proofs.queries.ts';
+import {
+  checkSecondFactor,
+  exempt,
+  type SecondFactorCheck,
+  type SecondFactorDependencies,
+} from './second-factor.ts';
 import { hashToken, newToken } from './session-cookie.ts';
 import {
   deleteSession,
@@ -30,13 +36,8 @@ import {
   selectSessions,
 } from './sessions.queries.ts';
 import { joinUsersOf } from './shared-sign-in.ts';
-import type { SignInLimits } from './sign-in-limits.ts';
 
-export interface PeopleDependencies {
-  db: Database;
-  passwords: Passwords;
-  limits: SignInLimits;
-}
+export type PeopleDependencies = SecondFactorDependencies;
 
 /** Where a request comes from. */
 export interface Browser {
@@ -55,11 +56,12 @@ export interface Started {
 /** After a link, which proves the person, a password can be set for this long. */
 export const settableMinutes = 15;
 
-/** A browser never keeps the session of a cookie that it brought along. */
+/** A browser never keeps the session of a cookie that it brought along. Throws what `check` throws. */
 export async function startSession(
   tx: Transaction,
   personId: string,
   { address, userAgent, cookie }: Browser,
+  check: SecondFactorCheck,
   minutes = 0,
 ): Promise<Started> {
   const token = newToken();
@@ -67,6 +69,7 @@ export async function startSession(
   const [user] = await selectUsersOf(tx, personId);
   if (user === undefined) throw unauthorized('invalidKey');
   await auditAs(tx, user.user_id);
+  await check(tx, personId);
   await insertSession(
     tx,
     { id, tokenHash: hashToken(token), personId, address, userAgent, settableMinutes: minutes },
@@ -96,6 +99,8 @@ export async function describeSession(
     })),
     has_password: session.has_password,
     password_settable: session.settable,
+    has_second_factor: session.has_second_factor,
+    recovery_codes: session.recovery_codes,
     session: presentSession(session, id),
   };
 }
@@ -130,10 +135,11 @@ export async function endSession(tx: Transaction, personId: string, id: string):
  * nobody has proved that the others are the same.
  */
 export async function signInWithPassword(
-  { db, passwords, limits }: PeopleDependencies,
+  deps: PeopleDependencies,
   browser: Browser,
-  input: { email: string; password: string },
+  input: { email: string; password: string; second_factor?: string },
 ): Promise<Started> {
+  const { db, passwords, limits } = deps;
   const email = normalizeEmail(input.email);
   limits.count(browser.address, email);
   const people = await selectPeople(db, email, browser.address);
@@ -146,7 +152,7 @@ export async function signInWithPassword(
   return db.transaction().execute(async (tx) => {
     // The password may have changed meanwhile.
     if (!hasPassword(await lockPerson(tx, found.id))) throw unauthorized('invalidKey');
-    return startSession(tx, found.id, browser);
+    return startSession(tx, found.id, browser, checkSecondFactor(deps, input.second_factor));
   });
 }
 
@@ -173,7 +179,8 @@ export async function changePassword(
     if (!session.settable && !isRight) throw badRequest('password_wrong', 'The present password is wrong');
     await updatePassword(tx, personId, hash);
     await deleteSessions(tx, personId);
-    return startSession(tx, personId, browser);
+    // The session before proved it.
+    return startSession(tx, personId, browser, exempt);
   });
 }
 
@@ -194,7 +201,8 @@ export async function setUp(
     await auditAs(tx, userId);
     await insertMember(tx, null, userId, { name: input.name, email: input.email, role: 'owner' });
     await insertPerson(tx, { id, email, passwordHash }, userId);
-    return startSession(tx, id, browser);
+    // A new person has none.
+    return startSession(tx, id, browser, exempt);
   });
 }
 
@@ -228,16 +236,21 @@ export async function acceptInvitation(
     const id = newId();
     await auditAs(tx, userId);
     if (!(await insertPerson(tx, { id, email, passwordHash }, userId))) throw linkUsed();
-    return startSession(tx, id, browser);
+    // A new person has none.
+    return startSession(tx, id, browser, exempt);
   });
 }
 
-/** A link that the operator of the machine made, or one that proves an address by mail. Throws `link_used`. */
+/**
+ * A link that the operator of the machine made, which is the way in without the phone, or one that proves an address by mail. Throws
+ * `link_used`.
+ */
 export async function signInWithLink(
-  { db, passwords, limits }: PeopleDependencies,
+  deps: PeopleDependencies,
   browser: Browser,
-  { token, password }: { token: string; password?: string },
+  { token, password, second_factor: code }: { token: string; password?: string; second_factor?: string },
 ): Promise<Started> {
+  const { db, passwords, limits } = deps;
   limits.count(browser.address);
   return db.transaction().execute(async (tx) => {
     const proved = await takeProof(tx, hashToken(token));
@@ -251,7 +264,8 @@ export async function signInWithLink(
       await updatePassword(tx, id, await passwords.hash(password, email, toNetwork(browser.address)));
       await deleteSessions(tx, id);
     }
-    return startSession(tx, id, browser, settableMinutes);
+    const check = proved === undefined ? exempt : checkSecondFactor(deps, code);
+    return startSession(tx, id, browser, check, settableMinutes);
   });
 }
 

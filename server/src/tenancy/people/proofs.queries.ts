@@ -52,7 +52,8 @@ export async function lockUsersOfAddress(tx: Transaction, email: string): Promis
   await sql`select from users where lower(email) = ${email} order by id for no key update`.execute(tx);
   const { rows } = await sql<AddressUser>`
     select u.id as user_id, p.id as person_id, p.password_hash is not null as has_password,
-           p.proved_at is not null as is_proved, false as has_second_factor
+           p.proved_at is not null as is_proved, 
+           exists (select from second_factors f where f.person_id = p.id and f.confirmed_at is not null) as has_second_factor
     from users u left join memberships m on m.user_id = u.id left join people p on p.id = m.person_id
     where lower(u.email) = ${email} and ${signsIn}
     order by p.created_at nulls last, p.id, u.created_at, u.id`.execute(tx);

@@ -49,6 +49,8 @@ export interface SessionRow {
   user_agent: string | null;
   settable: boolean;
   has_password: boolean;
+  has_second_factor: boolean;
+  recovery_codes: number;
 }
 
 /** Newest first. */
@@ -57,10 +59,11 @@ export async function selectSessions(db: Database | Transaction, personId: strin
     select s.id, s.created_at, s.last_seen_at, s.address, s.user_agent,
            least(s.last_seen_at + interval '${idleHours} hours', s.created_at + interval '${maxDays} days') as expires_at,
            coalesce(s.password_settable_until > now(), false) as settable,
-           p.password_hash is not null as has_password
-    from sessions s join people p on p.id = s.person_id where s.person_id = ${personId} and ${isAlive} order by s.created_at desc, s.id desc`.execute(
-    db,
-  );
+           p.password_hash is not null as has_password,
+           f.person_id is not null as has_second_factor, coalesce(cardinality(f.recovery_codes_hash), 0) as recovery_codes
+    from sessions s join people p on p.id = s.person_id
+      left join second_factors f on f.person_id = p.id and f.confirmed_at is not null
+    where s.person_id = ${personId} and ${isAlive} order by s.created_at desc, s.id desc`.execute(db);
   return rows;
 }
 

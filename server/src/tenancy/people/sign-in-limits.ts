@@ -8,18 +8,22 @@ import { createAttemptCounter, toNetwork } from '../../platform/http/limits/atte
 const maxPerNetwork = 300;
 const maxPerAccountAndNetwork = 10;
 const maxPerAccount = 30;
+/** Of the codes of a second factor, for those who know the password already. */
+const maxPerSecondFactor = 5;
 
 export interface SignInLimits {
   /** Counts an attempt, for an address whether it is known or not. Throws 429. */
   count(address: string, account?: string): void;
   /** Call it too unless the account is signed in from the address. */
   countElsewhere(account: string): void;
+  countSecondFactor(personId: string): void;
 }
 
 export function createSignInLimits(): SignInLimits {
   const countByNetwork = createAttemptCounter(maxPerNetwork);
   const countByPair = createAttemptCounter(maxPerAccountAndNetwork);
   const countByAccount = createAttemptCounter(maxPerAccount);
+  const countByPerson = createAttemptCounter(maxPerSecondFactor);
   const refuse = (wait: number) => {
     if (wait > 0) throw tooManyAttempts(wait);
   };
@@ -30,5 +34,6 @@ export function createSignInLimits(): SignInLimits {
       if (account !== undefined) refuse(countByPair(`${network} ${account}`));
     },
     countElsewhere: (account) => refuse(countByAccount(account)),
+    countSecondFactor: (personId) => refuse(countByPerson(personId)),
   };
 }

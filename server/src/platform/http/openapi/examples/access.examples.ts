@@ -39,6 +39,8 @@ const session = {
   memberships: [{ user_id: ids.user, team, role: 'owner' }],
   has_password: true,
   password_settable: false,
+  has_second_factor: false,
+  recovery_codes: 0,
   session: signedIn,
 };
 const staffSession = {
@@ -108,6 +110,19 @@ export const accessExamples: Examples = {
     body: { code: 'Jq2x8mVt', state: token, iss: 'https://id.example.com' },
     data: { ...session, has_password: false },
   },
+  startSecondFactor: {
+    data: {
+      secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+      url: 'otpauth://totp/Parley:ana%40harbour-rentals.example?issuer=Parley&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30',
+      qr_code:
+        'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    },
+  },
+  confirmSecondFactor: {
+    body: { code: '287082' },
+    data: { recovery_codes: ['KQ3T-7WZA-PL5M-XN2C', 'B6RD-VJ4E-OY7H-GS3U'] },
+  },
+  deleteSecondFactor: { body: { second_factor: '287082' }, data: { message: 'Second factor removed' } },
   signOut: { data: { message: 'Signed out' } },
   listSessions: { data: [signedIn] },
   endOtherSessions: { data: { message: 'Other sessions ended' } },
