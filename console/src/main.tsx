@@ -1,10 +1,10 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode, useEffect, useMemo, useState } from 'react';
+import { lazy, StrictMode, Suspense, useEffect, useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { resumeSession } from './api/client.ts';
-import { getSession, subscribeToSession } from './api/session.ts';
+import { getSession, isPortal, subscribeToSession } from './api/session.ts';
 import { ThemeContext } from './app/appearance.ts';
 import { loadLocale, loadTheme, storeLocale, storeTheme, type Theme } from './app/preferences.ts';
 import { queryClient, router } from './app/router.ts';
@@ -59,11 +59,22 @@ function Console({ initialTheme, initialLocale }: { initialTheme: Theme; initial
   );
 }
 
+const PortalPage = lazy(async () => ({
+  default: (await import('./features/portal/portal-page.tsx')).PortalPage,
+}));
+
 /** Without a session it shows the sign-in form at any address, so that a link still leads to its page after signing in. */
 function Pages() {
   const isSignedIn = useSession() !== null;
   const isGuest = guestPaths.includes(location.pathname.slice('/console'.length));
-  return isSignedIn || isGuest ? <RouterProvider router={router} /> : <SignInPage />;
+  if (isSignedIn || isGuest) return <RouterProvider router={router} />;
+  return isPortal ? (
+    <Suspense>
+      <PortalPage />
+    </Suspense>
+  ) : (
+    <SignInPage />
+  );
 }
 
 // The data of one actor must not be shown to the next.
@@ -74,8 +85,8 @@ subscribeToSession(() => {
 // After an upgrade, the service no longer has the chunks of the page that is open.
 addEventListener('vite:preloadError', () => location.reload());
 
-// A link signs in somebody, or needs nobody.
-if (getSession() === null && location.hash === '') await resumeSession();
+// A link signs in somebody, or needs nobody. The person of the cookie is not the one in the portal.
+if (!isPortal && getSession() === null && location.hash === '') await resumeSession();
 
 const root = document.getElementById('root');
 if (root !== null) {

@@ -125,6 +125,8 @@ export const tables: ReadonlyMap<string, Table> = new Map([
     people: 'Those who can sign in, with the hash of their password. One person can be several users.',
     plans: 'The quotas that teams share.',
     second_factors: 'The secret of a person for codes of an app, and the hashes of recovery codes.',
+    portal_links:
+      'Addresses that open the console for one team once, and the sessions that began there. A session ends with the creator of its link.',
     sessions: 'Who is signed in, with the hash of the cookie.',
     sign_in_links:
       'Addresses that can be used once: to set up the deployment, to accept an invitation, to sign in. A newer one replaces an older one.',

@@ -17,13 +17,15 @@ A key of scope \`global\` has a role of the partner, a key of scope \`team\` a r
 another key instead. Roles decide about some fields, too. \`support\`, \`agent\` and \`viewer\` get an empty \`token\` of a device, empty values
 of action headers, and no code that links a phone.
 
+A session in a portal ([portal.md](portal.md)) has a role of the team, and may call only the operations of its pages.
+
 \`npm run generate\` writes this page from \`x-roles\` in \`openapi.json\`, which comes from \`server/src/tenancy/roles/roles.ts\`.
 `;
 
 interface Operation {
   operationId: string;
   tags: string[];
-  'x-roles'?: { partner: string[]; team: string[] };
+  'x-roles'?: { partner: string[]; team: string[]; portal: string[] };
 }
 
 /** The operations that callers with a role may call, in the order of the document. */
@@ -43,14 +45,17 @@ const columns = [
 export function rolesPage(openapi: string): string {
   const operations = withRoles(openapi);
   const tags = [...new Set(operations.flatMap((operation) => operation.tags))];
-  const header = columns.flatMap(([of, roles]) => roles.map((role) => `${of}: ${role}`));
+  const header = [
+    ...columns.flatMap(([of, roles]) => roles.map((role) => `${of}: ${role}`)),
+    'pages of a portal',
+  ];
   const tables = tags.flatMap((tag) => {
     const rows = operations.flatMap(({ tags: [of], operationId, 'x-roles': allowed }) => {
       if (of !== tag) return [];
       const marks = columns.flatMap(([of, roles]) =>
         roles.map((role) => (allowed[of].includes(role) ? 'yes' : '')),
       );
-      return [`| \`${operationId}\` | ${marks.join(' | ')} |`];
+      return [`| \`${operationId}\` | ${[...marks, allowed.portal.join(', ')].join(' | ')} |`];
     });
     const rule = `|${'---|'.repeat(header.length + 1)}`;
     return [[`## ${tag}`, '', `| operation | ${header.join(' | ')} |`, rule, ...rows, ''].join('\n')];

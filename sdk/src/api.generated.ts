@@ -847,6 +847,17 @@ export type CreateNote = {
   text: string;
 };
 
+export type CreatePortalLink = {
+  /** The team that the console shows. */
+  team_id: string;
+  /** At most the role of the caller. */
+  role: "viewer" | "agent" | "editor";
+  /** Absent: all. */
+  pages?: ("home" | "conversations" | "bot" | "phones" | "documents")[] | undefined;
+  /** Until the address must be opened, in seconds. */
+  expires_in?: number | undefined;
+};
+
 export type CreateTeam = {
   user: NewUser;
   team: NewTeam;
@@ -1516,6 +1527,10 @@ export type OidcStart = {
   url: string;
 };
 
+export type OpenPortal = {
+  token: string;
+};
+
 export type PageMeta = {
   page: number;
   limit: number;
@@ -1578,6 +1593,27 @@ export type Pool = {
   lease_age_seconds: number;
   lease_remaining_seconds: number;
   started_at: string;
+};
+
+export type PortalLink = {
+  /** Opens the console once, also in a frame of `PORTAL_FRAME_ORIGINS`. */
+  url: string;
+  expires_at: string;
+};
+
+export type PortalSession = {
+  /** A bearer token. It ends with the creator of the link, too. */
+  access_token: string;
+  /** An hour later. */
+  expires_at: string;
+  /** The audit log names the session `portal:` and this id. */
+  id: string;
+  team: {
+    id: string;
+    name: string;
+  };
+  role: "viewer" | "agent" | "editor";
+  pages: ("home" | "conversations" | "bot" | "phones" | "documents")[];
 };
 
 export type PushDevice = {
@@ -2382,6 +2418,8 @@ export type DeleteSecondFactorResult = {
   message: string;
 };
 
+export type OpenPortalInput = OpenPortal;
+
 
 export type EndOtherSessionsResult = {
   message: string;
@@ -2515,6 +2553,8 @@ export interface DeleteUserInput {
 export type DeleteUserResult = {
   message: string;
 };
+
+export type CreatePortalLinkInput = CreatePortalLink;
 
 export type CreateTeamInput = CreateTeam;
 export type CreateTeamResult = {
@@ -2975,6 +3015,8 @@ export interface Operations {
   confirmSecondFactor(input: ConfirmSecondFactorInput, options?: CallOptions): Promise<RecoveryCodes>;
   /** Remove the second factor */
   deleteSecondFactor(input: DeleteSecondFactorInput, options?: CallOptions): Promise<DeleteSecondFactorResult>;
+  /** Begin a session with a portal link */
+  openPortal(input: OpenPortalInput, options?: CallOptions): Promise<PortalSession>;
   /** List the own sessions, newest first */
   listSessions(input?: undefined, options?: CallOptions): Promise<SessionEntry[]>;
   /** End all other sessions */
@@ -3029,6 +3071,8 @@ export interface Operations {
   updateUser(input: UpdateUserInput, options?: CallOptions): Promise<StaffMember>;
   /** Remove a person of the partner's staff */
   deleteUser(input: DeleteUserInput, options?: CallOptions): Promise<DeleteUserResult>;
+  /** Create an address that opens the console for one team */
+  createPortalLink(input: CreatePortalLinkInput, options?: CallOptions): Promise<PortalLink>;
   /** Create a team together with its administrator */
   createTeam(input: CreateTeamInput, options?: CallOptions): Promise<CreateTeamResult>;
   /** List teams, newest first */
@@ -3212,6 +3256,7 @@ export const operations = {
   startSecondFactor: 'POST /session/totp',
   confirmSecondFactor: 'POST /session/totp/confirm',
   deleteSecondFactor: 'POST /session/totp/remove',
+  openPortal: 'POST /session/portal',
   listSessions: 'GET /session/list',
   endOtherSessions: 'DELETE /session/list',
   endSession: 'DELETE /session/list/{id}',
@@ -3239,6 +3284,7 @@ export const operations = {
   inviteUser: 'POST /v1/users/{id}/invite',
   updateUser: 'PATCH /v1/users/{id}',
   deleteUser: 'DELETE /v1/users/{id}',
+  createPortalLink: 'POST /v1/portal-links',
   createTeam: 'POST /v1/teams keyed',
   listTeams: 'GET /v1/teams paged cursor',
   getTeam: 'GET /v1/teams/{id}',

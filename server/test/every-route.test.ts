@@ -44,6 +44,7 @@ const publicOperations = new Set([
   'POST /api/openapi/session/recovery',
   'POST /api/openapi/session/oidc/start',
   'POST /api/openapi/session/oidc',
+  'POST /api/openapi/session/portal',
   'POST /api/openapi/link/status',
   'POST /api/openapi/link/connect',
 ]);

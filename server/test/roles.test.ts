@@ -127,6 +127,7 @@ test('viewers only read, agents also converse, and nothing above editors but the
     'assignConversation',
     'closeConversation',
     'createNote',
+    'createPortalLink',
     'exportContact',
     'importConsents',
     'labelConversation',
@@ -161,7 +162,7 @@ test('viewers only read, agents also converse, and nothing above editors but the
 });
 
 test('an operation that the table does not name is closed to every role', () => {
-  assert.deepEqual(rolesOf('constructor'), { partner: [], team: [] });
+  assert.deepEqual(rolesOf('constructor'), { partner: [], team: [], portal: [] });
 });
 
 test('roles below editor see no device token, no code that links a phone and no value of an action header', async () => {

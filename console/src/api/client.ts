@@ -14,6 +14,7 @@ import {
   refuseSession,
   startKeySession,
   startPersonSession,
+  startPortalSession,
   usableSession,
 } from './session.ts';
 
@@ -67,6 +68,10 @@ export async function signInWithPassword(input: SignInWithPasswordInput): Promis
 
 export async function signInWithCode(input: SignInWithCodeInput): Promise<void> {
   startPersonSession(await people.signInWithCode(input));
+}
+
+export async function openPortal(token: string): Promise<void> {
+  startPortalSession(await people.openPortal({ token }));
 }
 
 /** Continues the session of a person whose cookie the browser has. Returns false if there is none. */

@@ -1,25 +1,32 @@
-import type { ApiKey, Session as PersonSession } from '@parley/sdk';
+import type { ApiKey, Session as PersonSession, PortalSession } from '@parley/sdk';
+import { tabStorage } from '../lib/storage.ts';
 
 export type Role = NonNullable<ApiKey['role']>;
 
 /**
- * Who is signed in: a person, whose cookie no script can read, or an API key, whose token ends with the browser tab. The key's
- * secret is never stored.
+ * Who is signed in: a person, whose cookie no script can read, or an API key or a portal, whose token ends with the browser tab. The
+ * key's secret is never stored.
  */
 export interface Session {
   /** Empty for a person. */
   token: string;
-  /** Null for a person. */
+  /** Null for a person and in a portal. */
   keyId: string | null;
-  /** Null for a key. */
+  /** Null for a key and in a portal. */
   person: PersonSession | null;
+  portal: PortalSession | null;
   /** The team that the actor can access, or null if it can access all teams. */
   teamId: string | null;
   /** What the actor may do. Null: everything within its scope. */
   role: Role | null;
 }
 
+/** Below this address the console is a portal: it shows one team, and a page of another site may frame it. */
+export const portalPath = '/console/portal';
+export const isPortal = /^\/console\/portal(\/|$)/.test(globalThis.location?.pathname ?? '');
+
 const tokenName = 'console-token';
+const portalName = 'console-portal';
 /** The team that this tab shows to a person of several teams; `partner` for the staff. */
 const teamName = 'console-team';
 
@@ -40,32 +47,49 @@ export function subscribeToSession(listener: () => void): () => void {
 export function startKeySession(token: string): void {
   const session = parseToken(token);
   if (session === null) throw new Error('The token cannot be read');
-  sessionStorage.setItem(tokenName, token);
+  tabStorage.setItem(tokenName, token);
   start(session);
 }
 
+export function startPortalSession(portal: PortalSession): void {
+  tabStorage.setItem(portalName, JSON.stringify(portal));
+  start(ofPortal(portal));
+}
+
+function ofPortal(portal: PortalSession): Session {
+  const { access_token: token, team, role } = portal;
+  return { token, keyId: null, person: null, portal, teamId: team.id, role };
+}
+
 export function startPersonSession(person: PersonSession): void {
-  sessionStorage.removeItem(tokenName);
-  start({ token: '', keyId: null, person, teamId: person.team?.id ?? null, role: person.role });
+  tabStorage.removeItem(tokenName);
+  start({
+    token: '',
+    keyId: null,
+    person,
+    portal: null,
+    teamId: person.team?.id ?? null,
+    role: person.role,
+  });
 }
 
 /** The headers by which the service knows the actor. */
 export function headersOf(session: Session | null): Record<string, string> {
-  if (session !== null && session.keyId !== null) return { authorization: `Bearer ${session.token}` };
-  const team = sessionStorage.getItem(teamName);
+  if (session !== null && session.token !== '') return { authorization: `Bearer ${session.token}` };
+  const team = tabStorage.getItem(teamName);
   return team === null ? {} : { 'x-parley-team': team };
 }
 
 /** Shows another team of the person in this tab. */
 export function chooseTeam(team: string | null): void {
-  sessionStorage.setItem(teamName, team ?? 'partner');
+  tabStorage.setItem(teamName, team ?? 'partner');
   location.assign('/console');
 }
 
-export const forgetTeam = (): void => sessionStorage.removeItem(teamName);
+export const forgetTeam = (): void => tabStorage.removeItem(teamName);
 
 export function endSession(): void {
-  sessionStorage.removeItem(tokenName);
+  tabStorage.removeItem(tokenName);
   forgetTeam();
   setSession(null);
 }
@@ -74,7 +98,7 @@ export function endSession(): void {
 export function refuseSession(refused: Session | null): void {
   // The answer to an earlier request may arrive when the user has already signed in again.
   if (refused === null || refused !== current) return;
-  sessionStorage.removeItem(tokenName);
+  tabStorage.removeItem(tokenName);
   isRefused = true;
   notify();
 }
@@ -107,10 +131,16 @@ function notify(): void {
   for (const listener of [...listeners]) listener();
 }
 
-const actorOf = (session: Session | null): string | undefined => session?.keyId ?? session?.person?.user.id;
+const actorOf = (session: Session | null): string | undefined =>
+  session?.keyId ?? session?.portal?.id ?? session?.person?.user.id;
 
 function readStored(): Session | null {
-  const token = globalThis.sessionStorage?.getItem(tokenName) ?? null;
+  if (isPortal) {
+    const portal = tabStorage.getItem(portalName);
+    // A link in the address begins another session.
+    return portal === null || location.hash !== '' ? null : ofPortal(JSON.parse(portal) as PortalSession);
+  }
+  const token = tabStorage.getItem(tokenName);
   return token === null ? null : parseToken(token);
 }
 
@@ -124,6 +154,7 @@ function parseToken(token: string): Session | null {
       token,
       keyId: claims.sub,
       person: null,
+      portal: null,
       teamId: claims.team_id ?? null,
       role: claims.role ?? null,
     };

@@ -12,6 +12,7 @@ import { setFeedState } from './live-queries.ts';
 import { loadSound } from './preferences.ts';
 import { settings } from './settings.ts';
 import { useLiveEvents } from './use-live-events.ts';
+import { useMay } from './use-may.ts';
 import { useSession } from './use-session.ts';
 
 export type AttentionKind = Attention['kinds'][number]['kind'];
@@ -45,6 +46,8 @@ const liveTypes: NonNullable<StreamEventsOptions['types']> = [
   'webhook.disabled',
 ];
 
+const noTypes: typeof liveTypes = [];
+
 /** For changes without an event, such as a pool that dies or a webhook that begins to fail. */
 const refreshMs = 15_000;
 
@@ -55,13 +58,20 @@ export const attentionQuery = queryOptions({
   meta: { showsAge: true },
 });
 
+/** Undefined as long as it is not known, and where the actor may not see it. */
+export function useAttention(): Attention | undefined {
+  return useQuery({ ...attentionQuery, enabled: useMay()('getAttention') }).data;
+}
+
 export const countOf = (attention: Attention | undefined, kinds: readonly AttentionKind[]): number =>
   attention?.kinds.reduce((sum, { kind, count }) => sum + (kinds.includes(kind) ? count : 0), 0) ?? 0;
 
 /** Shows the title in the tab, after the number of contacts who wait for a person. */
 export function useTabTitle(title: string): void {
   const isSignedIn = useSession() !== null;
-  const waiting = countOf(useQuery({ ...attentionQuery, enabled: isSignedIn }).data, ['human_requested']);
+  const mayRead = useMay()('getAttention');
+  const attention = useQuery({ ...attentionQuery, enabled: isSignedIn && mayRead }).data;
+  const waiting = countOf(attention, ['human_requested']);
   useEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} · ${settings.brand.name}`;
   }, [title, waiting]);
@@ -115,12 +125,13 @@ export function useLiveFeed(): number | null {
     refresh(queries, keysOf(changed.current));
     changed.current.clear();
   });
-  const deadSince = useLiveEvents(liveTypes, (type) => {
+  const mayFollow = useMay()('listEvents');
+  const deadSince = useLiveEvents(mayFollow ? liveTypes : noTypes, (type) => {
     for (const each of type === null ? liveTypes : [type]) changed.current.add(each);
     refreshFigures();
     refreshObjects();
   });
-  const isAlive = deadSince === null;
+  const isAlive = mayFollow && deadSince === null;
   useEffect(() => {
     setFeedState(isAlive ? 'alive' : 'dead');
     // Each query decides anew how often it reads.

@@ -1,4 +1,5 @@
 import { type Locale, locales, pickLocale } from '../i18n/locales.ts';
+import { browserStorage } from '../lib/storage.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
@@ -9,14 +10,14 @@ const soundKey = 'console-sound';
 
 /** Applies the stored theme before the first paint, and returns it. */
 export function loadTheme(): Theme {
-  const stored = localStorage.getItem(themeKey);
+  const stored = browserStorage.getItem(themeKey);
   const theme = themes.find((choice) => choice === stored) ?? 'system';
   applyTheme(theme);
   return theme;
 }
 
 export function storeTheme(theme: Theme): void {
-  localStorage.setItem(themeKey, theme);
+  browserStorage.setItem(themeKey, theme);
   applyTheme(theme);
 }
 
@@ -27,12 +28,12 @@ function applyTheme(theme: Theme): void {
 }
 
 export function loadLocale(): Locale {
-  const stored = localStorage.getItem(localeKey);
+  const stored = browserStorage.getItem(localeKey);
   return locales.find((locale) => locale === stored) ?? pickLocale(navigator.languages);
 }
 
 export function storeLocale(locale: Locale): void {
-  localStorage.setItem(localeKey, locale);
+  browserStorage.setItem(localeKey, locale);
 }
 
 export const loadSound = (): boolean => localStorage.getItem(soundKey) !== 'off';

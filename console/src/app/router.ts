@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
+import { isPortal, portalPath } from '../api/session.ts';
 import { accountRoute } from '../features/account/account.route.ts';
 import { apiKeysRoute } from '../features/api-keys/api-keys.route.ts';
 import { auditLogRoute } from '../features/audit-log/audit-log.route.ts';
@@ -44,7 +45,7 @@ export const router = createRouter({
     ...guestRoutes,
     accountRoute,
   ]),
-  basepath: '/console',
+  basepath: isPortal ? portalPath : '/console',
   context: { queryClient },
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -1,5 +1,4 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
-import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { BookOpen, ChevronsUpDown, Lock, LogOut, Menu as MenuIcon, UserRound } from 'lucide-react';
 import { memo, useEffect, useState } from 'react';
@@ -14,7 +13,7 @@ import { SignInAgain } from '../features/sign-in/sign-in-again.tsx';
 import { localeNames, locales } from '../i18n/locales.ts';
 import { useFormats, useLocale, useMessages } from '../i18n/use-locale.ts';
 import { useTheme } from './appearance.ts';
-import { attentionQuery, countOf, LiveFeedContext, useLiveFeed, useSound } from './attention.ts';
+import { countOf, LiveFeedContext, useAttention, useLiveFeed, useSound } from './attention.ts';
 import { BrandMark } from './brand-mark.tsx';
 import { canOpen, menuOf, type NavigationItem } from './navigation.ts';
 import { themes } from './preferences.ts';
@@ -99,7 +98,7 @@ function Sidebar() {
   const actor = useActor();
   const [main = [], administration = []] = menuOf(actor);
   // For developers, who have a key or belong to the partner.
-  const isOfTeam = actor.person !== null && actor.teamId !== null;
+  const isOfTeam = (actor.person !== null || actor.portal !== null) && actor.teamId !== null;
   return (
     <div className="flex h-full flex-col">
       <Link to="/" className="flex h-16 items-center px-5">
@@ -132,7 +131,7 @@ const itemClass =
 
 function ItemList({ items }: { items: readonly NavigationItem[] }) {
   const t = useMessages(shellMessages);
-  const attention = useQuery(attentionQuery).data;
+  const attention = useAttention();
   return (
     <ul className="grid gap-0.5">
       {items
@@ -164,7 +163,7 @@ function CountBadge({ count }: { count: number }) {
 
 function AccountMenu() {
   const t = useMessages(shellMessages);
-  const { keyId, person, teamId, role } = useActor();
+  const { keyId, person, portal, teamId, role } = useActor();
   const navigate = useNavigate();
   const { theme, setTheme } = useTheme();
   const { locale, setLocale } = useLocale();
@@ -179,9 +178,15 @@ function AccountMenu() {
           className="mt-0.5 flex w-full items-center gap-2.5 rounded-lg px-2.5 py-1.5 text-left hover:bg-hover"
         >
           <span className="min-w-0 flex-1">
-            <span className="block truncate font-medium">{person?.user.name ?? keyId}</span>
+            <span className="block truncate font-medium">
+              {person?.user.name ?? portal?.team.name ?? keyId}
+            </span>
             <span className="block truncate text-muted text-xs">
-              {teamId === null ? t.allTeamsKey : (person?.team?.name ?? t.oneTeamKey)}
+              {portal === null
+                ? teamId === null
+                  ? t.allTeamsKey
+                  : (person?.team?.name ?? t.oneTeamKey)
+                : t.portal}
               {role !== null && ` · ${t.roles[role]}`}
             </span>
           </span>
@@ -218,11 +223,15 @@ function AccountMenu() {
         onChange={setLocale}
         choices={locales.map((value) => ({ value, label: localeNames[value] }))}
       />
-      <MenuSeparator />
-      <MenuItem onClick={() => void signOut().catch(toastError)}>
-        <LogOut aria-hidden className="size-4" />
-        {t.signOut}
-      </MenuItem>
+      {portal === null && (
+        <>
+          <MenuSeparator />
+          <MenuItem onClick={() => void signOut().catch(toastError)}>
+            <LogOut aria-hidden className="size-4" />
+            {t.signOut}
+          </MenuItem>
+        </>
+      )}
     </Menu>
   );
 }

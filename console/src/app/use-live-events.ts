@@ -7,7 +7,7 @@ const client = createParley({ ...clientOptions, timeoutMs: 20_000 });
 const retryMs = 3_000;
 
 /**
- * Follows events while the page is visible, and calls `onEvent` with the type of each, and with null when it may have missed some. A hidden tab follows
+ * Follows events of at least one type while the page is visible, and calls `onEvent` with the type of each, and with null when it may have missed some. A hidden tab follows
  * none: browsers allow few connections to a host over HTTP/1.1. Returns since when the feed has been dead, or null.
  */
 export function useLiveEvents(
@@ -19,7 +19,7 @@ export function useLiveEvents(
   const wasConnected = useRef(false);
   const handle = useEffectEvent(onEvent);
   useEffect(() => {
-    if (!isVisible) return;
+    if (!isVisible || types.length === 0) return;
     const stop = new AbortController();
     const { signal } = stop;
     const onConnection = (connected: boolean) => {

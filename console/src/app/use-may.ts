@@ -4,6 +4,6 @@ import { useActor } from './use-session.ts';
 
 /** Returns a function that says which operations a page may offer. */
 export function useMay(): (operation: Operation) => boolean {
-  const { teamId, role } = useActor();
-  return useCallback((operation) => mayCall({ teamId, role }, operation), [teamId, role]);
+  const actor = useActor();
+  return useCallback((operation) => mayCall(actor, operation), [actor]);
 }

@@ -7,7 +7,7 @@ export const useSession = (): Session | null => useSyncExternalStore(subscribeTo
 /** Whether the user must sign in again to go on. */
 export const useIsRefused = (): boolean => useSyncExternalStore(subscribeToSession, isSessionRefused);
 
-const nobody = { keyId: null, person: null, teamId: null, role: null };
+const nobody = { keyId: null, person: null, portal: null, teamId: null, role: null };
 
 /** For pages, which are shown only while somebody is signed in. */
-export const useActor = (): Pick<Session, 'keyId' | 'person' | 'teamId' | 'role'> => useSession() ?? nobody;
+export const useActor = (): Omit<Session, 'token'> => useSession() ?? nobody;

@@ -143,6 +143,11 @@ create or replace trigger plans_audit after insert or update or delete on plans
      documents, members, name, paying',
     '');
 
+create or replace trigger portal_links_audit after insert or update on portal_links
+  for each row when (is_audited()) execute function audit_change('portal_link', 'id', 'team_id',
+    'created_at, creator_id, expires_at, id, pages, role, session_expires_at, session_hash, team_id, token_hash, used_at',
+    'creator_generation');
+
 create or replace trigger second_factors_audit after insert or update or delete on second_factors
   for each row when (is_audited()) execute function audit_change('second_factor', 'person_id', 'none',
     'confirmed_at, created_at, person_id, recovery_codes_hash, secret_sealed',

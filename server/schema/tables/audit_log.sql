@@ -18,6 +18,7 @@ create table audit_log (
   constraint audit_log_position_key UNIQUE ("position")
 );
 
+create index audit_log_portal_links ON public.audit_log (object_id) WHERE (object_type = 'portal_link'::text);
 create index audit_log_team ON public.audit_log (team_id, id);
 create index audit_log_unchained ON public.audit_log (seq) WHERE ("position" IS NULL);
 create index audit_log_users ON public.audit_log (object_id) WHERE (object_type = 'user'::text);

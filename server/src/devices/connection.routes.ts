@@ -83,7 +83,9 @@ export const connectionRoutes =
       async (request, reply) => {
         const actor = requireActor(request);
         const device = await readDevice(actor, pathParameter(request));
-        const status = await presentStatus(device, qrImages, { withCodes: seesSecrets(actor) });
+        const status = await presentStatus(device, qrImages, {
+          withCodes: seesSecrets(actor, 'updateDevice'),
+        });
         if (status.qr_code !== undefined || status.pairing_code !== undefined)
           reply.header('cache-control', 'no-store');
         return success(status);

@@ -126,7 +126,7 @@ export const presentDevice = (getDeviceToken: GetDeviceToken, actor: Actor, row:
   connected: row.connected,
   blocked: row.blocked,
   phone_number: row.phone_number,
-  token: seesSecrets(actor) ? getDeviceToken(row.id, row.token_generation) : '',
+  token: seesSecrets(actor, 'updateDevice') ? getDeviceToken(row.id, row.token_generation) : '',
   pool_url: row.pool_url,
   last_disconnect_reason: row.last_disconnect_reason,
   last_disconnect_at: timestampOrNull(row.last_disconnect_at),

@@ -10,6 +10,7 @@ import {
   displayName,
   domains,
   encryptionKeys,
+  frameOrigins,
   headers,
   hostNames,
   integer,
@@ -353,6 +354,11 @@ export const entries = {
     '',
     'Origins that may call the API from a browser, comma-separated. `*` means any. Absent: none.',
     origins,
+  ),
+  PORTAL_FRAME_ORIGINS: entry(
+    '',
+    'Origins of the pages that may frame `/console/portal`, comma-separated (docs/portal.md). Absent: none.',
+    frameOrigins,
   ),
   METRICS_TOKEN: entry(
     '',

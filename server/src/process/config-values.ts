@@ -62,6 +62,15 @@ export function origins(given: string): readonly string[] {
   });
 }
 
+/** They become part of a header. */
+export function frameOrigins(given: string): readonly string[] {
+  return list(given).map((origin) => {
+    if (/^https?:\/\//.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin)
+      return origin;
+    throw new Error(`${origin} must be an origin as browsers send it, like https://app.example.com`);
+  });
+}
+
 export function networks(given: string): readonly string[] {
   return list(given).map((network) => {
     if (ipaddr.isValid(network) || ipaddr.isValidCIDR(network)) return network;

@@ -14,6 +14,8 @@ export function useAuthorOf(): (entry: AuditEntry) => string {
   return useCallback(
     ({ user_id, user_name, key_id, operation }) => {
       if (user_id !== null) return user_name ?? t.removedPerson;
+      if (key_id?.startsWith('portal:') === true)
+        return user_name === null ? t.portal : t.portalOf(user_name);
       if (key_id !== null) return keys?.find((key) => key.key_id === key_id)?.name ?? key_id;
       return operation === 'connectLink' ? t.linkPage : t.noKey(settings.brand.name);
     },

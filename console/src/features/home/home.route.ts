@@ -1,8 +1,14 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { getSession } from '../../api/session.ts';
+import { firstPage } from '../../app/navigation.ts';
 import { rootRoute } from '../../app/root-route.tsx';
 
 export const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
+  beforeLoad() {
+    const to = firstPage(getSession());
+    if (to !== '/') throw redirect({ to, replace: true });
+  },
   component: lazyRouteComponent(() => import('./home-page.tsx'), 'HomePage'),
 });

@@ -20,7 +20,7 @@ import { GuestPage } from './guest-page.tsx';
 import { useSecondFactor } from './second-factor-field.tsx';
 
 /** The token of the link, which leaves the address at once. Browsers do not send the part after #, so it stays out of logs. */
-function useLinkToken(): string {
+export function useLinkToken(): string {
   const [token] = useState(() => location.hash.slice(1));
   useEffect(() => history.replaceState(history.state, '', location.pathname), []);
   return token;
@@ -169,10 +169,10 @@ export function ResetPage() {
   );
 }
 
-const isUsed = (error: unknown): boolean =>
+export const isUsed = (error: unknown): boolean =>
   isParleyError(error, 'link_used') || isParleyError(error, 'validation');
 
-function UsedLink() {
+export function UsedLink() {
   const t = useMessages(guestMessages);
   return (
     <GuestPage title={t.used}>

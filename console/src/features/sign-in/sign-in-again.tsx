@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef } from 'react';
 import { createPortal } from 'react-dom';
-import { endSession } from '../../api/session.ts';
+import { endSession, isPortal } from '../../api/session.ts';
 import { useIsRefused } from '../../app/use-session.ts';
 import { Button } from '../../components/ui/button.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
@@ -26,15 +26,19 @@ function SignInAgainDialog() {
       onClose={() => dialog.current?.showModal()}
     >
       <h2 id={id} className="text-base font-semibold">
-        {t.again}
+        {isPortal ? t.portalEnded : t.again}
       </h2>
-      <p className="mt-1 text-muted">{t.againHint}</p>
-      <SignInForm />
-      <div className="mt-4">
-        <Button look="link" size="inline" onClick={endSession}>
-          {t.signOut}
-        </Button>
-      </div>
+      <p className="mt-1 text-muted">{isPortal ? t.portalEndedHint : t.againHint}</p>
+      {!isPortal && (
+        <>
+          <SignInForm />
+          <div className="mt-4">
+            <Button look="link" size="inline" onClick={endSession}>
+              {t.signOut}
+            </Button>
+          </div>
+        </>
+      )}
     </dialog>
   );
 }

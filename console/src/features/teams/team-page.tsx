@@ -22,6 +22,7 @@ import { TeamOverview } from './team-overview.tsx';
 import { TeamSettingsForm } from './team-settings-form.tsx';
 import { teamsMessages } from './teams.messages.ts';
 import { teamQuery } from './teams.queries.ts';
+import { ViewAs } from './view-as.tsx';
 
 const route = getRouteApi('/teams/$teamId');
 
@@ -57,6 +58,7 @@ function TeamContent({ team }: { team: TeamDetail }) {
             <FileCheck aria-hidden className="size-4" />
             {compliance.title}
           </Link>
+          {may('createPortalLink') && <ViewAs team={team.id} />}
           {may('deleteTeam') && <TeamActions team={team} />}
         </>
       }

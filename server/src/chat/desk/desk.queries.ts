@@ -4,6 +4,7 @@ import { isWithin, type ListPage, selectPage } from '../../platform/database/lis
 import { pageRange } from '../../platform/http/pagination.ts';
 import { nameOfKey } from '../../tenancy/api-keys/api-keys.sql.ts';
 import { nameOfUser } from '../../tenancy/members/members.sql.ts';
+import { nameOfPortal } from '../../tenancy/portal/portal.sql.ts';
 import type { ListNotes, SavedReplies } from './desk.schemas.ts';
 
 export interface NoteRow {
@@ -39,9 +40,13 @@ export async function insertNote(
   note: { id: string; teamId: string; conversationId: string; authorId: string; text: string },
 ): Promise<NoteRow> {
   const { id, teamId, conversationId, authorId, text } = note;
-  const name = authorId.startsWith('user:')
-    ? nameOfUser(sql`${authorId.slice('user:'.length)}`)
-    : nameOfKey(sql`${authorId}`);
+  const [kind = '', callerId = ''] = authorId.split(':');
+  const name =
+    kind === 'user'
+      ? nameOfUser(sql`${callerId}`)
+      : kind === 'portal'
+        ? nameOfPortal(sql`${callerId}`)
+        : nameOfKey(sql`${authorId}`);
   const { rows } = await sql<NoteRow>`
     insert into notes as n (id, team_id, conversation_id, author_id, author_name, text)
     values (${id}, ${teamId}, ${conversationId}, ${authorId}, coalesce((${name}), ${authorId}), ${text})

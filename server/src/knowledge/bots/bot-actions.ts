@@ -64,7 +64,7 @@ export const presentAction = (actor: Actor, action: BotAction): Static<typeof Ac
   endpoint: action.endpoint,
   method: action.method,
   headers: presentHeaders(
-    seesSecrets(actor) ? action.headers : action.headers.map(({ key }) => ({ key, value: '' })),
+    seesSecrets(actor, 'updateBot') ? action.headers : action.headers.map(({ key }) => ({ key, value: '' })),
   ),
   body: action.body.map(({ key, value, type }) => ({ key, value, type })),
   ...presentParameters(action.parameters),

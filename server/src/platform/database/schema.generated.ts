@@ -553,6 +553,21 @@ export interface Pools {
   url: string;
 }
 
+export interface PortalLinks {
+  created_at: Generated<Timestamp>;
+  creator_generation: number;
+  creator_id: string;
+  expires_at: Timestamp;
+  id: string;
+  pages: string[];
+  role: string;
+  session_expires_at: Timestamp | null;
+  session_hash: Buffer | null;
+  team_id: string;
+  token_hash: Buffer;
+  used_at: Timestamp | null;
+}
+
 export interface PushKeys {
   private_key_sealed: Buffer;
   public_key: string;
@@ -749,6 +764,7 @@ export interface DB {
   person_identities: PersonIdentities;
   plans: Plans;
   pools: Pools;
+  portal_links: PortalLinks;
   push_keys: PushKeys;
   push_subscriptions: PushSubscriptions;
   request_rates: RequestRates;

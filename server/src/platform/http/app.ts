@@ -52,8 +52,10 @@ export async function createApp(options: {
   /** Called when a request failed because a disk is full. */
   onStorageFull?: () => void;
 }): Promise<App> {
-  const { connectionShares = createConnectionShares(), rolesOf = () => ({ partner: [], team: [] }) } =
-    options;
+  const {
+    connectionShares = createConnectionShares(),
+    rolesOf = () => ({ partner: [], team: [], portal: [] }),
+  } = options;
   const app = createServer(options);
   connectionShares.watch(app.server);
   app.addHook('preClose', async () => connectionShares.closeUnused());

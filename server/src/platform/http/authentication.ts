@@ -18,6 +18,8 @@ export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Actor | nul
 export interface OperationRoles {
   partner: readonly string[];
   team: readonly string[];
+  /** The pages of a portal that need the operation. */
+  portal: readonly string[];
 }
 
 /** Returns empty lists for an unknown operation. */
@@ -86,10 +88,13 @@ export function installAuthorization(app: App, rolesOf: RolesOf): void {
 }
 
 /** Returns the error for an actor whose role may not call the operation. */
-function checkRole({ scope, role }: Actor, { schema, config }: RouteOptions, rolesOf: RolesOf) {
+function checkRole({ scope, role, pages }: Actor, { schema, config }: RouteOptions, rolesOf: RolesOf) {
   if (config.access === 'public' || config.access === 'session' || role === null) return undefined;
   const { operationId = '' } = (schema ?? {}) as { operationId?: string };
-  const roles = rolesOf(operationId)[scope.kind === 'all' ? 'partner' : 'team'];
+  const allowed = rolesOf(operationId);
+  if (pages !== undefined && !allowed.portal.some((page) => pages.includes(page)))
+    return forbidden('role', `This operation belongs to none of the pages ${pages.join(', ')}`);
+  const roles = allowed[scope.kind === 'all' ? 'partner' : 'team'];
   if (roles.includes(role)) return undefined;
   const needed = roles.length === 0 ? 'which is open to no role' : `which is open to: ${roles.join(', ')}`;
   return forbidden('role', `The role ${role} may not call this operation, ${needed}`);

@@ -149,6 +149,7 @@ export const otherTables: readonly string[] = [
   'person_identities',
   'plans',
   'pools',
+  'portal_links',
   'push_keys',
   'push_subscriptions',
   'second_factors',

@@ -76,6 +76,8 @@ import { peopleRoutes } from '../../tenancy/people/people.routes.ts';
 import { createSessions } from '../../tenancy/people/sessions.ts';
 import { createSignInLimits } from '../../tenancy/people/sign-in-limits.ts';
 import { planRoutes } from '../../tenancy/plans/plans.routes.ts';
+import { portalLinkRoutes } from '../../tenancy/portal/portal.routes.ts';
+import { createPortals } from '../../tenancy/portal/portal.ts';
 import { rolesOf } from '../../tenancy/roles/roles.ts';
 import { teamRoutes } from '../../tenancy/teams/teams.routes.ts';
 import { usageRoutes } from '../../tenancy/usage/usage.routes.ts';
@@ -124,9 +126,12 @@ export async function composeApi(
   const connectionShares = createConnectionShares();
   const authenticateToken = createAuthenticator({ accessTokens, keyStates, keyUses, clock });
   const sessions = createSessions({ db, notifications });
+  const portals = createPortals({ db, notifications });
   const authenticate: Authenticate = (headers) => {
     const token = readBearerToken(headers.authorization);
-    return token === null ? sessions.authenticate(headers) : authenticateToken(token);
+    if (token === null) return sessions.authenticate(headers);
+    const portal = portals.authenticate(token);
+    return portal === null ? authenticateToken(token) : portal.actor;
   };
   const passwords = createPasswords(context.keyedHash);
   const storage = createStorageWatch(findLocalDisk(config));
@@ -176,7 +181,13 @@ export async function composeApi(
       ...(options.resources ?? resourceRoutes(context, adapters, { idempotency, extractor, storage })),
       ...(options.console === undefined
         ? []
-        : [consoleRoutes({ opened: options.console, simulator: options.simulatorUrl !== undefined })]),
+        : [
+            consoleRoutes({
+              opened: options.console,
+              simulator: options.simulatorUrl !== undefined,
+              frameOrigins: config.PORTAL_FRAME_ORIGINS,
+            }),
+          ]),
       ...(options.simulatorUrl === undefined
         ? []
         : [await loadSimulatorRoutes({ simulatorUrl: options.simulatorUrl, hosts })]),
@@ -198,6 +209,7 @@ export async function composeApi(
       await extractor.close();
       keyStates.close();
       sessions.close();
+      portals.close();
       passwords.close();
       await keyUses.close();
       await signIns.close();
@@ -241,6 +253,7 @@ function resourceRoutes(
   return [
     planRoutes({ db }),
     memberRoutes({ db, idempotency, notifications, outbox, baseUrl: config.BASE_URL }),
+    portalLinkRoutes({ db, baseUrl: config.BASE_URL }),
     teamRoutes({ db, readList, idempotency, notifications, stopDevicesOfTeam }),
     deleteTeamRoutes({ db, notifications }),
     usageRoutes({ db, clock }),

@@ -37,12 +37,25 @@ const app = await createApp({
   requestRate: null,
   trustedProxies: [],
   corsOrigins: [],
-  routes: [consoleRoutes({ opened: () => current, simulator: true })],
+  routes: [consoleRoutes({ opened: () => current, simulator: true, frameOrigins: ['https://shop.example'] })],
 });
 after(() => app.close());
 
 const get = (url: string, headers: Record<string, string> = {}) =>
   app.inject({ url, headers: { host: 'localhost', ...headers } });
+
+test('only the portal may be in a frame, and only of a listed origin', async () => {
+  for (const url of ['/console/portal', '/console/portal/conversations']) {
+    const { headers } = await get(url);
+    assert.match(String(headers['content-security-policy']), /frame-ancestors https:\/\/shop\.example$/);
+    assert.equal(headers['x-frame-options'], undefined);
+  }
+  for (const url of ['/console', '/console/portals', '/console/link']) {
+    const { headers } = await get(url);
+    assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'$/);
+    assert.equal(headers['x-frame-options'], 'DENY');
+  }
+});
 
 test('leads browsers from / to the console, and responds to other clients as to an unknown route', async () => {
   const browser = await get('/', { accept: 'text/html,application/xhtml+xml' });

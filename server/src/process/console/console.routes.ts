@@ -6,27 +6,39 @@ import type { ConsoleFile } from './console-files.ts';
 import type { Console } from './open-console.ts';
 import type { OpenedConsole } from './start-console.ts';
 
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "media-src 'self' blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "manifest-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const contentSecurityPolicy = (frameAncestors: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${frameAncestors}`,
+  ].join('; ');
 
 const pageHeaders = {
-  'content-security-policy': contentSecurityPolicy,
+  'content-security-policy': contentSecurityPolicy("'none'"),
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'x-frame-options': 'DENY',
+};
+
+/** Only the portal may be in a frame, and only in pages that the operator lists. It has no cookie that such a page could use. */
+const portalHeaders = (frameOrigins: readonly string[]) => {
+  if (frameOrigins.length === 0) return pageHeaders;
+  const { 'x-frame-options': _, 'cross-origin-resource-policy': __, ...headers } = pageHeaders;
+  return {
+    ...headers,
+    'content-security-policy': contentSecurityPolicy(frameOrigins.join(' ')),
+    'cross-origin-resource-policy': 'cross-origin',
+  };
 };
 
 const immutable = 'public, max-age=31536000, immutable';
@@ -34,13 +46,21 @@ const config = { access: 'public', routine: true } as const;
 
 /** Serves the console at `/console` and leads browsers there from `/`. */
 export const consoleRoutes =
-  ({ opened, simulator }: { opened: () => OpenedConsole; simulator: boolean }): Routes =>
+  ({
+    opened,
+    simulator,
+    frameOrigins,
+  }: {
+    opened: () => OpenedConsole;
+    simulator: boolean;
+    frameOrigins: readonly string[];
+  }): Routes =>
   (app) => {
     app.get('/', { config }, async (request, reply) => {
       if (!/\btext\/html\b/.test(request.headers.accept ?? '')) throw notFound('route');
       return reply.redirect('/console', 302);
     });
-    serve(app, () => {
+    serve(app, portalHeaders(frameOrigins), () => {
       const console = opened();
       return console === null || console === 'failed' ? console : present(console, simulator);
     });
@@ -51,11 +71,15 @@ interface Presented {
   files: ReadonlyMap<string, ConsoleFile>;
 }
 
-function serve(app: App, read: () => Presented | 'failed' | null): void {
+function serve(
+  app: App,
+  headersOfPortal: Readonly<Record<string, string>>,
+  read: () => Presented | 'failed' | null,
+): void {
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     const { '*': path = '' } = request.params as { '*'?: string };
     const presented = read();
-    reply.headers(pageHeaders);
+    reply.headers(/^portal(\/|$)/.test(path) ? headersOfPortal : pageHeaders);
     if (presented === 'failed') throw unavailable('console_not_ready', 'The console is unavailable', 60);
     if (presented === null) throw unavailable('console_not_ready', 'The console is being built', 2);
     const file = presented.files.get(path);

@@ -33,13 +33,20 @@ export function selectAuditLog(db: Database, scope: Scope, query: ListAuditLog):
   );
 }
 
+/** Who opened the portal in which somebody made a change. A portal has the id of its link. */
+const callerId = sql`
+  case when a.key_id like 'portal:%' then (
+    select l.key_id from audit_log l
+    where l.object_type = 'portal_link' and l.object_id = substr(a.key_id, 8) order by l.id limit 1) else a.key_id end`;
+
 /** The key id of a person is `user:` and the id of the user. The name of a person who is gone comes from the rows about the user. */
 const userName = sql`
-  case when a.key_id like 'user:%' then coalesce(
-    (select u.name from (${nameOfUser(sql`substr(a.key_id, 6)`)}) u),
-    (select coalesce(d.after, d.before) ->> 'name' from audit_log d
-     where d.object_type = 'user' and d.object_id = substr(a.key_id, 6) and coalesce(d.after, d.before) ? 'name'
-     order by d.id desc limit 1)) end`;
+  (select coalesce(
+     (select u.name from (${nameOfUser(sql`substr(caller.id, 6)`)}) u),
+     (select coalesce(d.after, d.before) ->> 'name' from audit_log d
+      where d.object_type = 'user' and d.object_id = substr(caller.id, 6) and coalesce(d.after, d.before) ? 'name'
+      order by d.id desc limit 1))
+   from (select ${callerId} as id) caller where caller.id like 'user:%')`;
 
 /** Ids begin with the time at which the row was written, almost the same as `at`. */
 const slackMs = 60_000;

@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { Job } from '../../platform/jobs/job.ts';
+import { deleteExpiredPortals } from '../portal/portal.queries.ts';
 import { deleteExpiredMails } from './mails.queries.ts';
 import { deleteExpired } from './sessions.queries.ts';
 
@@ -10,5 +11,6 @@ export const forgetSessionsJob = ({ db }: { db: Database }): Job => ({
   async run() {
     await deleteExpired(db);
     await deleteExpiredMails(db);
+    await deleteExpiredPortals(db);
   },
 });

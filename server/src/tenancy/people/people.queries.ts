@@ -87,10 +87,13 @@ export async function selectUser(db: Database | Transaction, userId: string): Pr
 }
 
 /** Changes that follow in the transaction are those of the user, for the audit log. */
-export async function auditAs(tx: Transaction, userId: string): Promise<void> {
+export const auditAs = (tx: Transaction, userId: string): Promise<void> =>
+  auditAsCaller(tx, `user:${userId}`);
+
+export async function auditAsCaller(tx: Transaction, keyId: string): Promise<void> {
   await sql`
     select set_config('parley.audit',
-      (current_setting('parley.audit')::jsonb || jsonb_build_object('key_id', ${`user:${userId}`}::text))::text, true)
+      (current_setting('parley.audit')::jsonb || jsonb_build_object('key_id', ${keyId}::text))::text, true)
     where is_audited()`.execute(tx);
 }
 

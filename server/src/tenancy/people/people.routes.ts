@@ -7,6 +7,7 @@ import type { Routes } from '../../platform/http/fastify-app.ts';
 import { Message, operation, success } from '../../platform/http/operation.ts';
 import { pathParameter } from '../../platform/http/path-parameter.ts';
 import { originNotAllowed, provesSameOrigin } from '../../platform/shared/hosts.ts';
+import { portalSessionRoute } from '../portal/portal.routes.ts';
 import { codeRoutes } from './codes.routes.ts';
 import type { CodeDependencies } from './codes.ts';
 import { oidcRoutes } from './oidc.routes.ts';
@@ -209,6 +210,7 @@ export const peopleRoutes =
     codeRoutes(app, deps, means);
     oidcRoutes(app, deps, means);
     secondFactorRoutes(app, deps, { base, own, signedIn });
+    portalSessionRoute(app, deps, base);
 
     app.delete(
       base,

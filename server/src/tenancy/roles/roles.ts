@@ -1,5 +1,6 @@
 import type { Actor } from '../../platform/http/actor.ts';
 import type { OperationRoles } from '../../platform/http/authentication.ts';
+import { pagesOf } from './portal-pages.ts';
 
 /** Each role has the rights of those before it. */
 export const partnerRoles = ['support', 'admin', 'owner'] as const;
@@ -81,6 +82,7 @@ const lowestRoles: Readonly<Record<string, Lowest>> = {
   logoutDevice: building,
   createDeviceLink: building,
   deleteDeviceLink: building,
+  createPortalLink: conversing,
   listPools: deploymentReading,
   drainPool: deployment,
   exportContact: conversing,
@@ -127,17 +129,26 @@ const lowestRoles: Readonly<Record<string, Lowest>> = {
 const from = <R>(roles: readonly R[], lowest: R | null): R[] =>
   lowest === null ? [] : roles.slice(roles.indexOf(lowest));
 
-const nobody: OperationRoles = { partner: [], team: [] };
+const nobody: OperationRoles = { partner: [], team: [], portal: [] };
 
 const allowed: ReadonlyMap<string, OperationRoles> = new Map(
   Object.entries(lowestRoles).map(([id, [partner, team]]) => [
     id,
-    { partner: from(partnerRoles, partner), team: from(teamRoles, team) },
+    { partner: from(partnerRoles, partner), team: from(teamRoles, team), portal: pagesOf(id) },
   ]),
 );
 
 export const rolesOf = (operationId: string): OperationRoles => allowed.get(operationId) ?? nobody;
 
-/** Whether the actor may see what only an editor needs: tokens of devices, codes that link a phone, values of action headers. */
-export const seesSecrets = ({ scope, role }: Pick<Actor, 'scope' | 'role'>): boolean =>
-  role === null || rolesOf('updateBot')[scope.kind === 'all' ? 'partner' : 'team'].includes(role);
+/**
+ * Whether the actor may see what only an editor of the object needs: tokens of devices, codes that link a phone, values of action
+ * headers.
+ */
+export function seesSecrets(
+  { scope, role, pages }: Pick<Actor, 'scope' | 'role' | 'pages'>,
+  editing: 'updateBot' | 'updateDevice',
+): boolean {
+  const allowed = rolesOf(editing);
+  if (pages !== undefined && !allowed.portal.some((page) => pages.includes(page))) return false;
+  return role === null || allowed[scope.kind === 'all' ? 'partner' : 'team'].includes(role);
+}

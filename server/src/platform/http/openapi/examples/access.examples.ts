@@ -123,6 +123,24 @@ export const accessExamples: Examples = {
     data: { recovery_codes: ['KQ3T-7WZA-PL5M-XN2C', 'B6RD-VJ4E-OY7H-GS3U'] },
   },
   deleteSecondFactor: { body: { second_factor: '287082' }, data: { message: 'Second factor removed' } },
+  createPortalLink: {
+    body: { team_id: ids.team, role: 'agent', pages: ['conversations'], expires_in: 600 },
+    data: {
+      url: `https://parley.example.com/console/portal#${token}`,
+      expires_at: '2026-11-23T09:40:00.000Z',
+    },
+  },
+  openPortal: {
+    body: { token },
+    data: {
+      access_token: `portal_${token}`,
+      expires_at: '2026-11-23T10:30:00.000Z',
+      id: ids.session,
+      team,
+      role: 'agent',
+      pages: ['conversations'],
+    },
+  },
   signOut: { data: { message: 'Signed out' } },
   listSessions: { data: [signedIn] },
   endOtherSessions: { data: { message: 'Other sessions ended' } },
