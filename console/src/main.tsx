@@ -80,7 +80,14 @@ function Pages() {
 // The data of one actor must not be shown to the next.
 subscribeToSession(() => {
   if (getSession() === null) queryClient.clear();
+  else void dropDraftsOfOthers();
 });
+if (getSession() !== null) void dropDraftsOfOthers();
+
+async function dropDraftsOfOthers(): Promise<void> {
+  const drafts = await import('./app/drafts.ts');
+  drafts.dropDraftsOfOthers();
+}
 
 // After an upgrade, the service no longer has the chunks of the page that is open.
 addEventListener('vite:preloadError', () => location.reload());

@@ -445,6 +445,18 @@ export type ChangePassword = {
   current_password?: string | undefined;
 };
 
+export type ChangedMeanwhileDetails = {
+  reason: "changed_meanwhile";
+  /** When the object last changed. Null: it does not exist. */
+  updated_at: string | null;
+  /** The members of the request whose values differ from the present ones. */
+  differences: ({
+    path: string;
+    yours: unknown;
+    current: unknown;
+  })[];
+};
+
 export type CodeRequest = {
   /** Send it with the code. */
   request_id: string;
@@ -1162,10 +1174,10 @@ export type Error = {
   details?: ErrorDetails | null | undefined;
 };
 
-export type ErrorDetails = PlainDetails | ValidationDetails | MalformedJsonDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceNotConnectedDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
+export type ErrorDetails = PlainDetails | ValidationDetails | ChangedMeanwhileDetails | MalformedJsonDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceNotConnectedDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
 
 /** A stable word for programs. docs/errors.md explains each. */
-export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
+export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "changed_meanwhile" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
 
 export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactAutomatedEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
 
@@ -1656,6 +1668,12 @@ export type PutPlan = {
   quotas: Quotas;
 };
 
+export type PutSavedReplies = {
+  /** The names differ. */
+  replies: SavedReply[];
+  expected_updated_at?: string | null | undefined;
+};
+
 export type QuotaExceededDetails = {
   reason: "quota_exceeded";
   quota: "bots" | "accounts" | "characters" | "documents" | "members" | "credits";
@@ -1749,6 +1767,8 @@ export type RecoveryCodes = {
 export type RenameDocument = {
   /** Must keep the extension of the document. */
   name: string;
+  /** The `updated_at` of the object that the changes are based on. If the object changed since, nothing is changed, and the error `changed_meanwhile` shows both values. */
+  expected_updated_at?: string | undefined;
 };
 
 export type ReplayWebhook = {
@@ -1796,11 +1816,6 @@ export type RotatedWebhookSecret = {
   secret: string;
   /** Until then, deliveries carry signatures of both. */
   previous_secret_until: string;
-};
-
-export type SavedReplies = {
-  /** The names differ. */
-  replies: SavedReply[];
 };
 
 export type SavedReply = {
@@ -1969,6 +1984,12 @@ export type StartedSecondFactor = {
   url: string;
   /** The address as a PNG, in a data URI. */
   qr_code: string;
+};
+
+export type StoredReplies = {
+  /** The names differ. */
+  replies: SavedReply[];
+  updated_at: string | null;
 };
 
 export type Team = {
@@ -2206,6 +2227,8 @@ export type UpdateBot = {
   purpose?: string | null | undefined;
   /** How contacts of this bot learn that a machine answers, instead of the setting of the team. */
   disclosure?: Disclosure | null | undefined;
+  /** The `updated_at` of the object that the changes are based on. If the object changed since, nothing is changed, and the error `changed_meanwhile` shows both values. */
+  expected_updated_at?: string | undefined;
 };
 
 export type UpdateContact = {
@@ -2218,11 +2241,14 @@ export type UpdateContact = {
   note?: string | undefined;
   /** Messages of the contact are stored. The bot does not answer them. */
   blocked?: boolean | undefined;
+  expected_updated_at?: string | null | undefined;
 };
 
 export type UpdateDevice = {
   name?: string | undefined;
   bot_id?: string | undefined;
+  /** The `updated_at` of the object that the changes are based on. If the object changed since, nothing is changed, and the error `changed_meanwhile` shows both values. */
+  expected_updated_at?: string | undefined;
 };
 
 export type UpdateTeam = {
@@ -2232,6 +2258,8 @@ export type UpdateTeam = {
   banned?: boolean | undefined;
   quotas?: QuotaOverrides | undefined;
   settings?: TeamSettingsUpdate | undefined;
+  /** The `updated_at` of the object that the changes are based on. If the object changed since, nothing is changed, and the error `changed_meanwhile` shows both values. */
+  expected_updated_at?: string | undefined;
 };
 
 export type UpdateTeamMember = {
@@ -2259,6 +2287,8 @@ export type UpdateWebhook = {
   ordered?: boolean | undefined;
   /** Whether deliveries carry only the ids in `data`, and neither texts nor numbers of contacts. */
   thin?: boolean | undefined;
+  /** The `updated_at` of the object that the changes are based on. If the object changed since, nothing is changed, and the error `changed_meanwhile` shows both values. */
+  expected_updated_at?: string | undefined;
 };
 
 export type UploadDocument = {
@@ -2957,7 +2987,7 @@ export interface GetSavedRepliesInput {
 
 export type PutSavedRepliesInput = {
   id: string;
-} & SavedReplies;
+} & PutSavedReplies;
 
 export type SendMessageInput = SendMessage;
 
@@ -3222,9 +3252,9 @@ export interface Operations {
   /** List the notes of a conversation, newest first */
   listNotes(input: ListNotesInput, options?: CallOptions): Pages<Note, PageMeta>;
   /** Get the saved replies of a team */
-  getSavedReplies(input: GetSavedRepliesInput, options?: CallOptions): Promise<SavedReplies>;
+  getSavedReplies(input: GetSavedRepliesInput, options?: CallOptions): Promise<StoredReplies>;
   /** Set the saved replies of a team */
-  putSavedReplies(input: PutSavedRepliesInput, options?: CallOptions): Promise<SavedReplies>;
+  putSavedReplies(input: PutSavedRepliesInput, options?: CallOptions): Promise<StoredReplies>;
   /** Send an active message through a connected device */
   sendMessage(input: SendMessageInput, options?: CallOptions): Promise<SentMessage>;
   /** Get the trace of the answer that a message belongs to */

@@ -131,7 +131,8 @@ function notify(): void {
   for (const listener of [...listeners]) listener();
 }
 
-const actorOf = (session: Session | null): string | undefined =>
+/** The id of the key, the portal or the person. */
+export const actorOf = (session: Session | null): string | undefined =>
   session?.keyId ?? session?.portal?.id ?? session?.person?.user.id;
 
 function readStored(): Session | null {

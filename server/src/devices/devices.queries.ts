@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../platform/database/database.ts';
 import { isWithin, type ListPage, selectPage } from '../platform/database/list-pages.ts';
 import { timeouts2s } from '../platform/database/lock-timeout.ts';
+import { nextUpdate } from '../platform/database/next-update.ts';
 import { prepare } from '../platform/database/prepare.ts';
 import { inScope, type Scope } from '../platform/database/scopes.ts';
 import { pageRange } from '../platform/http/pagination.ts';
@@ -157,7 +158,8 @@ export async function updateDevice(
   { name = null, bot_id = null }: { [Field in keyof UpdateDevice]: UpdateDevice[Field] | null },
 ): Promise<void> {
   await sql`
-    update devices set name = coalesce(${name}, name), bot_id = coalesce(${bot_id}::uuid, bot_id), updated_at = now()
+    update devices set name = coalesce(${name}, name), bot_id = coalesce(${bot_id}::uuid, bot_id),
+      updated_at = ${nextUpdate('updated_at')}
     where id = ${id}`.execute(tx);
 }
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { expectedUpdate } from '../platform/http/expected-update.ts';
 import { Id, Name, Nullable, PhoneNumber, Timestamp } from '../platform/http/fields.ts';
 import { cursorQuery } from '../platform/http/pagination.ts';
 
@@ -34,7 +35,7 @@ export const CreateDevice = Type.Object(
 );
 export type CreateDevice = Static<typeof CreateDevice>;
 
-export const UpdateDevice = Type.Partial(Type.Object({ name: Name(), bot_id: Id() }), {
+export const UpdateDevice = Type.Partial(Type.Object({ name: Name(), bot_id: Id(), ...expectedUpdate }), {
   additionalProperties: false,
 });
 export type UpdateDevice = Static<typeof UpdateDevice>;

@@ -10,6 +10,7 @@ import {
   requireValid,
   unknownTeam,
 } from '../platform/http/errors.ts';
+import { requireUnchanged } from '../platform/http/expected-update.ts';
 import { timestamp, timestampOrNull } from '../platform/http/fields.ts';
 import { newId } from '../platform/shared/ids.ts';
 import { scheduleDeletion } from '../records/external-deletions/external-deletions.ts';
@@ -79,6 +80,8 @@ export async function changeDevice(
   if (input.bot_id !== undefined && !(await lockBotShared(tx, device.team_id, input.bot_id))) {
     throw invalidInput([unknownBot("the device's team")]);
   }
+  const { name, bot_id, updated_at } = device;
+  requireUnchanged(input, { name, bot_id, updated_at: timestamp(updated_at) });
   await updateDevice(tx, id, input);
   return getDevice(tx, actor, id);
 }

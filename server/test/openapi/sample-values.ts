@@ -110,7 +110,7 @@ export function applyBodyRules(
   references: References,
   draw: Draw,
 ): unknown {
-  const applyRule = bodyRules[operation.id];
-  // Only object bodies have rules.
-  return applyRule === undefined ? body : applyRule(body as JsonBody, references, draw);
+  // All bodies are objects. Only the service knows when an object changed.
+  const { expected_updated_at: _, ...members } = body as JsonBody;
+  return bodyRules[operation.id]?.(members, references, draw) ?? members;
 }

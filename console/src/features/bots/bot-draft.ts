@@ -83,16 +83,27 @@ export const toUpdate = (id: string, draft: BotDraft): UpdateBotInput => ({
   })),
 });
 
-export const isSameDraft = (one: BotDraft, other: BotDraft): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
+const mapHeaders = (
+  draft: BotDraft,
+  toValue: (action: ActionDraft, key: string, value: string) => string,
+): BotDraft => ({
+  ...draft,
+  actions: draft.actions.map((action) => ({
+    ...action,
+    headers: action.headers.map(({ key, value }) => ({ key, value: toValue(action, key, value) })),
+  })),
+});
 
-/** Returns `fresh` with those parts of `draft` that the user changed after it was `before`. */
-export function keepEdits(draft: BotDraft, before: BotDraft, fresh: BotDraft): BotDraft {
-  const old = new Map(Object.entries(before));
-  const edited = Object.entries(draft).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(old.get(name)),
+/** The values of headers are secrets of other services, which no browser may store. */
+export const withoutHeaderValues = (draft: BotDraft): BotDraft => mapHeaders(draft, () => '');
+
+/** Puts the stored values into headers that the draft knows by name only. */
+export function withHeaderValues(draft: BotDraft, bot: BotDetail): BotDraft {
+  const stored = new Map(toDraft(bot).actions.map(({ id, headers }) => [id, headers]));
+  return mapHeaders(
+    draft,
+    ({ id }, key, value) => stored.get(id)?.find((header) => header.key === key)?.value ?? value,
   );
-  return { ...fresh, ...Object.fromEntries(edited) };
 }
 
 /** Returns the names of the values that the bot fills in: placeholders, and body items without a value. */

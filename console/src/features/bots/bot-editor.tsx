@@ -1,10 +1,12 @@
 import type { BotDetail } from '@parley/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useBlocker } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { api, issuesOf } from '../../api/client.ts';
+import { useEdited } from '../../app/use-edited.ts';
 import { useMay } from '../../app/use-may.ts';
 import { usePageTitle } from '../../app/use-page-title.ts';
+import { ConflictNotice, RestoredNotice } from '../../components/edit-notices.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { Badge } from '../../components/ui/badge.tsx';
@@ -19,10 +21,11 @@ import { ActionsTab } from './actions-tab.tsx';
 import { botMessages } from './bot.messages.ts';
 import { BotActions } from './bot-actions.tsx';
 import { BotDocumentsTab } from './bot-documents-tab.tsx';
-import { type BotDraft, type DraftProps, isSameDraft, keepEdits, toDraft, toUpdate } from './bot-draft.ts';
+import { type DraftProps, toDraft, toUpdate, withHeaderValues, withoutHeaderValues } from './bot-draft.ts';
 import { BotSettingsTab } from './bot-settings-tab.tsx';
 import { botsMessages } from './bots.messages.ts';
 import { botQuery } from './bots.queries.ts';
+import { DraftDifferences } from './differences-list.tsx';
 import { InstructionsTab } from './instructions-tab.tsx';
 import { Playground } from './playground.tsx';
 import { QuestionsTab } from './questions-tab.tsx';
@@ -41,34 +44,26 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
   const may = useMay();
   const isSuspended = useQuery(teamQuery(bot.team_id)).data?.banned === true;
   const stored = toDraft(bot);
-  const [draft, setDraft] = useState(stored);
-  const isChanged = !isSameDraft(draft, stored);
-  useBlocker({
-    shouldBlockFn: ({ current, next }) =>
-      current.pathname !== next.pathname && isChanged && !confirm(common.unsavedChanges),
-    enableBeforeUnload: isChanged,
-  });
-  /** Shows what the service stores now. Keeps edits that were made after the draft was `before`. */
-  const reload = async (before?: BotDraft) => {
-    await queries.invalidateQueries({ queryKey: ['bots'] }, { throwOnError: true });
-    const reloaded = queries.getQueryData(botQuery(bot.id).queryKey);
-    if (reloaded === undefined) return;
-    const fresh = toDraft(reloaded);
-    setDraft((current) => (before === undefined ? fresh : keepEdits(current, before, fresh)));
-  };
-  const save = useMutation({
-    mutationFn: (sent: BotDraft) => api.updateBot(toUpdate(bot.id, sent)),
-    async onSuccess(_, sent) {
-      await reload(sent);
-      toastSuccess(common.saved);
+  const edited = useEdited({
+    object: `bot:${bot.id}`,
+    item: bot,
+    toValues: toDraft,
+    save: (values, expected) => api.updateBot({ ...toUpdate(bot.id, values), expected_updated_at: expected }),
+    async reload() {
+      await queries.invalidateQueries({ queryKey: ['bots'] }, { throwOnError: true });
+      return queries.getQueryData(botQuery(bot.id).queryKey) ?? bot;
     },
+    onSaved: () => toastSuccess(common.saved),
+    withoutSecrets: withoutHeaderValues,
+    withSecrets: withHeaderValues,
   });
+  const { values: draft, isEdited: isChanged, conflict } = edited;
   /** Without the right to change the bot, its fields show their values only. */
   const shown = (content: ReactNode) => <Editable when={may('updateBot')}>{content}</Editable>;
   const props: DraftProps = {
     draft,
-    change: (changes) => setDraft((old) => ({ ...old, ...changes })),
-    issues: issuesOf(save.error),
+    change: edited.change,
+    issues: issuesOf(edited.error),
   };
   return (
     <Page
@@ -81,8 +76,9 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
           <Badge tone="warning">{list.draft}</Badge>
         )
       }
-      actions={<BotActions bot={bot} isChanged={isChanged} onPublished={() => reload(stored)} />}
+      actions={<BotActions bot={bot} isChanged={isChanged} onPublished={() => edited.refresh(stored)} />}
     >
+      <RestoredNotice at={edited.restoredAt} onDiscard={edited.discard} />
       <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[minmax(0,1fr)_21rem]">
         <Tabs
           label={t.sections}
@@ -103,7 +99,9 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
             {
               value: 'unanswered',
               label: t.tabs.unanswered,
-              content: <UnansweredTab bot={bot} isChanged={isChanged} onSaved={() => reload(stored)} />,
+              content: (
+                <UnansweredTab bot={bot} isChanged={isChanged} onSaved={() => edited.refresh(stored)} />
+              ),
             },
             {
               value: 'actions',
@@ -123,19 +121,24 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
             {
               value: 'versions',
               label: t.tabs.versions,
-              content: <VersionsTab bot={bot} draft={draft} onRestored={() => reload()} />,
+              content: <VersionsTab bot={bot} draft={draft} onRestored={() => edited.refresh()} />,
             },
           ]}
         />
         {may('askBot') && <Playground botId={bot.id} isChanged={isChanged} isSuspended={isSuspended} />}
       </div>
-      {save.isError && <ErrorNotice error={save.error} />}
-      {isChanged && (
+      {edited.error !== null && <ErrorNotice error={edited.error} />}
+      {conflict !== null && (
+        <ConflictNotice conflict={conflict} busy={edited.isSaving}>
+          <DraftDifferences before={conflict.theirs} after={conflict.yours} />
+        </ConflictNotice>
+      )}
+      {isChanged && conflict === null && (
         <div className="sticky bottom-4 z-20 flex flex-wrap items-center justify-between gap-3 rounded-xl border bg-raised p-3 pl-4 shadow-popup">
           <span className="font-medium">{common.unsavedChanges}</span>
           <div className="flex gap-2">
-            <Button onClick={() => setDraft(stored)}>{t.discard}</Button>
-            <Button look="primary" busy={save.isPending} onClick={() => save.mutate(draft)}>
+            <Button onClick={edited.discard}>{t.discard}</Button>
+            <Button look="primary" busy={edited.isSaving} onClick={edited.save}>
               {common.save}
             </Button>
           </div>

@@ -20,12 +20,20 @@ export function DifferencesList({
   version: number;
   draft: BotDraft;
 }) {
+  const query = useQuery(botVersionQuery(botId, version));
+  return (
+    <Loaded query={query}>
+      {(content) => <DraftDifferences before={versionToDraft(content)} after={draft} />}
+    </Loaded>
+  );
+}
+
+/** The lines that only one of two states of a bot has. */
+export function DraftDifferences({ before, after }: { before: BotDraft; after: BotDraft }) {
   const t = useMessages(versionsMessages);
   const bot = useMessages(botMessages);
   const common = useMessages(commonMessages);
-  const query = useQuery(botVersionQuery(botId, version));
-  const before = query.data === undefined ? [] : versionToDraft(query.data).document_ids;
-  const documentIds = findChangedIds(before, draft.document_ids);
+  const documentIds = findChangedIds(before.document_ids, after.document_ids);
   const names = useQueries({ queries: documentIds.map(documentNameQuery) });
   const labels: Record<Setting, string> = {
     name: bot.name,
@@ -45,40 +53,34 @@ export function DifferencesList({
     setting: (name: Setting, value: string | number | boolean) => `${labels[name]}: ${textOf(value)}`,
     document: (id: string) => names[documentIds.indexOf(id)]?.data ?? id,
   };
+  const sections = findDifferences(before, after, texts);
+  if (sections.length === 0) return <p className="text-muted">{t.noDifferences}</p>;
   return (
-    <Loaded query={query}>
-      {(content) => {
-        const sections = findDifferences(versionToDraft(content), draft, texts);
-        if (sections.length === 0) return <p className="text-muted">{t.noDifferences}</p>;
-        return (
-          <div className="grid gap-4">
-            {sections.map(({ section, lines }) => (
-              <section key={section} aria-label={bot.tabs[section]}>
-                <h2 className="mb-1.5 font-medium">{bot.tabs[section]}</h2>
-                <ul className="overflow-hidden rounded-lg border text-[0.8125rem]">
-                  {lines.map(({ kind, text }, position) => (
-                    <li
-                      // biome-ignore lint/suspicious/noArrayIndexKey: lines may repeat
-                      key={position}
-                      className={cn(
-                        'flex gap-2.5 px-3 py-1 whitespace-pre-wrap',
-                        kind === 'added' ? 'bg-success/10' : 'bg-danger/10',
-                      )}
-                    >
-                      <span className="sr-only">{kind === 'added' ? t.added : t.removed}</span>
-                      <span aria-hidden className="font-mono text-muted select-none">
-                        {kind === 'added' ? '+' : '−'}
-                      </span>
-                      <span className="min-w-0 wrap-anywhere">{text}</span>
-                    </li>
-                  ))}
-                </ul>
-              </section>
+    <div className="grid gap-4">
+      {sections.map(({ section, lines }) => (
+        <section key={section} aria-label={bot.tabs[section]}>
+          <h2 className="mb-1.5 font-medium">{bot.tabs[section]}</h2>
+          <ul className="overflow-hidden rounded-lg border text-[0.8125rem]">
+            {lines.map(({ kind, text }, position) => (
+              <li
+                // biome-ignore lint/suspicious/noArrayIndexKey: lines may repeat
+                key={position}
+                className={cn(
+                  'flex gap-2.5 px-3 py-1 whitespace-pre-wrap',
+                  kind === 'added' ? 'bg-success/10' : 'bg-danger/10',
+                )}
+              >
+                <span className="sr-only">{kind === 'added' ? t.added : t.removed}</span>
+                <span aria-hidden className="font-mono text-muted select-none">
+                  {kind === 'added' ? '+' : '−'}
+                </span>
+                <span className="min-w-0 wrap-anywhere">{text}</span>
+              </li>
             ))}
-          </div>
-        );
-      }}
-    </Loaded>
+          </ul>
+        </section>
+      ))}
+    </div>
   );
 }
 

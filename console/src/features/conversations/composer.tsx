@@ -4,7 +4,9 @@ import { Link } from '@tanstack/react-router';
 import { SendHorizontal } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { api } from '../../api/client.ts';
+import { useDraft } from '../../app/use-draft.ts';
 import { useMay } from '../../app/use-may.ts';
+import { RestoredNotice } from '../../components/edit-notices.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Textarea } from '../../components/ui/field.tsx';
@@ -33,20 +35,21 @@ export function Composer({ conversation }: { conversation: Conversation }) {
         </Link>
       </p>
     );
-  return <WriteForm conversation={conversation} />;
+  return <WriteForm key={conversation.id} conversation={conversation} />;
 }
 
 function WriteForm({ conversation: { id, team_id: team } }: { conversation: Conversation }) {
   const t = useMessages(conversationsMessages);
   const queries = useQueryClient();
-  const [text, setText] = useState('');
+  const { text, setText, restoredAt } = useDraft(`message:${id}`);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [chosen, setChosen] = useState(0);
   const [editing, setEditing] = useState(false);
   const desk = useMessages(deskMessages);
   const may = useMay();
-  const saved = useQuery(savedRepliesQuery(team)).data?.replies ?? [];
+  const stored = useQuery(savedRepliesQuery(team)).data;
+  const saved = stored?.replies ?? [];
   const matches = matchingReplies(saved, text);
   const insert = (reply: string) => {
     setText(reply);
@@ -130,6 +133,7 @@ function WriteForm({ conversation: { id, team_id: team } }: { conversation: Conv
           <span className="max-sm:sr-only">{t.send}</span>
         </Button>
       </div>
+      <RestoredNotice at={restoredAt} onDiscard={() => setText('')} />
       <p className="flex flex-wrap gap-x-3 text-muted text-xs">
         {t.writeHint}
         {may('putSavedReplies') && (
@@ -138,7 +142,9 @@ function WriteForm({ conversation: { id, team_id: team } }: { conversation: Conv
           </Button>
         )}
       </p>
-      {editing && <SavedRepliesDialog team={team} replies={saved} onClose={() => setEditing(false)} />}
+      {editing && stored !== undefined && (
+        <SavedRepliesDialog team={team} stored={stored} onClose={() => setEditing(false)} />
+      )}
     </form>
   );
 }

@@ -2,7 +2,10 @@ import type { Contact, Conversation } from '@parley/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../api/client.ts';
+import { useDraft } from '../../app/use-draft.ts';
+import { useEdited } from '../../app/use-edited.ts';
 import { useMay } from '../../app/use-may.ts';
+import { ConflictNotice, DifferentValues, RestoredNotice } from '../../components/edit-notices.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Button } from '../../components/ui/button.tsx';
@@ -19,7 +22,7 @@ import { colleaguesQuery, contactQuery, notesQuery, ownUserId, splitLabels } fro
 export const ContactDetails = ({ conversation }: { conversation: Conversation }) => (
   <div className="grid gap-6">
     <Assignment conversation={conversation} />
-    <Notes conversation={conversation} />
+    <Notes key={conversation.id} conversation={conversation} />
     <ContactCard contact={conversation} />
   </div>
 );
@@ -113,7 +116,7 @@ function Notes({ conversation: { id } }: { conversation: Conversation }) {
   const queries = useQueryClient();
   const may = useMay();
   const notes = useQuery(notesQuery(id)).data?.data ?? [];
-  const [text, setText] = useState('');
+  const { text, setText, restoredAt } = useDraft(`note:${id}`);
   const add = useMutation({
     mutationFn: () => api.createNote({ id, text: text.trim() }),
     async onSuccess() {
@@ -149,6 +152,7 @@ function Notes({ conversation: { id } }: { conversation: Conversation }) {
               onChange={(event) => setText(event.target.value)}
             />
           </Field>
+          <RestoredNotice at={restoredAt} onDiscard={() => setText('')} />
           {add.isError && <ErrorNotice error={add.error} />}
           <Button
             type="submit"
@@ -168,23 +172,28 @@ function Notes({ conversation: { id } }: { conversation: Conversation }) {
 export function ContactCard({ contact }: { contact: Pick<Conversation, 'contact_number' | 'team_id'> }) {
   const query = useQuery(contactQuery(contact));
   return (
-    <Loaded query={query}>
-      {(data) => <ContactForm key={data.updated_at} contact={{ ...data, team_id: contact.team_id }} />}
-    </Loaded>
+    <Loaded query={query}>{(data) => <ContactForm contact={{ ...data, team_id: contact.team_id }} />}</Loaded>
   );
 }
+
+const toContactValues = ({ name, labels, note, blocked }: Contact) => ({
+  name: name ?? '',
+  labels: labels.join(', '),
+  note,
+  blocked,
+});
 
 function ContactForm({ contact }: { contact: Contact }) {
   const t = useMessages(deskMessages);
   const common = useMessages(commonMessages);
   const queries = useQueryClient();
   const may = useMay()('updateContact');
-  const [name, setName] = useState(contact.name ?? '');
-  const [labels, setLabels] = useState(contact.labels.join(', '));
-  const [note, setNote] = useState(contact.note);
-  const [blocked, setBlocked] = useState(contact.blocked);
-  const save = useMutation({
-    mutationFn: () =>
+  const key = { contact_number: contact.contact_number, team_id: contact.team_id };
+  const edited = useEdited({
+    object: `contact:${contact.team_id}:${contact.contact_number}`,
+    item: contact,
+    toValues: toContactValues,
+    save: ({ name, labels, note, blocked }, expected) =>
       api.updateContact({
         number: contact.contact_number,
         team_id: contact.team_id,
@@ -192,18 +201,21 @@ function ContactForm({ contact }: { contact: Contact }) {
         labels: splitLabels(labels),
         note,
         blocked,
+        expected_updated_at: expected,
       }),
-    async onSuccess() {
+    async reload() {
       await Promise.all([
         queries.invalidateQueries({ queryKey: ['contacts'] }),
         queries.invalidateQueries({ queryKey: ['conversations'] }),
       ]);
-      toastSuccess(common.saved);
+      return { ...(await queries.fetchQuery(contactQuery(key))), team_id: contact.team_id };
     },
+    onSaved: () => toastSuccess(common.saved),
   });
+  const { values, change, conflict } = edited;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate();
+    edited.save();
   };
   return (
     <form onSubmit={submit} aria-label={t.contact} className="grid gap-4">
@@ -215,33 +227,48 @@ function ContactForm({ contact }: { contact: Contact }) {
         hint={contact.network_name === null ? undefined : t.nameHint(contact.network_name)}
       >
         <Input
-          value={name}
+          value={values.name}
           disabled={!may}
           maxLength={100}
           placeholder={contact.network_name ?? ''}
-          onChange={(event) => setName(event.target.value)}
+          onChange={(event) => change({ name: event.target.value })}
         />
       </Field>
       <Field label={t.contactLabels} hint={t.labelsHint}>
         <Input
-          value={labels}
+          value={values.labels}
           disabled={!may}
           maxLength={800}
-          onChange={(event) => setLabels(event.target.value)}
+          onChange={(event) => change({ labels: event.target.value })}
         />
       </Field>
       <Field label={t.note}>
         <Textarea
-          value={note}
+          value={values.note}
           disabled={!may}
           maxLength={4000}
-          onChange={(event) => setNote(event.target.value)}
+          onChange={(event) => change({ note: event.target.value })}
         />
       </Field>
-      <Switch label={t.block} hint={t.blockHint} checked={blocked} disabled={!may} onChange={setBlocked} />
-      {save.isError && <ErrorNotice error={save.error} />}
+      <Switch
+        label={t.block}
+        hint={t.blockHint}
+        checked={values.blocked}
+        disabled={!may}
+        onChange={(blocked) => change({ blocked })}
+      />
+      <RestoredNotice at={edited.restoredAt} onDiscard={edited.discard} />
+      {edited.error !== null && <ErrorNotice error={edited.error} />}
+      {conflict !== null && (
+        <ConflictNotice conflict={conflict} busy={edited.isSaving}>
+          <DifferentValues
+            {...conflict}
+            labels={{ name: t.name, labels: t.contactLabels, note: t.note, blocked: t.block }}
+          />
+        </ConflictNotice>
+      )}
       {may && (
-        <Button type="submit" className="justify-self-end" busy={save.isPending}>
+        <Button type="submit" className="justify-self-end" busy={edited.isSaving}>
           {common.save}
         </Button>
       )}

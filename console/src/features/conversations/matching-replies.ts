@@ -1,6 +1,6 @@
-import type { SavedReplies } from '@parley/sdk';
+import type { StoredReplies } from '@parley/sdk';
 
-export type SavedReply = SavedReplies['replies'][number];
+export type SavedReply = StoredReplies['replies'][number];
 
 /** The replies whose name begins with what follows the `/` of the text. Empty if the text is something else. */
 export function matchingReplies(replies: readonly SavedReply[], text: string): SavedReply[] {

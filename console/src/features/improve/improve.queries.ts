@@ -1,7 +1,8 @@
 import type { BotDetail, BotVersionDetail } from '@parley/sdk';
 import { queryOptions, skipToken } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { isSameDraft, toDraft } from '../bots/bot-draft.ts';
+import { isSame } from '../../lib/edits.ts';
+import { toDraft } from '../bots/bot-draft.ts';
 import { versionToDraft } from '../bots/differences.ts';
 import { isSameQuestion } from './suggest-pair.ts';
 
@@ -40,5 +41,5 @@ export function hasOtherChanges(
       ({ question }) => !questions.some((other) => isSameQuestion(question, other)),
     ),
   }));
-  return draft === undefined || published === undefined || !isSameDraft(draft, published);
+  return draft === undefined || published === undefined || !isSame(draft, published);
 }

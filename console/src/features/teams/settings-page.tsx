@@ -41,7 +41,7 @@ export function SettingsPage() {
                     {
                       value: 'settings' as const,
                       label: t.settings,
-                      content: <TeamSettingsForm key={team.updated_at} team={team} />,
+                      content: <TeamSettingsForm key={team.id} team={team} />,
                     },
                   ]
                 : []),

@@ -75,7 +75,7 @@ function TeamContent({ team }: { team: TeamDetail }) {
                 {
                   value: 'settings' as const,
                   label: t.settings,
-                  content: <TeamSettingsForm key={team.updated_at} team={team} />,
+                  content: <TeamSettingsForm key={team.id} team={team} />,
                 },
               ]
             : []),

@@ -1,8 +1,10 @@
 import type { TeamDetail } from '@parley/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
 import { api, issuesOf } from '../../api/client.ts';
+import { useEdited } from '../../app/use-edited.ts';
 import { useActor } from '../../app/use-session.ts';
+import { ConflictNotice, DifferentValues, RestoredNotice } from '../../components/edit-notices.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Card } from '../../components/ui/card.tsx';
@@ -15,6 +17,7 @@ import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { type QuotaName, quotaMessages, quotaNames } from '../../lib/quotas.messages.ts';
 import { plansQuery } from '../plans/plans.queries.ts';
 import { teamMessages } from './team.messages.ts';
+import { teamQuery } from './teams.queries.ts';
 
 /** A form of a key of one team omits what only the operator may change. */
 export function TeamSettingsForm({ team }: { team: TeamDetail }) {
@@ -22,48 +25,31 @@ export function TeamSettingsForm({ team }: { team: TeamDetail }) {
   const common = useMessages(commonMessages);
   const isOperator = useActor().teamId === null;
   const queries = useQueryClient();
-  const [values, setValues] = useState({
-    name: team.name,
-    plan: team.plan_name,
-    paying: team.paying,
-    replyDelay: String(team.settings.reply_delay_seconds),
-    takeover: String(team.settings.human_takeover_minutes),
-    locale: team.settings.locale,
-    timezone: team.settings.timezone,
-    notice: team.settings.disclosure?.mode ?? ('default' as const),
-    noticeReason: team.settings.disclosure?.reason ?? '',
-  });
-  const [quotas, setQuotas] = useState<Partial<Record<QuotaName, string>>>({});
-  const save = useMutation({
-    mutationFn: () =>
-      api.updateTeam({
-        id: team.id,
-        name: values.name,
-        settings: {
-          reply_delay_seconds: Number(values.replyDelay),
-          human_takeover_minutes: Number(values.takeover),
-          locale: values.locale,
-          timezone: values.timezone,
-          disclosure: toDisclosure(team, values),
-        },
-        ...(isOperator ? { plan_name: values.plan, paying: values.paying, quotas: toQuotas(quotas) } : {}),
-      }),
-    async onSuccess() {
+  const edited = useEdited({
+    object: `team:${team.id}`,
+    item: team,
+    toValues,
+    save: (sent, expected) =>
+      api.updateTeam({ ...toUpdate(team, sent, isOperator), expected_updated_at: expected }),
+    async reload() {
       await queries.invalidateQueries({ queryKey: ['teams'] });
-      toastSuccess(common.saved);
+      return queries.fetchQuery(teamQuery(team.id));
     },
+    onSaved: () => toastSuccess(common.saved),
   });
-  const issues = issuesOf(save.error);
-  const text = (name: Exclude<keyof typeof values, 'paying' | 'notice'>) => ({
+  const { values, change, conflict } = edited;
+  const issues = issuesOf(edited.error);
+  const text = (name: Exclude<keyof TeamValues, 'paying' | 'notice' | 'quotas'>) => ({
     value: values[name],
-    onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
+    onChange: (event: { target: { value: string } }) => change({ [name]: event.target.value }),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate();
+    edited.save();
   };
   return (
     <form onSubmit={submit} className="grid max-w-3xl gap-6">
+      <RestoredNotice at={edited.restoredAt} onDiscard={edited.discard} />
       <Card>
         <div className="grid gap-5 sm:grid-cols-2">
           <Field label={t.name} error={issues['name']}>
@@ -72,7 +58,7 @@ export function TeamSettingsForm({ team }: { team: TeamDetail }) {
           {isOperator && (
             <PlanField
               value={values.plan}
-              onChange={(plan) => setValues({ ...values, plan })}
+              onChange={(plan) => change({ plan })}
               error={issues['plan_name']}
             />
           )}
@@ -82,7 +68,7 @@ export function TeamSettingsForm({ team }: { team: TeamDetail }) {
                 label={t.paying}
                 hint={t.payingHint}
                 checked={values.paying}
-                onChange={(paying) => setValues({ ...values, paying })}
+                onChange={(paying) => change({ paying })}
               />
             </div>
           )}
@@ -102,7 +88,7 @@ export function TeamSettingsForm({ team }: { team: TeamDetail }) {
           <Field label={t.notice} hint={t.noticeHint} error={issues['settings.disclosure.mode']}>
             <Select
               value={values.notice}
-              onChange={(notice) => setValues({ ...values, notice })}
+              onChange={(notice) => change({ notice })}
               choices={noticeChoices.map((value) => ({ value, label: t.noticeChoices[value] }))}
             />
           </Field>
@@ -121,11 +107,22 @@ export function TeamSettingsForm({ team }: { team: TeamDetail }) {
         </div>
       </Card>
       {isOperator && (
-        <QuotaFields team={team} plan={values.plan} values={quotas} onChange={setQuotas} issues={issues} />
+        <QuotaFields
+          team={team}
+          plan={values.plan}
+          values={values.quotas}
+          onChange={(quotas) => change({ quotas })}
+          issues={issues}
+        />
       )}
-      {save.isError && Object.keys(issues).length === 0 && <ErrorNotice error={save.error} />}
+      {edited.error !== null && Object.keys(issues).length === 0 && <ErrorNotice error={edited.error} />}
+      {conflict !== null && (
+        <ConflictNotice conflict={conflict} busy={edited.isSaving}>
+          <DifferentValues {...conflict} labels={{ ...t, quotas: t.ownQuotas }} />
+        </ConflictNotice>
+      )}
       <div className="flex justify-end">
-        <Button type="submit" look="primary" busy={save.isPending}>
+        <Button type="submit" look="primary" busy={edited.isSaving}>
           {common.save}
         </Button>
       </div>
@@ -133,12 +130,51 @@ export function TeamSettingsForm({ team }: { team: TeamDetail }) {
   );
 }
 
+interface TeamValues {
+  name: string;
+  plan: string;
+  paying: boolean;
+  replyDelay: string;
+  takeover: string;
+  locale: string;
+  timezone: string;
+  notice: (typeof noticeChoices)[number];
+  noticeReason: string;
+  quotas: Partial<Record<QuotaName, string>>;
+}
+
+const toValues = ({ name, plan_name: plan, paying, settings }: TeamDetail): TeamValues => ({
+  name,
+  plan,
+  paying,
+  replyDelay: String(settings.reply_delay_seconds),
+  takeover: String(settings.human_takeover_minutes),
+  locale: settings.locale,
+  timezone: settings.timezone,
+  notice: settings.disclosure?.mode ?? 'default',
+  noticeReason: settings.disclosure?.reason ?? '',
+  quotas: {},
+});
+
+const toUpdate = (team: TeamDetail, values: TeamValues, isOperator: boolean) => ({
+  id: team.id,
+  name: values.name,
+  settings: {
+    reply_delay_seconds: Number(values.replyDelay),
+    human_takeover_minutes: Number(values.takeover),
+    locale: values.locale,
+    timezone: values.timezone,
+    disclosure: toDisclosure(team, values),
+  },
+  ...(isOperator ? { plan_name: values.plan, paying: values.paying, quotas: toQuotas(values.quotas) } : {}),
+});
+
 const noticeChoices = ['default', 'first_reply', 'every_conversation', 'off'] as const;
 
 /** Keeps the texts and the time, which only the API changes. */
 function toDisclosure(
   { settings: { disclosure } }: TeamDetail,
-  { notice, noticeReason }: { notice: (typeof noticeChoices)[number]; noticeReason: string },
+  { notice, noticeReason }: Pick<TeamValues, 'notice' | 'noticeReason'>,
 ) {
   if (notice === 'default') return null;
   const { reason: _, ...kept } = disclosure ?? {};

@@ -210,7 +210,7 @@ test('tells each browser once, in one round of two workers', async () => {
   await unflag(id);
   await tell();
   await flag(id, 0);
-  assert.deepEqual((await tell()).pushes, [device], 'who asks again is told again');
+  assert.deepEqual((await tell()).pushes, [device], 'who asks again hears again');
   await unflag(id);
   await tell();
 });

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { isWithin, type ListPage, selectPage } from '../../platform/database/list-pages.ts';
+import { nextUpdate } from '../../platform/database/next-update.ts';
 import { inScope, type Scope } from '../../platform/database/scopes.ts';
 import { pageRange } from '../../platform/http/pagination.ts';
 import { hasTeam } from '../../tenancy/teams/teams.sql.ts';
@@ -65,13 +66,13 @@ export async function selectContact(
   return rows[0];
 }
 
-/** Creates the contact if it is unknown. */
+/** Creates the contact if it is unknown. Returns undefined if it changed after `expected`. */
 export async function upsertContact(
   tx: Transaction,
   teamId: string,
   number: string,
-  { name, fields, labels, note, blocked }: UpdateContact,
-): Promise<ContactRow> {
+  { name, fields, labels, note, blocked, expected_updated_at: expected }: UpdateContact,
+): Promise<ContactRow | undefined> {
   const given = (value: unknown, column: string, type: string) =>
     value === undefined ? sql.ref(`k.${column}`) : sql`${value}::${sql.raw(type)}`;
   const json = fields === undefined ? undefined : JSON.stringify(fields);
@@ -81,9 +82,8 @@ export async function upsertContact(
     on conflict (team_id, contact_number) do update set
       name = ${given(name, 'name', 'text')}, fields = ${given(json, 'fields', 'jsonb')},
       labels = ${given(labels, 'labels', 'text[]')}, note = ${given(note, 'note', 'text')},
-      blocked = ${given(blocked, 'blocked', 'boolean')}, updated_at = now()
+      blocked = ${given(blocked, 'blocked', 'boolean')}, updated_at = ${nextUpdate('k.updated_at')}
+    ${expected === undefined ? sql`` : sql`where k.updated_at = ${expected}::timestamptz`}
     returning ${columns}`.execute(tx);
-  const [row] = rows;
-  if (row === undefined) throw new Error('the contact was not stored');
-  return row;
+  return rows[0];
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { expectedFirstUpdate } from '../../platform/http/expected-update.ts';
 import { Id, Name, Nullable, Text, Timestamp } from '../../platform/http/fields.ts';
 import { cursorQuery } from '../../platform/http/pagination.ts';
 
@@ -80,7 +81,7 @@ export const ContactQuery = Type.Object(
 export type ContactQuery = Static<typeof ContactQuery>;
 
 export const UpdateContact = Type.Object(
-  { team_id: teamId, ...Type.Partial(Type.Object(editable)).properties },
+  { team_id: teamId, ...Type.Partial(Type.Object(editable)).properties, ...expectedFirstUpdate },
   { title: 'UpdateContact', additionalProperties: false },
 );
 export type UpdateContact = Static<typeof UpdateContact>;

@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import type { Scope } from '../../platform/database/scopes.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { type InputIssue, invalidInput, unknownTeam } from '../../platform/http/errors.ts';
+import { requireUnchanged } from '../../platform/http/expected-update.ts';
 import { timestamp, toInternationalNumber } from '../../platform/http/fields.ts';
 import type { ValidInput } from '../../platform/http/validation/valid-input.ts';
 import { recordAudit } from '../../records/audit/audit.sql.ts';
@@ -73,18 +74,24 @@ export async function updateContact(
   tx: Transaction,
   actor: Actor,
   number: string,
-  { team_id: asked, ...changes }: UpdateContact,
+  { team_id: asked, ...input }: UpdateContact,
 ): Promise<Contact> {
   const teamId = await lockTeamOfContact(tx, actor, asked);
   const scope: Scope = { kind: 'team', teamId };
   const forms = await selectFormsOfContact(tx, scope, toInternationalNumber(number));
   const known = await selectContact(tx, scope, forms);
   const contact = known?.contact_number ?? toInternationalNumber(number);
+  const { expected_updated_at: _, ...changes } = input;
   const { labels } = changes;
-  const row = await upsertContact(tx, teamId, contact, {
-    ...changes,
-    ...(labels === undefined ? {} : { labels: distinct(labels) }),
-  });
+  const written = { ...input, ...(labels === undefined ? {} : { labels: distinct(labels) }) };
+  const check = (found: ContactRow | undefined) =>
+    requireUnchanged(written, found === undefined ? unknown(teamId, contact) : presentContact(found));
+  check(known);
+  const row = await upsertContact(tx, teamId, contact, written);
+  if (row === undefined) {
+    check(await selectContact(tx, scope, forms));
+    throw new Error('the contact was not stored');
+  }
   if (changes.blocked === true && known?.blocked !== true) await ignoreMessagesOfContact(tx, teamId, forms);
   // The audit log keeps a hash of the number, and which fields changed but not what they say.
   await recordAudit(tx, {

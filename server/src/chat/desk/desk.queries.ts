@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { isWithin, type ListPage, selectPage } from '../../platform/database/list-pages.ts';
+import { nextUpdate } from '../../platform/database/next-update.ts';
 import { pageRange } from '../../platform/http/pagination.ts';
 import { nameOfKey } from '../../tenancy/api-keys/api-keys.sql.ts';
 import { nameOfUser } from '../../tenancy/members/members.sql.ts';
 import { nameOfPortal } from '../../tenancy/portal/portal.sql.ts';
-import type { ListNotes, SavedReplies } from './desk.schemas.ts';
+import type { ListNotes, PutSavedReplies, SavedReplies } from './desk.schemas.ts';
 
 export interface NoteRow {
   id: string;
@@ -56,21 +57,30 @@ export async function insertNote(
   return row;
 }
 
-export async function selectSavedReplies(
-  db: Database,
-  teamId: string,
-): Promise<SavedReplies['replies'] | undefined> {
-  const { rows } = await sql<{ replies: SavedReplies['replies'] }>`
-    select replies from saved_replies where team_id = ${teamId}`.execute(db);
-  return rows[0]?.replies;
+interface SavedRepliesRow extends SavedReplies {
+  updated_at: Date;
 }
+
+export async function selectSavedReplies(
+  db: Database | Transaction,
+  teamId: string,
+): Promise<SavedRepliesRow | undefined> {
+  const { rows } = await sql<SavedRepliesRow>`
+    select replies, updated_at from saved_replies where team_id = ${teamId}`.execute(db);
+  return rows[0];
+}
+
+/** Returns undefined if they changed after `expected`. */
 
 export async function upsertSavedReplies(
   tx: Transaction,
   teamId: string,
-  replies: SavedReplies['replies'],
-): Promise<void> {
-  await sql`
+  { replies, expected_updated_at: expected }: PutSavedReplies,
+): Promise<SavedRepliesRow | undefined> {
+  const { rows } = await sql<SavedRepliesRow>`
     insert into saved_replies as s (team_id, replies) values (${teamId}, ${JSON.stringify(replies)}::jsonb)
-    on conflict (team_id) do update set replies = excluded.replies, updated_at = now()`.execute(tx);
+    on conflict (team_id) do update set replies = excluded.replies, updated_at = ${nextUpdate('s.updated_at')}
+    ${expected === undefined ? sql`` : sql`where s.updated_at = ${expected}::timestamptz`}
+    returning replies, updated_at`.execute(tx);
+  return rows[0];
 }

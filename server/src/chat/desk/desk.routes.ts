@@ -14,7 +14,8 @@ import {
   LabelConversation,
   ListNotes,
   Note,
-  SavedReplies,
+  PutSavedReplies,
+  StoredReplies,
 } from './desk.schemas.ts';
 import {
   addNote,
@@ -125,7 +126,7 @@ export const deskRoutes =
         id: 'getSavedReplies',
         summary: 'Get the saved replies of a team',
         description: 'Texts that its people often send. In the console, `/` and the name insert one.',
-        data: SavedReplies,
+        data: StoredReplies,
       }),
       async (request) => success(await getSavedReplies(db, requireActor(request), pathParameter(request))),
     );
@@ -137,8 +138,8 @@ export const deskRoutes =
         id: 'putSavedReplies',
         summary: 'Set the saved replies of a team',
         description: 'Replaces all of them.',
-        body: SavedReplies,
-        data: SavedReplies,
+        body: PutSavedReplies,
+        data: StoredReplies,
       }),
       async (request) => {
         const [actor, id] = [requireActor(request), pathParameter(request)];

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { expectedFirstUpdate } from '../../platform/http/expected-update.ts';
 import { Id, Name, Nullable, Text, Timestamp } from '../../platform/http/fields.ts';
 import { cursorQuery } from '../../platform/http/pagination.ts';
 import { Labels } from '../contacts/contacts.schemas.ts';
@@ -80,3 +81,18 @@ export const SavedReplies = Type.Object(
   { additionalProperties: false, title: 'SavedReplies' },
 );
 export type SavedReplies = Static<typeof SavedReplies>;
+
+export const PutSavedReplies = Type.Object(
+  { ...SavedReplies.properties, ...expectedFirstUpdate },
+  { additionalProperties: false, title: 'PutSavedReplies' },
+);
+export type PutSavedReplies = Static<typeof PutSavedReplies>;
+
+export const StoredReplies = Type.Object(
+  {
+    ...SavedReplies.properties,
+    updated_at: Nullable(Timestamp({ description: 'Null: nobody has set them.' })),
+  },
+  { title: 'StoredReplies' },
+);
+export type StoredReplies = Static<typeof StoredReplies>;

@@ -158,13 +158,14 @@ test('keeps notes that only the people of the team see', async () => {
 test('keeps the saved replies of a team', async () => {
   const { teamId } = await addConversation();
   const path = `/teams/${teamId}/saved-replies`;
-  assert.deepEqual((await api('GET', path)).body.data, { replies: [] });
+  assert.deepEqual((await api('GET', path)).body.data, { replies: [], updated_at: null });
   const replies = [
     { name: 'hours', text: 'We are open from 9 to 18.' },
     { name: 'thanks', text: 'Thank you!\nSee you.' },
   ];
-  assert.deepEqual((await api('PUT', path, { body: { replies } })).body.data, { replies });
-  assert.deepEqual((await api('GET', path)).body.data, { replies });
+  const stored = (await api('PUT', path, { body: { replies } })).body.data;
+  assert.deepEqual(stored.replies, replies);
+  assert.deepEqual((await api('GET', path)).body.data, stored);
   const repeated = await api('PUT', path, { body: { replies: [...replies, { name: 'Hours', text: 'x' }] } });
   assert.deepEqual([repeated.status, repeated.body.details.issues[0].path], [400, 'replies[2].name']);
   for (const refused of [

@@ -1,7 +1,8 @@
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { badRequest, type InputIssue, invalidInput, notFound } from '../../platform/http/errors.ts';
-import { timestamp } from '../../platform/http/fields.ts';
+import { requireUnchanged } from '../../platform/http/expected-update.ts';
+import { timestamp, timestampOrNull } from '../../platform/http/fields.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import { recordAudit } from '../../records/audit/audit.sql.ts';
 import { worksForTeam } from '../../tenancy/members/members.sql.ts';
@@ -22,7 +23,15 @@ import {
   selectSavedReplies,
   upsertSavedReplies,
 } from './desk.queries.ts';
-import type { AssignConversation, CreateNote, ListNotes, Note, SavedReplies } from './desk.schemas.ts';
+import type {
+  AssignConversation,
+  CreateNote,
+  ListNotes,
+  Note,
+  PutSavedReplies,
+  SavedReplies,
+  StoredReplies,
+} from './desk.schemas.ts';
 
 /** Throws `conversation_not_found` (404), `nobody_present`, and `validation` for a user who does not work for the team. */
 export async function assignConversation(
@@ -94,29 +103,41 @@ const presentNote = ({ author_id, author_name, created_at, ...row }: NoteRow): N
   created_at: timestamp(created_at),
 });
 
-export async function getSavedReplies(db: Database, actor: Actor, teamId: string): Promise<SavedReplies> {
+export async function getSavedReplies(db: Database, actor: Actor, teamId: string): Promise<StoredReplies> {
   if ((actor.scope.kind === 'team' && actor.scope.teamId !== teamId) || !(await teamExists(db, teamId)))
     throw notFound('team');
-  return { replies: (await selectSavedReplies(db, teamId)) ?? [] };
+  return presentReplies(await selectSavedReplies(db, teamId));
 }
+
+const presentReplies = (row: Awaited<ReturnType<typeof selectSavedReplies>>): StoredReplies => ({
+  replies: row?.replies ?? [],
+  updated_at: timestampOrNull(row?.updated_at ?? null),
+});
 
 export async function putSavedReplies(
   tx: Transaction,
   actor: Actor,
   teamId: string,
-  { replies }: SavedReplies,
-): Promise<SavedReplies> {
+  input: PutSavedReplies,
+): Promise<StoredReplies> {
+  const { replies } = input;
   if (!(await lockTeamShared(tx, actor.scope, teamId))) throw notFound('team');
   const issues = replyIssues(replies);
   if (issues.length > 0) throw invalidInput(issues);
-  await upsertSavedReplies(tx, teamId, replies);
+  const check = async () => requireUnchanged(input, presentReplies(await selectSavedReplies(tx, teamId)));
+  await check();
+  const row = await upsertSavedReplies(tx, teamId, input);
+  if (row === undefined) {
+    await check();
+    throw new Error('the saved replies were not stored');
+  }
   await recordAudit(tx, {
     objectType: 'saved_replies',
     objectId: teamId,
     teamId,
     after: { names: replies.map(({ name }) => name) },
   });
-  return { replies };
+  return presentReplies(row);
 }
 
 function replyIssues(replies: SavedReplies['replies']): InputIssue[] {

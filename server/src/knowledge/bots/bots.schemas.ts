@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { expectedUpdate } from '../../platform/http/expected-update.ts';
 import { Id, Name, Text, Timestamp } from '../../platform/http/fields.ts';
 import { cursorQuery, pageQuery } from '../../platform/http/pagination.ts';
 import { webhookSecretPattern } from '../../platform/shared/webhook-signature.ts';
@@ -211,7 +212,10 @@ const draftInput = {
   }),
 };
 
-export const UpdateBot = Type.Partial(Type.Object(draftInput), { additionalProperties: false });
+export const UpdateBot = Type.Object(
+  { ...Type.Partial(Type.Object(draftInput)).properties, ...expectedUpdate },
+  { additionalProperties: false },
+);
 export type UpdateBot = Static<typeof UpdateBot>;
 
 export const CreateBot = Type.Object(

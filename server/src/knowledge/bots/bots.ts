@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { badRequest, notFound, requireValid } from '../../platform/http/errors.ts';
+import { requireUnchanged } from '../../platform/http/expected-update.ts';
 import { timestamp } from '../../platform/http/fields.ts';
 import type { MessageData } from '../../platform/http/operation.ts';
 import type { Encryption } from '../../platform/shared/encryption.ts';
@@ -12,7 +13,7 @@ import { presentAction, resolveActions } from './bot-actions.ts';
 import { type BotRow, deleteBotRow, lockBot } from './bots.queries.ts';
 import type { Bot, BotDetail, UpdateBot } from './bots.schemas.ts';
 import { type BotPolicy, replaceDocuments, updateDraftRow, writePolicy } from './draft.queries.ts';
-import { lockAttachedDocuments, readDraft, toDraftColumns, writeActions } from './draft.ts';
+import { type Draft, lockAttachedDocuments, readDraft, toDraftColumns, writeActions } from './draft.ts';
 
 interface BotsDependencies {
   db: Database;
@@ -30,6 +31,10 @@ export async function getBot(
 ): Promise<Static<typeof BotDetail>> {
   const draft = await readDraft({ db, encryption }, actor.scope, id);
   if (draft === undefined) throw notFound('bot');
+  return presentDraft(actor, draft);
+}
+
+function presentDraft(actor: Actor, draft: Draft): Static<typeof BotDetail> {
   return {
     ...presentBot(draft.bot),
     questions: draft.questions.map(({ question, answer }) => ({ question, answer })),
@@ -42,26 +47,36 @@ export async function getBot(
 /** Changes the draft. An empty update counts as a change. Devices keep answering with the published version. */
 export async function updateBot(
   { db, encryption }: BotsDependencies,
-  { scope }: Actor,
+  actor: Actor,
   id: string,
   input: UpdateBot,
 ): Promise<Static<typeof Bot>> {
   return db.transaction().execute(async (tx) => {
-    const bot = await lockBot(tx, scope, id);
+    const bot = await lockBot(tx, actor.scope, id);
     if (bot === undefined) throw notFound('bot');
     const owner = { teamId: bot.team_id, botId: bot.id };
     const { actions, document_ids: documentIds } = input;
-    const known =
-      actions === undefined ? [] : ((await readDraft({ db: tx, encryption }, scope, id))?.actions ?? []);
+    const isCompared = input.expected_updated_at !== undefined;
+    const draft =
+      actions === undefined && !isCompared
+        ? undefined
+        : await readDraft({ db: tx, encryption }, actor.scope, id);
+    const known = draft?.actions ?? [];
     const documents = await lockAttachedDocuments(tx, owner.teamId, documentIds);
     requireValid([
       ...actionIssues(actions, known),
       ...documents.issues,
       ...disclosureIssues('disclosure', input.disclosure),
     ]);
-    if (actions !== undefined) {
-      await writeActions({ tx, encryption }, owner, resolveActions(actions, known));
+    const resolved = actions && resolveActions(actions, known);
+    if (draft !== undefined) {
+      const yours = resolved && { actions: resolved.map((action) => presentAction(actor, action)) };
+      requireUnchanged(
+        { ...input, ...yours },
+        { ...presentDraft(actor, draft), document_ids: draft.documents.map((document) => document.id) },
+      );
     }
+    if (resolved !== undefined) await writeActions({ tx, encryption }, owner, resolved);
     if (documentIds !== undefined) await replaceDocuments(tx, owner, documents.ids);
     await writePolicy(tx, owner, input);
     return presentBot(await updateDraftRow(tx, bot.id, toDraftColumns(input)));

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import { nextUpdate } from '../../platform/database/next-update.ts';
 import { inScope, type Scope } from '../../platform/database/scopes.ts';
 import type { Disclosure } from '../../tenancy/teams/disclosure.ts';
 import { joinDocument } from '../documents/documents.sql.ts';
@@ -155,7 +156,7 @@ export async function updateDraftRow(
       ...(questions === undefined ? {} : { questions: JSON.stringify(questions) }),
       published: false,
       draft_revision: eb('draft_revision', '+', 1),
-      updated_at: sql<Date>`now()`,
+      updated_at: nextUpdate('updated_at'),
     }))
     .where('id', '=', botId)
     .where('state', '=', 'live')

@@ -85,7 +85,14 @@ export async function lockAttachedDocuments(
 }
 
 export function toDraftColumns(input: UpdateBot): Partial<DraftColumns> {
-  const { actions: _, document_ids: __, purpose: ___, disclosure: ____, ...columns } = input;
+  const {
+    actions: _,
+    document_ids: __,
+    purpose: ___,
+    disclosure: ____,
+    expected_updated_at: _____,
+    ...columns
+  } = input;
   return columns;
 }
 

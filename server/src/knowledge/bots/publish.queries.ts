@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../platform/database/database.ts';
+import { nextUpdate } from '../../platform/database/next-update.ts';
 import { documentsLockedShared } from '../documents/documents.sql.ts';
 import type { BotOwner } from './bots.queries.ts';
 import type { AttachedDocument } from './draft.queries.ts';
@@ -55,7 +56,7 @@ export async function setLiveVersion(
   { botId, version, draftRevision }: { botId: string; version: number; draftRevision: number },
 ): Promise<{ published: boolean }> {
   const { rows } = await sql<{ published: boolean }>`
-    update bots set live_version = ${version}, published = (draft_revision = ${draftRevision}), updated_at = now()
+    update bots set live_version = ${version}, published = (draft_revision = ${draftRevision}), updated_at = ${nextUpdate('updated_at')}
     where id = ${botId} returning published`.execute(tx);
   return { published: rows[0]?.published === true };
 }

@@ -7,6 +7,7 @@ import {
   selectCountedPage,
   selectMatchingPage,
 } from '../../platform/database/list-pages.ts';
+import { nextUpdate } from '../../platform/database/next-update.ts';
 import { inScope, type Scope } from '../../platform/database/scopes.ts';
 import { pageRange } from '../../platform/http/pagination.ts';
 import { joinTeam } from '../../tenancy/teams/teams.sql.ts';
@@ -99,7 +100,7 @@ export async function updateName(
   name: string,
 ): Promise<DocumentRow | undefined> {
   const { rows } = await sql<DocumentRow>`
-    update documents set name = ${name}, updated_at = now() where id = ${id} returning ${allColumns}`.execute(
+    update documents set name = ${name}, updated_at = ${nextUpdate('updated_at')} where id = ${id} returning ${allColumns}`.execute(
     tx,
   );
   return rows[0];

@@ -173,7 +173,7 @@ function changeRoutes(app: App, { db }: DocumentDependencies): void {
       const { scope } = requireActor(request);
       const { document, changes } = await db
         .transaction()
-        .execute((tx) => renameDocument(tx, scope, pathParameter(request), request.body.name));
+        .execute((tx) => renameDocument(tx, scope, pathParameter(request), request.body));
       return successWithMeta(presentDocument(document), { changes });
     },
   );

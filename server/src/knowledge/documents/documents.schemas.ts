@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { expectedUpdate } from '../../platform/http/expected-update.ts';
 import { Id, Timestamp } from '../../platform/http/fields.ts';
 import { cursorQuery } from '../../platform/http/pagination.ts';
 import { maxNameLength, renamePattern } from './document-name.ts';
@@ -66,9 +67,12 @@ export const RenameDocument = Type.Object(
       description: 'Must keep the extension of the document.',
       examples: ['House rules 2027.pdf'],
     }),
+    ...expectedUpdate,
   },
   { additionalProperties: false },
 );
+
+export type RenameDocument = Static<typeof RenameDocument>;
 
 export const RenameMeta = Type.Object({ changes: Type.Array(Type.String()) }, { title: 'DocumentChanges' });
 

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Scope } from '../../platform/database/scopes.ts';
 import { type InputIssue, notFound, operationFailed } from '../../platform/http/errors.ts';
+import { requireUnchanged } from '../../platform/http/expected-update.ts';
 import { timestamp } from '../../platform/http/fields.ts';
 import type { FileStore, OpenFile } from '../../ports/file-store/file-store.ts';
 import { scheduleDeletion } from '../../records/external-deletions/external-deletions.ts';
@@ -9,7 +10,7 @@ import { refundDocument } from '../../tenancy/usage/document-quota.sql.ts';
 import { findRenameProblem, toRenamedDocument } from './document-name.ts';
 import { documentRefused } from './documents.errors.ts';
 import { type DocumentRow, deleteDocumentRow, selectDocument, updateName } from './documents.queries.ts';
-import type { Document } from './documents.schemas.ts';
+import type { Document, RenameDocument } from './documents.schemas.ts';
 
 export async function getDocument(db: Database, scope: Scope, id: string): Promise<DocumentRow> {
   const row = await selectDocument(db, scope, id);
@@ -22,17 +23,18 @@ export function renameIssues(requested: string | undefined): InputIssue[] {
   return problem === null ? [] : [{ path: 'name', message: problem }];
 }
 
-/** Returns the document and the names of its changed fields. `requested` must have no issues. */
+/** Returns the document and the names of its changed fields. The name must have no issues. */
 export async function renameDocument(
   tx: Transaction,
   scope: Scope,
   id: string,
-  requested: string,
+  input: RenameDocument,
 ): Promise<{ document: DocumentRow; changes: string[] }> {
   const document = await selectDocument(tx, scope, id, 'for update');
   if (document === undefined) throw notFound('document');
-  const renamed = toRenamedDocument(document.name, requested);
+  const renamed = toRenamedDocument(document.name, input.name);
   if (renamed === null) throw documentRefused('extension_changed');
+  requireUnchanged({ ...input, name: renamed }, presentDocument(document));
   if (renamed === document.name) return { document, changes: [] };
   const updated = await updateName(tx, id, renamed);
   if (updated === undefined) throw notFound('document');

@@ -25,6 +25,20 @@ export const errorReasons = {
       ),
     },
   ),
+  changed_meanwhile: because(
+    400,
+    'The object changed after the time in `expected_updated_at`. Nothing was changed.',
+    'Compare both values, then send the update with the `updated_at` of the details, or without.',
+    {
+      updated_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+        description: 'When the object last changed. Null: it does not exist.',
+      }),
+      differences: Type.Array(
+        Type.Object({ path: Type.String(), yours: Type.Unknown(), current: Type.Unknown() }),
+        { description: 'The members of the request whose values differ from the present ones.' },
+      ),
+    },
+  ),
   last_owner: because(
     400,
     'The person is the only owner of the team or of the deployment.',

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { type ListPage, selectPage } from '../../platform/database/list-pages.ts';
+import { nextUpdate } from '../../platform/database/next-update.ts';
 import { inScope, type Scope } from '../../platform/database/scopes.ts';
 import { pageRange } from '../../platform/http/pagination.ts';
 import { deliverableEvents, replayableEvents } from '../events/events.sql.ts';
@@ -66,9 +67,15 @@ export function selectWebhooks(
 const isVisible = (scope: Scope, id: string): RawBuilder<unknown> =>
   sql`w.id = ${id} and ${inScope(scope, 'w.team_id')}`;
 
-export async function selectWebhook(db: Database, scope: Scope, id: string): Promise<WebhookRow | undefined> {
+export async function selectWebhook(
+  db: Database | Transaction,
+  scope: Scope,
+  id: string,
+  lock: 'for update' | 'no lock' = 'no lock',
+): Promise<WebhookRow | undefined> {
   const { rows } = await sql<WebhookRow>`
-    select ${columns} from webhooks w where ${isVisible(scope, id)}`.execute(db);
+    select ${columns} from webhooks w where ${isVisible(scope, id)}
+    ${lock === 'for update' ? sql`for update` : sql``}`.execute(db);
   return rows[0];
 }
 
@@ -86,7 +93,8 @@ export async function updateWebhookRow(
       ordered = coalesce(${ordered ?? null}::boolean, ordered), thin = coalesce(${thin ?? null}::boolean, thin),
       disabled_reason = case when ${enables} then null else disabled_reason end,
       disabled_at = case when ${enables} then null else disabled_at end,
-      failing_since = case when ${enables} then null else failing_since end, updated_at = now()
+      failing_since = case when ${enables} then null else failing_since end,
+      updated_at = ${nextUpdate('updated_at')}
     where ${isVisible(scope, id)} returning ${columns}`.execute(tx);
   return rows[0];
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { expectedUpdate } from '../../platform/http/expected-update.ts';
 import { Id, Nullable, Text, Timestamp } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pagination.ts';
 import { eventTypes } from '../events/catalogue.ts';
@@ -90,6 +91,7 @@ export const UpdateWebhook = Type.Object(
     ),
     ordered: Type.Optional(ordered),
     thin: Type.Optional(thin),
+    ...expectedUpdate,
   },
   { additionalProperties: false },
 );

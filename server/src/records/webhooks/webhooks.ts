@@ -7,6 +7,7 @@ import {
   notFound,
   unknownTeam,
 } from '../../platform/http/errors.ts';
+import { requireUnchanged } from '../../platform/http/expected-update.ts';
 import { timestamp, timestampOrNull } from '../../platform/http/fields.ts';
 import type { Encryption } from '../../platform/shared/encryption.ts';
 import { idBefore, newId } from '../../platform/shared/ids.ts';
@@ -72,6 +73,8 @@ export async function updateWebhook(
   id: string,
   changes: UpdateWebhook,
 ): Promise<Webhook> {
+  const current = required(await selectWebhook(tx, scope, id, 'for update'));
+  requireUnchanged(changes, presentWebhook(current));
   return presentWebhook(required(await updateWebhookRow(tx, scope, id, changes)));
 }
 

@@ -8,6 +8,7 @@ import {
   selectCountedPage,
   selectMatchingPage,
 } from '../../platform/database/list-pages.ts';
+import { nextUpdate } from '../../platform/database/next-update.ts';
 import type { Scope } from '../../platform/database/scopes.ts';
 import { pageRange } from '../../platform/http/pagination.ts';
 import { planNamed } from '../plans/plans.sql.ts';
@@ -120,6 +121,11 @@ export async function selectTeam(
   return rows[0];
 }
 
+/** Locks the team against other updates. */
+export async function lockTeamForUpdate(tx: Transaction, id: string): Promise<void> {
+  await sql`select from teams where id = ${id} for no key update`.execute(tx);
+}
+
 /**
  * A quota of null follows the plan. Returns undefined if the team is outside the scope.
  * Watched by count_teams and record_team_event.
@@ -141,7 +147,7 @@ export async function updateTeamRow(
       ...(banned === undefined ? {} : { banned }),
       ...ownQuotas,
       settings: sql`settings || ${JSON.stringify(settings)}::jsonb`,
-      updated_at: sql`now()`,
+      updated_at: nextUpdate('updated_at'),
     })
     .where('id', '=', id)
     .returning('id')

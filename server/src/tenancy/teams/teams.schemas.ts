@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { expectedUpdate } from '../../platform/http/expected-update.ts';
 import { Id, Name, Nullable, PhoneNumber, Timestamp } from '../../platform/http/fields.ts';
 import { cursorQuery } from '../../platform/http/pagination.ts';
 import { Disclosure } from './disclosure.ts';
@@ -143,6 +144,7 @@ export const UpdateTeam = Type.Partial(
       { title: 'QuotaOverrides', additionalProperties: false },
     ),
     settings: StoredSettings,
+    ...expectedUpdate,
   }),
   { additionalProperties: false },
 );

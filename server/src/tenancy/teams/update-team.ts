@@ -2,8 +2,9 @@ import type { Static } from 'typebox';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { notFound } from '../../platform/http/errors.ts';
+import { requireUnchanged } from '../../platform/http/expected-update.ts';
 import { lockPlanShared, selectPlanNames } from '../plans/plans.sql.ts';
-import { selectTeam, updateTeamRow } from './teams.queries.ts';
+import { lockTeamForUpdate, selectTeam, updateTeamRow } from './teams.queries.ts';
 import type { TeamDetail, UpdateTeam } from './teams.schemas.ts';
 import { presentTeamDetail, unknownPlanError } from './teams.ts';
 
@@ -22,6 +23,12 @@ export async function updateTeam(
   stopDevicesOfTeam: StopDevices,
 ): Promise<{ team: Static<typeof TeamDetail>; stopped: string[] }> {
   await checkPlan(tx, input.plan_name);
+  if (input.expected_updated_at !== undefined) {
+    await lockTeamForUpdate(tx, id);
+    const current = await selectTeam(tx, actor.scope, id);
+    if (current === undefined) throw notFound('team');
+    requireUnchanged(input, presentTeamDetail(current), ['quotas', 'settings']);
+  }
   if ((await updateTeamRow(tx, actor.scope, id, input)) === undefined) throw notFound('team');
   const stopped = input.banned === true ? await stopDevicesOfTeam(tx, id) : [];
   const row = await selectTeam(tx, actor.scope, id);
