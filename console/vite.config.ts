@@ -23,7 +23,13 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'vendor', test: /node_modules[\\/](?!jsqr)/, minShareCount: 2, priority: 2 },
-            { name: 'shared', test: /(console[\\/]src|sdk[\\/]src)[\\/]/, minShareCount: 4, priority: 1 },
+            {
+              name: 'shared',
+              // Without what only pages after the sign-in need.
+              test: /(console[\\/]src|sdk[\\/]src)[\\/](?!.*(use-edited|edit-notices|edits|data-table|team-picker|confirm-dialog|network)\b)/,
+              minShareCount: 4,
+              priority: 1,
+            },
           ],
         },
       },
