@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { createParley } from '@parley/sdk';
+import type { Page } from 'playwright-core';
 import { noChromium } from '../../server/test/chromium.ts';
 import { assertAccessible, type Rig, startRig } from './rig.ts';
 
 const maxInitialScript = 220 * 1024;
 const maxInitialFiles = 12;
+
+/** Leaves what the page reads by itself without a response, so that only a click finds out that the token has ended. */
+const holdFigures = (page: Page): Promise<unknown> => page.route(/\/v1\/(events|attention)/, () => undefined);
 
 describe('the frame of the console', { skip: noChromium, timeout: 900_000 }, () => {
   let rig: Rig;
@@ -95,6 +99,7 @@ describe('the frame of the console', { skip: noChromium, timeout: 900_000 }, () 
     await page.getByLabel('Name of the team').fill('Typed before');
     await page.getByLabel('Name of the administrator').fill('Ada');
     await page.getByLabel('Email of the administrator').fill('ada@example.com');
+    await holdFigures(page);
     for (const is_active of [false, true]) await rig.api.updateApiKey({ keyId: key.key_id, is_active });
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
@@ -120,6 +125,7 @@ describe('the frame of the console', { skip: noChromium, timeout: 900_000 }, () 
     const { page, close } = await rig.open('/teams', { token });
     await page.getByRole('button', { name: 'New team' }).first().click();
     await page.getByLabel('Name of the team').fill('Of the first key');
+    await holdFigures(page);
     await rig.api.deleteApiKey({ keyId: first.key_id });
     const dialog = page.getByRole('dialog', { name: 'Sign in again' });
     await page.getByLabel('Name of the administrator').fill('Ada');
