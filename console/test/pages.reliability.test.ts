@@ -310,6 +310,41 @@ describe('the pages of the console', { skip: noChromium, timeout: 900_000 }, () 
     await close();
   });
 
+  it('replaces a document by one that is nearly the same, in its published bot, too', async () => {
+    const { team } = await rig.api.createTeam({
+      team: { name: 'Prices' },
+      user: { name: 'A', email: 'a@example.com' },
+    });
+    const prices = (year: number, day: number) =>
+      `Prices of the harbour rental in ${year}. A city bike costs ${day} euros for a day. A tandem costs twice as much. ` +
+      'Children ride for half the price, and a helmet is always included. We open at nine and close at six.';
+    const file = new File([prices(2026, 20)], 'prices 2026.txt', { type: 'text/plain' });
+    const old = await rig.api.uploadDocument({ team_id: team.id, file });
+    const bot = await rig.api.createBot({ team_id: team.id, name: 'Prices', document_ids: [old.id] });
+    await rig.api.publishBot({ id: bot.id });
+    const { page, problems, close } = await rig.open(`/documents?team=${team.id}`);
+    await page
+      .getByLabel('Upload documents')
+      .setInputFiles([
+        { name: 'prices 2027.txt', mimeType: 'text/plain', buffer: Buffer.from(prices(2027, 22)) },
+      ]);
+    await page.getByText('It is nearly the same as prices 2026.txt').waitFor();
+    await page.getByRole('button', { name: 'Replace the old one' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace the old one' }).click();
+    await page.getByText('prices 2026.txt was replaced').waitFor();
+    await page.getByRole('cell', { name: 'prices 2026.txt', exact: true }).waitFor({ state: 'detached' });
+    const { documents, published } = await rig.api.getBot({ id: bot.id });
+    assert.equal(published, true);
+    assert.deepEqual(
+      await Promise.all(
+        documents.map(async ({ document_id: id }) => (await rig.api.getDocument({ id })).name),
+      ),
+      ['prices 2027.txt'],
+    );
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
   it('shows a key of one team only its team and no administration', async () => {
     const { data: teams } = await rig.api.listTeams({ name: 'Lumen' });
     await rig.api.createTeam({ team: { name: 'Another team' }, user: { name: 'A', email: 'a@example.com' } });

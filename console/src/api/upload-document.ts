@@ -1,4 +1,4 @@
-import { createParley, type Document } from '@parley/sdk';
+import { createParley, type UploadedDocument } from '@parley/sdk';
 import { clientOptions, watched } from './client.ts';
 
 /** Uploads a file and reports the share that was sent. `fetch` cannot report it, so this request uses XMLHttpRequest. */
@@ -6,7 +6,7 @@ export function uploadDocument(
   input: { team_id: string; file: File },
   onProgress: (share: number) => void,
   signal: AbortSignal,
-): Promise<Document> {
+): Promise<UploadedDocument> {
   const client = createParley({
     ...clientOptions,
     timeoutMs: 300_000,

@@ -35,6 +35,16 @@ export const documentsMessages = defineMessages(
     },
     deleted: (name: string) => `${name} was deleted`,
     renamed: 'The document was renamed',
+    alike: (name: string) => `Ready. It is nearly the same as ${name}.`,
+    replace: 'Replace the old one',
+    replaceTitle: (name: string) => `Replace ${name}?`,
+    replaceEffects: {
+      bots: 'Its bots get the new document, and are published if they have no other changes.',
+      final: 'Then the old document is deleted, which cannot be undone.',
+    },
+    replaced: (name: string) => `${name} was replaced`,
+    notReplaced: (name: string, bots: number) =>
+      `${name} stays, because ${bots === 1 ? 'one bot has' : `${bots} bots have`} other unpublished changes. Publish, then delete it.`,
   },
   {
     es: {
@@ -71,6 +81,16 @@ export const documentsMessages = defineMessages(
       },
       deleted: (name) => `Se eliminó ${name}`,
       renamed: 'Se cambió el nombre',
+      alike: (name) => `Listo. Es casi igual que ${name}.`,
+      replace: 'Reemplazar el antiguo',
+      replaceTitle: (name) => `¿Reemplazar ${name}?`,
+      replaceEffects: {
+        bots: 'Sus bots reciben el documento nuevo y se publican si no tienen otros cambios.',
+        final: 'Después se elimina el documento antiguo, y no se puede deshacer.',
+      },
+      replaced: (name) => `Se reemplazó ${name}`,
+      notReplaced: (name, bots) =>
+        `${name} se conserva, porque ${bots === 1 ? 'un bot tiene' : `${bots} bots tienen`} otros cambios sin publicar. Publique y elimínelo después.`,
     },
     pt: {
       showBots: 'Ver os bots que o usam',
@@ -106,6 +126,16 @@ export const documentsMessages = defineMessages(
       },
       deleted: (name) => `${name} foi excluído`,
       renamed: 'O documento foi renomeado',
+      alike: (name) => `Pronto. É quase igual a ${name}.`,
+      replace: 'Substituir o antigo',
+      replaceTitle: (name) => `Substituir ${name}?`,
+      replaceEffects: {
+        bots: 'Seus bots recebem o documento novo e são publicados se não tiverem outras alterações.',
+        final: 'Depois o documento antigo é excluído, e não é possível desfazer.',
+      },
+      replaced: (name) => `${name} foi substituído`,
+      notReplaced: (name, bots) =>
+        `${name} permanece, porque ${bots === 1 ? 'um bot tem' : `${bots} bots têm`} outras alterações não publicadas. Publique e exclua depois.`,
     },
     de: {
       showBots: 'Bots anzeigen, die es benutzen',
@@ -142,6 +172,16 @@ export const documentsMessages = defineMessages(
       },
       deleted: (name) => `${name} wurde gelöscht`,
       renamed: 'Das Dokument wurde umbenannt',
+      alike: (name) => `Bereit. Es ist fast dasselbe wie ${name}.`,
+      replace: 'Altes ersetzen',
+      replaceTitle: (name) => `${name} ersetzen?`,
+      replaceEffects: {
+        bots: 'Seine Bots bekommen das neue Dokument und werden veröffentlicht, wenn sie keine anderen Änderungen haben.',
+        final: 'Danach wird das alte Dokument gelöscht. Das lässt sich nicht rückgängig machen.',
+      },
+      replaced: (name) => `${name} wurde ersetzt`,
+      notReplaced: (name, bots) =>
+        `${name} bleibt, weil ${bots === 1 ? 'ein Bot' : `${bots} Bots`} andere unveröffentlichte Änderungen ${bots === 1 ? 'hat' : 'haben'}. Veröffentlichen Sie zuerst, und löschen Sie es dann.`,
     },
   },
 );

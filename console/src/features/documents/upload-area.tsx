@@ -1,12 +1,17 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, UploadCloud, X } from 'lucide-react';
 import { type DragEvent, useRef, useState } from 'react';
+import { useMay } from '../../app/use-may.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Spinner } from '../../components/ui/spinner.tsx';
+import { toastError, toastSuccess } from '../../components/ui/toast.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { cn } from '../../lib/class-names.ts';
 import { documentTypes } from './document-types.ts';
 import { documentsMessages } from './documents.messages.ts';
+import { replaceDocument } from './replace-document.ts';
 import { type Upload, useUploads } from './use-uploads.ts';
 
 /** Takes files by drag and drop or by choice and shows how their uploads go. */
@@ -81,6 +86,9 @@ function UploadRow({ upload, onDismiss }: { upload: Upload; onDismiss: () => voi
           <UploadState upload={upload} />
         </p>
       </div>
+      {upload.documentId !== undefined && upload.older !== undefined && (
+        <ReplaceButton newId={upload.documentId} older={upload.older} onDone={onDismiss} />
+      )}
       {isOver && (
         <Button
           look="ghost"
@@ -102,6 +110,44 @@ function UploadRow({ upload, onDismiss }: { upload: Upload; onDismiss: () => voi
   );
 }
 
+function ReplaceButton({
+  newId,
+  older,
+  onDone,
+}: {
+  newId: string;
+  older: { id: string; name: string };
+  onDone: () => void;
+}) {
+  const t = useMessages(documentsMessages);
+  const queries = useQueryClient();
+  const may = useMay();
+  const [asked, setAsked] = useState(false);
+  if (!(may('deleteDocument') && may('updateBot') && may('publishBot'))) return null;
+  const replace = async () => {
+    const left = await replaceDocument(older.id, newId);
+    await queries.invalidateQueries();
+    if (left === 0) toastSuccess(t.replaced(older.name));
+    else toastError(new Error(t.notReplaced(older.name, left)));
+    onDone();
+  };
+  return (
+    <>
+      <Button size="small" onClick={() => setAsked(true)}>
+        {t.replace}
+      </Button>
+      <ConfirmDialog
+        open={asked}
+        onOpenChange={setAsked}
+        title={t.replaceTitle(older.name)}
+        consequences={Object.values(t.replaceEffects)}
+        action={t.replace}
+        onConfirm={replace}
+      />
+    </>
+  );
+}
+
 function UploadIcon({ state }: { state: Upload['state'] }) {
   if (state === 'done') return <CircleCheck aria-hidden className="size-4 shrink-0 text-success" />;
   if (state === 'failed') return <CircleAlert aria-hidden className="size-4 shrink-0 text-danger" />;
@@ -112,7 +158,7 @@ function UploadState({ upload }: { upload: Upload }) {
   const t = useMessages(documentsMessages);
   const { percent } = useFormats();
   if (upload.state === 'failed') return upload.error instanceof Error ? upload.error.message : t.failed;
-  if (upload.state === 'done') return t.done;
+  if (upload.state === 'done') return upload.older === undefined ? t.done : t.alike(upload.older.name);
   if (upload.state === 'queued') return t.queued;
   return upload.sent < 1 ? t.uploading(percent(upload.sent)) : t.reading;
 }

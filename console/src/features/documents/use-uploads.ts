@@ -9,6 +9,10 @@ export interface Upload {
   sent: number;
   state: 'queued' | 'running' | 'done' | 'failed';
   error?: unknown;
+  /** Of the new document. */
+  documentId?: string;
+  /** An older document that is nearly the same. */
+  older?: { id: string; name: string };
 }
 
 /** Uploads files one after the other, because the service reads one document of a team at a time. */
@@ -29,8 +33,13 @@ export function useUploads() {
           change(id, { state: 'running' });
           try {
             const report = (sent: number) => change(id, { sent });
-            await uploadDocument({ team_id: teamId, file }, report, new AbortController().signal);
-            change(id, { state: 'done' });
+            const { id: documentId, similar_documents: similar } = await uploadDocument(
+              { team_id: teamId, file },
+              report,
+              new AbortController().signal,
+            );
+            const [older] = similar ?? [];
+            change(id, { state: 'done', documentId, ...(older === undefined ? {} : { older }) });
             await queries.invalidateQueries({ queryKey: ['documents'] });
             await queries.invalidateQueries({ queryKey: ['teams', 'usage'] });
           } catch (error) {
