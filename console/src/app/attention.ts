@@ -79,7 +79,7 @@ export function useTabTitle(title: string): void {
 
 /** Plays two short tones when more contacts wait for a person than before. A browser keeps silent until the person touches the page. */
 export function useSound(): void {
-  const waiting = countOf(useQuery(attentionQuery).data, ['human_requested']);
+  const waiting = countOf(useAttention(), ['human_requested']);
   const before = useRef<number | null>(null);
   useEffect(() => {
     if (before.current !== null && waiting > before.current && loadSound()) playTones();
