@@ -7,7 +7,7 @@ import { startTestServer, testServerVariable } from '../server/test/test-server.
 import { runChecks } from './check/run-checks.ts';
 import { readOptionsAndPaths, refuseUse } from './command-line.ts';
 import { slowTests } from './slow-tests.ts';
-import { fileTimeoutMs } from './test-deadline.ts';
+import { fileTimeoutMs } from './test-setup.ts';
 import { installWhatsappPackage, type WhatsappPackage } from './whatsapp-package.ts';
 
 const usage = 'npm test [-- [--no-check] [--reliability] [--watch] [path…]]';
@@ -78,7 +78,7 @@ async function runTests(
   const durations = new Map<string, number>();
   let passed = 0;
   let failed = 0;
-  const execArgv = ['--import', new URL('test-deadline.ts', import.meta.url).href];
+  const execArgv = ['--import', new URL('test-setup.ts', import.meta.url).href];
   const tests = run({ files, concurrency, timeout: fileTimeoutMs, execArgv });
   tests.on('test:pass', ({ name, skip, details }) => {
     if (skip !== undefined) skipped.push(`${name}: ${skip === true ? 'no reason given' : skip}`);

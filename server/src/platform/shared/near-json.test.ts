@@ -31,6 +31,7 @@ test('parses what models write instead of JSON', () => {
     ['{"a":"x" /* a comment */}', { a: 'x' }],
     ['"plain"', 'plain'],
     ['null', null],
+    [String.raw`{"\\      ":"+    #{ - "`, { '\\      ': '+    #{ - ' }],
   ] as const)
     assert.deepEqual(parseNearJson(text), value, text);
 });
@@ -46,6 +47,7 @@ test('does not guess the rest of text that may be cut off', () => {
     '{"urgent":tr',
     '{"order":"4711",',
     '{"order":"4711","note"',
+    String.raw`{"{    #\"  "`,
     '{"note": "hello, world}',
     "{'note': 'it's late'}",
     '{"order":"4711"} and then {"order":"4712"}',

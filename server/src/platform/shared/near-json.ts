@@ -28,6 +28,8 @@ function parseOrRepair(text: string, reviver: Reviver): unknown {
   if (/^[{[]\s*\\"/.test(written)) return tryParse(`"${written}"`, reviver);
   const ending = findMissingEnding(written);
   if (ending === null) return undefined;
+  const completed = tryParse(written + ending, reviver);
+  if (completed !== undefined) return completed;
   try {
     return tryParse(jsonrepair(withValidEscapes(written) + ending), reviver);
   } catch {
@@ -47,19 +49,28 @@ function tryParse(text: string, reviver: Reviver): unknown {
 function findMissingEnding(text: string): string | null {
   const missing: string[] = [];
   let quote: string | null = null;
+  /** The last character that neither belongs to a string nor is a space. */
+  let outside = '';
   for (let index = 0; index < text.length; index += 1) {
     const character = text.charAt(index);
     if (quote !== null) {
       if (character === '\\') index += 1;
       else if (character === quote) quote = null;
-    } else if (character === '"' || character === "'") quote = character;
-    else if (character === '{') missing.push('}');
+      continue;
+    }
+    if (character.trim() === '') continue;
+    if (character === '"' || character === "'") {
+      quote = character;
+      continue;
+    }
+    outside = character;
+    if (character === '{') missing.push('}');
     else if (character === '[') missing.push(']');
     else if (character === '}' || character === ']') missing.pop();
   }
   if (quote !== null) return null;
   if (missing.length === 0) return '';
-  const isName = missing.at(-1) === '}' && /[{,]\s*(["'])[^"']*\1$/.test(text);
+  const isName = missing.at(-1) === '}' && (outside === '{' || outside === ',') && /["']$/.test(text);
   return !isName && /(?:["'}\]]|\b(?:true|false|null))$/.test(text) ? missing.reverse().join('') : null;
 }
 
