@@ -1376,7 +1376,7 @@ export type MessageDeliveredEvent = {
 
 /** The structure of a message that `text` only describes. */
 export type MessageDetails = {
-  type?: "audio" | "button_reply" | "contacts" | "deletion" | "edit" | "list_reply" | "live_location" | "location" | "poll" | "poll_vote" | "reaction" | "sticker" | "template_reply" | "video" | undefined;
+  type?: "album" | "audio" | "business_message" | "button_reply" | "call" | "contacts" | "deletion" | "edit" | "event" | "event_reply" | "flow_reply" | "group_invite" | "list_reply" | "live_location" | "location" | "order" | "payment" | "pin" | "poll" | "poll_vote" | "product" | "reaction" | "sticker" | "template_reply" | "unsupported" | "video" | "view_once" | undefined;
   /** The message that a reaction, an edit, a deletion or a vote is about, if known. */
   message_id?: string | undefined;
   /** The quoted message, if known. */
@@ -1403,7 +1403,38 @@ export type MessageDetails = {
     vcard: string;
   })[] | undefined;
   question?: string | undefined;
+  /** The options of a poll, or those that a vote chose. */
   options?: string[] | undefined;
+  /** The right option of a quiz. */
+  correct?: string | undefined;
+  items?: ({
+    name: string;
+    /** The seller's id of the product. */
+    id?: string | undefined;
+    quantity?: number | undefined;
+    /** The price of one. */
+    amount?: number | undefined;
+    currency?: string | undefined;
+  })[] | undefined;
+  /** The network's id of an order. */
+  order_id?: string | undefined;
+  item_count?: number | undefined;
+  /** The total of an order or a payment. */
+  amount?: number | undefined;
+  currency?: string | undefined;
+  /** The fields of a form that the contact filled in. */
+  answers?: ({
+    name: string;
+    value: string;
+  })[] | undefined;
+  /** When an event or a call is planned. */
+  starts_at?: string | undefined;
+  /** Whether a call was one with video. */
+  video?: boolean | undefined;
+  /** Of type `unsupported`: the network's name of the content. */
+  content_type?: string | undefined;
+  /** The app of the business sent the message by itself. It does not pause the bot. */
+  automatic?: true | undefined;
   /** Empty when the reaction was removed. */
   emoji?: string | undefined;
   /** The sender's id of the chosen button or row. */

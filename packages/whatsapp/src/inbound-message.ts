@@ -47,6 +47,7 @@ export async function readInboundMessage(
     contactNumber,
     ...(fromMe !== true && fullMessage.pushName ? { contactName: fullMessage.pushName } : {}),
     fromMe: fromMe === true,
+    ...(fromMe === true && { mayBeAutomatic: true }),
     sentAt: parseSentAt(t),
     content,
     ...(details && { details }),

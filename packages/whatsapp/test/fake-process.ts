@@ -46,6 +46,8 @@ export interface FakeProcess {
   writeToGroup(chat: { from: string; to: string }): Promise<string>;
   /** Chooses which addresses of a phone the network reveals. */
   address(phone: string, addressing: Addressing): Promise<void>;
+  /** `greeting`: the phone has the Business app, which sends it to each new contact. */
+  describe(phone: string, as: { name?: string; greeting?: string }): Promise<void>;
   receipt(device: string, contact: string, id: string, type: string): Promise<void>;
   injectFault(device: string, fault: FakeFault): Promise<void>;
   received(contact: string, device: string): Promise<ReceivedMessage[]>;
@@ -87,6 +89,7 @@ export async function startFakeProcess(): Promise<FakeProcess> {
     writePlaceholder: (message) => call('placeholder', message),
     writeToGroup: (chat) => call('group', chat),
     address: (phone, addressing) => call('address', { phone, addressing }),
+    describe: (phone, as) => call('describe', { phone, ...as }),
     receipt: (device, contact, id, type) => call('receipt', { device, contact, id, type }),
     injectFault: (device, fault) => call('fault', { device, fault }),
     received: (contact, device) => call('received', { contact, device }),

@@ -40,6 +40,7 @@ create unique index messages_network_id ON public.messages (device_id, contact_n
 create index messages_newest ON public.messages (created_at DESC, id DESC);
 create index messages_outbox ON public.messages (device_id, seq) WHERE ((direction = 'out'::text) AND (status = 'accepted'::text));
 create index messages_outbox_media ON public.messages (device_id, seq) WHERE ((direction = 'out'::text) AND (status = 'accepted'::text) AND (kind <> 'text'::text));
+create index messages_own_texts ON public.messages (device_id, hashtextextended(text, (0)::bigint), (((details -> 'automatic'::text) IS NOT NULL))) WHERE (origin = 'person'::text);
 create index messages_team_newest ON public.messages (team_id, created_at DESC, id DESC);
 create index messages_unanswered ON public.messages (device_id, contact_number, seq) WHERE ((direction = 'in'::text) AND (status = 'received'::text));
 create index messages_words ON public.messages USING gin (((array_to_tsvector(ARRAY[(team_id)::text]) || to_tsvector('simple'::regconfig, translate("left"(text, 4096), '-@/._:#+'::text, '        '::text))))) WITH (gin_pending_list_limit='1024');

@@ -61,6 +61,10 @@ export class Phone {
   signal = new SignalParty();
   readonly devices = new Map<number, LinkedDevice>();
   addressing: Addressing = 'lid';
+  /** How the owner calls the account. */
+  name: string | null = null;
+  /** The Business app sends it to each contact who writes for the first time. */
+  greeting: string | null = null;
   /** The phone has no connection, so it answers no requests of its devices. */
   offline = false;
   /** Until then the network refuses messages to contacts who never wrote to this phone. */

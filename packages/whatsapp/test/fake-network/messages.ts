@@ -16,6 +16,8 @@ import { type Bundle, type Envelope, readBundle } from './signal-party.ts';
 
 const seconds = () => String(Math.floor(Date.now() / 1000));
 
+const greetingDelayMs = 400;
+
 /** Requests of one message, after which a contact gives up. */
 const maxRetries = 5;
 
@@ -46,6 +48,11 @@ export class Messages {
 
   /** Sends a message from a phone to its contact. Returns the message's id. */
   async write({ from, to, message, attrs }: Writing, id = newId()): Promise<string> {
+    const { greeting } = to;
+    if (greeting !== null && !to.writers.has(from.number)) {
+      const reply = { from: to, to: from, message: { conversation: greeting } };
+      setTimeout(() => void this.write(reply), greetingDelayMs);
+    }
     to.writers.add(from.number);
     this.#written.set(id, { from, to, message, ...(attrs && { attrs }) });
     this.#journal.received(to.number, from.number, { id, ...describeMessage(message) });
@@ -288,7 +295,8 @@ export class Messages {
 
   #addresses(from: Phone, id: string): Record<string, string> {
     const mode = from.addressing.startsWith('pn') ? 'pn' : 'lid';
-    return { id, from: from.address, type: 'text', addressing_mode: mode, t: seconds() };
+    const notify = from.name === null ? {} : { notify: from.name };
+    return { id, from: from.address, type: 'text', addressing_mode: mode, t: seconds(), ...notify };
   }
 
   async #deliver(

@@ -19,6 +19,7 @@ import type { SecretRequest } from './pairing.ts';
  *     POST /redirected {}                  → how many downloads followed a redirect
  *     POST /group     {from, to}           → the id of a message in a group
  *     POST /address   {phone, addressing}
+ *     POST /describe  {phone, name?, greeting?}  → how the phone calls itself, and the greeting of its Business app
  *     POST /receipt   {device, contact, id, type}
  *     POST /fault     {device, fault}
  *     POST /received  {contact, device}    → the messages that the contact received
@@ -83,6 +84,12 @@ async function handleRequest(path: string, body: RequestBody): Promise<unknown> 
       // Only the tests choose an addressing.
       getPhone(body['phone']).addressing = body['addressing'] as Addressing;
       return null;
+    case '/describe': {
+      const phone = getPhone(body['phone']);
+      phone.name = body['name'] ?? phone.name;
+      phone.greeting = body['greeting'] ?? phone.greeting;
+      return null;
+    }
     case '/receipt': {
       const device = network.accounts.getLinkedDevice(body['device'] ?? '');
       if (body['type'] === 'retry') {

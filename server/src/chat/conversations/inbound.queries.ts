@@ -130,11 +130,17 @@ export async function insertContactMessages(
   return rows;
 }
 
+/** `quiet`: the bot goes on, and what it has to answer stays. */
+interface OwnRow extends InboundRow {
+  quiet: boolean;
+}
+
 /**
- * Inserts a message from the linked phone and pauses the bot. Returns false if the message is already stored.
- * Watched by keep_contact, record_conversation_event and record_message_event.
+ * Inserts a message from the linked phone and pauses the bot unless the message is quiet. Returns false if the message is already
+ * stored. Watched by keep_contact, record_conversation_event and record_message_event.
  */
-export async function insertPersonMessage(tx: Transaction, message: InboundRow): Promise<boolean> {
+export async function insertPersonMessage(tx: Transaction, message: OwnRow): Promise<boolean> {
+  const pauses = sql`${!message.quiet}::boolean`;
   const { rows } = await sql`
     with chat as (
       select d.id as device_id, d.team_id,
@@ -151,13 +157,55 @@ export async function insertPersonMessage(tx: Transaction, message: InboundRow):
       returning id
     )
     insert into conversations as c (id, team_id, device_id, contact_number, state, paused_until)
-    select ${message.conversationId}::uuid, team_id, device_id, ${message.contactNumber}, 'paused', now() + takeover
+    select ${message.conversationId}::uuid, team_id, device_id, ${message.contactNumber},
+           case when ${pauses} then 'paused' else 'bot' end, case when ${pauses} then now() + takeover end
     from chat, fresh
-    on conflict (device_id, contact_number) do update set last_message_at = now(), read_at = now(), state = 'paused',
-      flag = null, flag_reason = null,
-      paused_until = case when c.state = 'bot' then excluded.paused_until
+    on conflict (device_id, contact_number) do update set
+      last_message_at = case when ${pauses} then now() else c.last_message_at end,
+      read_at = case when ${pauses} then now() else c.read_at end,
+      state = case when ${pauses} then 'paused' else c.state end,
+      flag = case when not ${pauses} then c.flag end, flag_reason = case when not ${pauses} then c.flag_reason end,
+      paused_until = case when not ${pauses} then c.paused_until
+                          when c.state = 'bot' then excluded.paused_until
                           when c.paused_until is not null then greatest(c.paused_until, excluded.paused_until) end,
-      answer_due_at = null
+      answer_due_at = case when not ${pauses} then c.answer_due_at end
     returning c.id`.execute(tx);
   return rows.length === 1;
+}
+
+/** The app of a business sends its greeting and its away message this soon after a message of the contact. */
+const promptSeconds = 5;
+/** The app greets a contact again after this time without messages. */
+const greetsAgainDays = 14;
+
+/**
+ * Returns whether the app of the business sent a text by itself: within seconds of a contact's first message, before the bot or a
+ * person wrote, or a text that it sent by itself before. Away messages also follow later messages, so a repeated text that follows
+ * one within seconds is one, too.
+ */
+export async function isAutomaticText(
+  tx: Transaction,
+  {
+    deviceId,
+    contactNumber,
+    text,
+    sentAt,
+  }: Pick<InboundRow, 'deviceId' | 'contactNumber' | 'text' | 'sentAt'>,
+): Promise<boolean> {
+  const sent = sql`${sentAt}::timestamptz`;
+  const inChat = sql`m.device_id = ${deviceId}::uuid and m.contact_number = ${contactNumber}`;
+  // The index has this expression and that of the next condition.
+  const sameText = sql`m.device_id = ${deviceId}::uuid and m.origin = 'person' and m.text = ${text}
+    and hashtextextended(m.text, 0) = hashtextextended(${text}, 0)`;
+  const { rows } = await sql<{ isAutomatic: boolean }>`
+    select exists (select from messages m where ${sameText} and (m.details -> 'automatic') is not null)
+      or exists (select from messages m where ${inChat} and m.direction = 'in'
+                 and m.sent_at between ${sent} - make_interval(secs => ${promptSeconds}) and ${sent} + interval '1 second')
+      and (exists (select from messages m where ${sameText} and (m.details -> 'automatic') is null)
+           or not exists (select from messages m where ${inChat}
+                          and coalesce(m.sent_at, m.created_at) > ${sent} - make_interval(days => ${greetsAgainDays})
+                          and (m.origin in ('bot', 'person') and (m.details -> 'automatic') is null
+                               or m.direction = 'in' and m.sent_at < ${sent} - make_interval(secs => ${promptSeconds * 2})))
+          ) as "isAutomatic"`.execute(tx);
+  return rows[0]?.isAutomatic ?? false;
 }

@@ -7,6 +7,7 @@ import { keyedHash } from '../../../test/keyed-hash.ts';
 import { waitForLockWaiter } from '../../../test/lock-waits.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import type { InboundMessage } from '../../ports/messaging-network/messaging-network.ts';
+import { receiveIgnored } from '../messages/messages.sql.ts';
 import { listMessages } from '../messages/messages.ts';
 import { recordInbound } from './inbound.ts';
 
@@ -215,6 +216,123 @@ describe('a message written on the linked phone', () => {
     await sql`update conversations set state = 'paused' where device_id = ${receiver.deviceId}`.execute(db);
     await receive(receiver, { fromMe: true });
     assert.deepEqual(await conversationOf(receiver), { state: 'paused', due_in: null, paused_for: null });
+  });
+});
+
+describe('a message of the linked phone that is no answer of a person', () => {
+  const quiet = [
+    { type: 'reaction', emoji: '👍', about: 'QUESTION' },
+    { type: 'deletion', about: 'OWN' },
+    { type: 'edit', about: 'OWN' },
+    { type: 'poll_vote', about: 'QUESTION' },
+    { type: 'sticker' },
+  ] as const;
+  for (const details of quiet) {
+    test(`neither pauses the bot nor drops the question: ${details.type}`, async () => {
+      const receiver = await addReceiver();
+      await receive(receiver, { networkId: 'QUESTION' });
+      await sql`update conversations set flag = 'human_requested' where device_id = ${receiver.deviceId}`.execute(
+        db,
+      );
+      await receive(receiver, { fromMe: true, content: { kind: 'text', text: '[it]' }, details });
+      assert.deepEqual(await conversationOf(receiver), { state: 'bot', due_in: 2, paused_for: null });
+      assert.deepEqual(await outcomesOf(receiver), ['waiting']);
+      const { rows } = await sql`
+        select from conversations where device_id = ${receiver.deviceId} and flag = 'human_requested'`.execute(
+        db,
+      );
+      assert.equal(rows.length, 1, 'the flag stays');
+    });
+  }
+
+  test('keeps what was ignored during a pause for the bot that resumes', async () => {
+    const receiver = await addReceiver();
+    await receive(receiver, { fromMe: true });
+    await receive(receiver, { networkId: 'QUESTION' });
+    const details = { type: 'reaction', emoji: '👍', about: 'QUESTION' } as const;
+    await receive(receiver, { fromMe: true, content: { kind: 'text', text: '[reaction 👍]' }, details });
+    await db
+      .transaction()
+      .execute((tx) => receiveIgnored(tx, { deviceId: receiver.deviceId, contactNumber: contact }));
+    assert.deepEqual(await outcomesOf(receiver), ['waiting']);
+  });
+
+  const own = (text: string, secondsAgo: number): Partial<InboundMessage> => ({
+    fromMe: true,
+    mayBeAutomatic: true,
+    content: { kind: 'text', text },
+    sentAt: new Date(Date.now() - secondsAgo * 1000),
+  });
+  const asked = (secondsAgo: number, contactNumber = contact): Partial<InboundMessage> => ({
+    contactNumber,
+    sentAt: new Date(Date.now() - secondsAgo * 1000),
+  });
+
+  test('is a greeting within seconds of the first message', async () => {
+    const receiver = await addReceiver();
+    await receive(receiver, asked(2));
+    await receive(receiver, own('Welcome to Harbour Rentals!', 1));
+    assert.deepEqual(await conversationOf(receiver), { state: 'bot', due_in: 2, paused_for: null });
+    assert.deepEqual(await outcomesOf(receiver), ['waiting']);
+    const actor = { keyId: 'test', scope: { kind: 'all' }, role: null } as const;
+    const { messages } = await listMessages(db, actor, { device_id: receiver.deviceId, page: 1, limit: 10 });
+    assert.deepEqual(messages[0]?.details, { automatic: true });
+  });
+
+  test('is a greeting that repeats its text, even if the phone sends it late', async () => {
+    const receiver = await addReceiver();
+    await receive(receiver, asked(200));
+    await receive(receiver, own('Welcome!', 199));
+    const other = '+15550188';
+    await receive(receiver, asked(100, other));
+    await receive(receiver, { ...own('Welcome!', 10), contactNumber: other });
+    const { rows } = await sql`
+      select from conversations where device_id = ${receiver.deviceId} and state = 'bot'`.execute(db);
+    assert.equal(rows.length, 2);
+  });
+
+  test('is an away message in a known chat from its second time on', async () => {
+    const receiver = await addReceiver();
+    const chats = ['+15550181', '+15550182'];
+    for (const contactNumber of chats) {
+      await receive(receiver, asked(3600, contactNumber));
+      await receive(receiver, asked(2, contactNumber));
+      await receive(receiver, { ...own('We are closed.', 1), contactNumber });
+    }
+    const { rows } = await sql<{ state: string }>`
+      select state from conversations where device_id = ${receiver.deviceId} order by contact_number`.execute(
+      db,
+    );
+    assert.deepEqual(
+      rows.map(({ state }) => state),
+      ['paused', 'bot'],
+    );
+  });
+
+  test('is an answer of a person if it comes later, after the bot, in a known chat, or with a quote', async () => {
+    const later = await addReceiver();
+    await receive(later, asked(30));
+    await receive(later, own('Yes, we do.', 1));
+    const answered = await addReceiver();
+    await receive(answered, asked(2));
+    await sql`
+      insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status)
+      values (${newId()}, ${answered.teamId}, ${answered.deviceId}, ${contact}, 'out', 'bot', 'text', 'Hi', 'BOT', 'sent')`.execute(
+      db,
+    );
+    await receive(answered, own('I take over.', 1));
+    const known = await addReceiver();
+    await receive(known, asked(3600));
+    await receive(known, asked(2));
+    await receive(known, own('Yes, we do.', 1));
+    const quoting = await addReceiver();
+    await receive(quoting, { ...asked(2), networkId: 'QUESTION' });
+    await receive(quoting, { ...own('Yes, we do.', 1), details: { replyTo: 'QUESTION' } });
+    const withoutApp = await addReceiver();
+    await receive(withoutApp, asked(2));
+    await receive(withoutApp, { ...own('Yes, we do.', 1), mayBeAutomatic: false });
+    for (const receiver of [withoutApp, later, answered, known, quoting])
+      assert.equal((await conversationOf(receiver))?.state, 'paused');
   });
 });
 

@@ -6,6 +6,7 @@ import {
   type InboundMessage,
   type MessageContent,
   needsNoAnswer,
+  wordlessTypes,
 } from '../../ports/messaging-network/messaging-network.ts';
 import { type ConsentWord, readConsentWord } from '../consents/consent-words.ts';
 import { applyConsentWord } from '../consents/consents.ts';
@@ -18,6 +19,7 @@ import {
   type InsertedRow,
   insertContactMessages,
   insertPersonMessage,
+  isAutomaticText,
 } from './inbound.queries.ts';
 import { applyChange, describeChange, readChange } from './message-changes.ts';
 import { ignoreUnansweredMessages } from './unanswered-messages.ts';
@@ -46,8 +48,11 @@ export async function recordInbound(
   const details = await referToMessages(tx, receiver.deviceId, message);
   const row = toRow(receiver, message, details && { ...details, ...effect }, { silent: effect !== null });
   if (message.fromMe) {
-    if (await insertPersonMessage(tx, row)) {
-      await ignoreUnansweredMessages(tx, row);
+    const automatic = await isAutomatic(tx, receiver, message);
+    const quiet = automatic || wordlessTypes.some((type) => type === message.details?.type);
+    const own = automatic ? { ...row, details: JSON.stringify({ automatic }) } : row;
+    if (await insertPersonMessage(tx, { ...own, quiet })) {
+      if (!quiet) await ignoreUnansweredMessages(tx, row);
       await recordContentMedia(tx, row.id, content, staged);
       if (change !== null) await applyChange(tx, change, row.text);
     }
@@ -64,6 +69,17 @@ export async function recordInbound(
   }
   return dueConversation(inserted, receiver);
 }
+
+/** Greetings and away messages are plain texts. */
+const isAutomatic = async (
+  tx: Transaction,
+  { deviceId }: ReceivingDevice,
+  { content, contactNumber, details, mayBeAutomatic = false, sentAt }: InboundMessage,
+): Promise<boolean> =>
+  mayBeAutomatic &&
+  content.kind === 'text' &&
+  details === undefined &&
+  isAutomaticText(tx, { deviceId, contactNumber, text: content.text, sentAt });
 
 /** True for a message that one statement can store without a transaction. */
 export const isContactText = (message: InboundMessage): boolean =>

@@ -26,7 +26,8 @@ test('keeps an ordinary message of any kind unchanged', () => {
     { ...voice, seconds: 12, waveform: new Uint8Array(64) },
   ];
   for (const content of contents) {
-    const ordinary = message({ content, fromMe: true, sentAt: new Date('2020-02-02T02:02:02Z') });
+    const fields = { contactName: 'Inés 🚲', fromMe: true, sentAt: new Date('2020-02-02T02:02:02Z') };
+    const ordinary = message({ content, ...fields });
     assert.deepEqual(toStorableMessage(ordinary), ordinary);
   }
 });

@@ -10,6 +10,8 @@ const maxTextLength = 65_536;
 const maxFileNameLength = 255;
 const maxNetworkIdLength = 128;
 const maxNumberLength = 64;
+/** `contacts.network_name` is shorter. */
+const maxContactNameLength = 200;
 const maxVoiceSeconds = 86_400;
 const waveformValues = 64;
 const maxClockSkewMs = 86_400_000;
@@ -21,7 +23,9 @@ const maxClockSkewMs = 86_400_000;
 export const toStorableMessage = (message: InboundMessage): InboundMessage => ({
   networkId: toStorableId(message.networkId, maxNetworkIdLength),
   contactNumber: toStorableId(message.contactNumber, maxNumberLength),
+  ...(message.contactName && { contactName: truncate(message.contactName, maxContactNameLength) }),
   fromMe: message.fromMe,
+  ...(message.mayBeAutomatic && { mayBeAutomatic: true }),
   sentAt: plausibleTime(message.sentAt),
   content: storableContent(message.content),
   ...(message.details && { details: storableDetails(message.details) }),

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Id, PhoneNumber, Text, Timestamp } from '../../platform/http/fields.ts';
 import { cursorQuery } from '../../platform/http/pagination.ts';
+import { messageDetailTypes } from '../../ports/messaging-network/messaging-network.ts';
 
 const Direction = Type.Enum(['in', 'out']);
 const MessageStatus = Type.Enum([
@@ -18,24 +19,7 @@ const generations = ['generated', 'failed'] as const;
 
 export const MessageDetails = Type.Object(
   {
-    type: Type.Optional(
-      Type.Enum([
-        'audio',
-        'button_reply',
-        'contacts',
-        'deletion',
-        'edit',
-        'list_reply',
-        'live_location',
-        'location',
-        'poll',
-        'poll_vote',
-        'reaction',
-        'sticker',
-        'template_reply',
-        'video',
-      ]),
-    ),
+    type: Type.Optional(Type.Enum([...messageDetailTypes])),
     message_id: Type.Optional(
       Id({ description: 'The message that a reaction, an edit, a deletion or a vote is about, if known.' }),
     ),
@@ -68,7 +52,40 @@ export const MessageDetails = Type.Object(
     address: Type.Optional(Type.String()),
     contacts: Type.Optional(Type.Array(Type.Object({ name: Type.String(), vcard: Type.String() }))),
     question: Type.Optional(Type.String()),
-    options: Type.Optional(Type.Array(Type.String())),
+    options: Type.Optional(
+      Type.Array(Type.String(), { description: 'The options of a poll, or those that a vote chose.' }),
+    ),
+    correct: Type.Optional(Type.String({ description: 'The right option of a quiz.' })),
+    items: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Type.String(),
+          id: Type.Optional(Type.String({ description: "The seller's id of the product." })),
+          quantity: Type.Optional(Type.Number()),
+          amount: Type.Optional(Type.Number({ description: 'The price of one.' })),
+          currency: Type.Optional(Type.String()),
+        }),
+      ),
+    ),
+    order_id: Type.Optional(Type.String({ description: "The network's id of an order." })),
+    item_count: Type.Optional(Type.Number()),
+    amount: Type.Optional(Type.Number({ description: 'The total of an order or a payment.' })),
+    currency: Type.Optional(Type.String()),
+    answers: Type.Optional(
+      Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
+        description: 'The fields of a form that the contact filled in.',
+      }),
+    ),
+    starts_at: Type.Optional(Type.String({ description: 'When an event or a call is planned.' })),
+    video: Type.Optional(Type.Boolean({ description: 'Whether a call was one with video.' })),
+    content_type: Type.Optional(
+      Type.String({ description: "Of type `unsupported`: the network's name of the content." }),
+    ),
+    automatic: Type.Optional(
+      Type.Literal(true, {
+        description: 'The app of the business sent the message by itself. It does not pause the bot.',
+      }),
+    ),
     emoji: Type.Optional(Type.String({ description: 'Empty when the reaction was removed.' })),
     choice: Type.Optional(Type.String({ description: "The sender's id of the chosen button or row." })),
     missing_media: Type.Optional(Type.Enum(['too_large', 'unavailable'])),

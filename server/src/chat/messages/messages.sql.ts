@@ -7,7 +7,7 @@ import {
 } from '../../platform/database/bulk-rows.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { inScope, type Scope } from '../../platform/database/scopes.ts';
-import type { MessageDetails } from '../../ports/messaging-network/messaging-network.ts';
+import { type MessageDetails, wordlessTypes } from '../../ports/messaging-network/messaging-network.ts';
 import type { MediumContent } from './read-medium.ts';
 
 /** Needs `messages m`. The chat has `device_id` and `contact_number`. */
@@ -147,7 +147,8 @@ export async function receiveIgnored(
       and failure in ('bot_not_published', 'team_banned', 'paused', 'rate_limited')
       and seq > coalesce((
         select max(seq) from messages
-        where device_id = ${deviceId} and contact_number = ${contactNumber} and direction = 'out' and origin in ('bot', 'person')), 0)`.execute(
+        where device_id = ${deviceId} and contact_number = ${contactNumber} and direction = 'out' and origin in ('bot', 'person')
+          and details -> 'automatic' is null and (details ->> 'type' = any(${[...wordlessTypes]})) is not true), 0)`.execute(
     tx,
   );
 }

@@ -46,7 +46,8 @@ async function findMedium(db: Database, actor: Actor, id: string) {
 
 export function presentDetails({ details }: Pick<MessageRow, 'details'>): Pick<MessageRecord, 'details'> {
   if (details === null) return {};
-  const { messageId, replyToId, missingMedia, originalText, ...rest } = details;
+  const { messageId, replyToId, missingMedia, originalText, orderId, itemCount, ...more } = details;
+  const { startsAt, contentType, ...rest } = more;
   return {
     details: {
       ...rest,
@@ -54,6 +55,10 @@ export function presentDetails({ details }: Pick<MessageRow, 'details'>): Pick<M
       ...(replyToId !== undefined && { reply_to_id: replyToId }),
       ...(missingMedia !== undefined && { missing_media: missingMedia }),
       ...(originalText !== undefined && { original_text: originalText }),
+      ...(orderId !== undefined && { order_id: orderId }),
+      ...(itemCount !== undefined && { item_count: itemCount }),
+      ...(startsAt !== undefined && { starts_at: startsAt }),
+      ...(contentType !== undefined && { content_type: contentType }),
     },
   };
 }

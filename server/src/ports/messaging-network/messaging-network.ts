@@ -116,27 +116,55 @@ export interface InboundMessage {
   contactName?: string;
   /** Written on the linked phone. */
   fromMe: boolean;
+  /** The phone may have an app that greets contacts by itself. */
+  mayBeAutomatic?: boolean;
   sentAt: Date;
   content: MessageContent;
   /** The structure of content that `content` only describes. */
   details?: MessageDetails;
 }
 
-type MessageDetailType =
-  | 'audio'
-  | 'button_reply'
-  | 'contacts'
-  | 'deletion'
-  | 'edit'
-  | 'list_reply'
-  | 'live_location'
-  | 'location'
-  | 'poll'
-  | 'poll_vote'
-  | 'reaction'
-  | 'sticker'
-  | 'template_reply'
-  | 'video';
+export const messageDetailTypes = [
+  'album',
+  'audio',
+  'business_message',
+  'button_reply',
+  'call',
+  'contacts',
+  'deletion',
+  'edit',
+  'event',
+  'event_reply',
+  'flow_reply',
+  'group_invite',
+  'list_reply',
+  'live_location',
+  'location',
+  'order',
+  'payment',
+  'pin',
+  'poll',
+  'poll_vote',
+  'product',
+  'reaction',
+  'sticker',
+  'template_reply',
+  'unsupported',
+  'video',
+  'view_once',
+] as const;
+
+type MessageDetailType = (typeof messageDetailTypes)[number];
+
+export interface MessageItem {
+  name: string;
+  /** The seller's id of the product. */
+  id?: string;
+  quantity?: number;
+  /** The price of one, in units of `currency`. */
+  amount?: number;
+  currency?: string;
+}
 
 export interface MessageDetails {
   /** Absent if only `replyTo` is known. */
@@ -153,7 +181,26 @@ export interface MessageDetails {
   address?: string;
   contacts?: { name: string; vcard: string }[];
   question?: string;
+  /** Of a poll, or those that a vote chose. */
   options?: string[];
+  /** Of a quiz: the right option. */
+  correct?: string;
+  /** The products of an order, or the product. */
+  items?: MessageItem[];
+  /** The network's id of an order. */
+  orderId?: string;
+  itemCount?: number;
+  /** The total of an order or a payment, in units of `currency`. */
+  amount?: number;
+  currency?: string;
+  /** The fields of a form that the contact filled in. */
+  answers?: { name: string; value: string }[];
+  startsAt?: string;
+  video?: boolean;
+  /** The network's name of content that Parley cannot show. */
+  contentType?: string;
+  /** The app of the business sent it, such as a greeting. */
+  automatic?: true;
   /** Empty when the reaction was removed. */
   emoji?: string;
   /** The sender's id of the chosen button or row. */
@@ -163,8 +210,13 @@ export interface MessageDetails {
 }
 
 /** Content that informs the bot but does not ask for an answer. */
+const quietTypes = ['album', 'call', 'deletion', 'event_reply', 'pin', 'poll_vote', 'reaction'] as const;
+
 export const needsNoAnswer = ({ details }: Pick<InboundMessage, 'details'>): boolean =>
-  details?.type === 'reaction' || details?.type === 'deletion' || details?.type === 'poll_vote';
+  quietTypes.some((type) => type === details?.type);
+
+/** A person who sends only such content has not taken over the conversation. */
+export const wordlessTypes = [...quietTypes, 'edit', 'sticker', 'unsupported'] as const;
 
 export interface OutboundMessage {
   /** Stable over retries, so that the network stores a repeated send once. */
