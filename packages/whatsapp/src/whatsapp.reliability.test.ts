@@ -46,7 +46,8 @@ describeMessagingNetwork('whatsapp', createRig);
 
 test('the server loads the adapter when MESSAGING_NETWORK is whatsapp', async () => {
   const network = await createMessagingNetwork(
-    { messagingNetwork: 'whatsapp', simulatorUrl: () => '', whatsapp: { version: '2.3000.1' } },
+    'whatsapp',
+    { simulatorUrl: () => '', whatsapp: { version: '2.3000.1' } },
     silent,
   );
   assert.ok(network instanceof WhatsappNetwork);

@@ -110,7 +110,7 @@ create or replace trigger device_links_audit after insert or update or delete on
 create or replace trigger devices_audit after insert or update or delete on devices
   for each row when (is_audited()) execute function audit_change('device', 'id', 'team_id',
     'blocked, bot_id, connected, created_at, id, last_disconnect_at, last_disconnect_reason, logged_in,
-     name, new_chats_restricted_by, new_chats_restricted_until, phone_number, pool_id, pool_url, status,
+     name, network, new_chats_restricted_by, new_chats_restricted_until, phone_number, pool_id, pool_url, status,
      suspended_until, team_id, token_generation',
     'updated_at, epoch, qr_text, qr_expires_at, pairing_phone_number');
 

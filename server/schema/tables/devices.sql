@@ -23,6 +23,7 @@ create table devices (
   new_chats_restricted_by text,
   suspended_until timestamp(3) with time zone,
   pairing_phone_number text,
+  network text,
   constraint devices_pkey PRIMARY KEY (id),
   constraint devices_team_id_id_key UNIQUE (team_id, id),
   constraint devices_team_id_bot_id_fkey FOREIGN KEY (team_id, bot_id) REFERENCES bots(team_id, id),

@@ -27,6 +27,7 @@ create table messages (
   held_when_restricted boolean not null default false,
   details jsonb,
   request_id text,
+  external_id text,
   constraint messages_pkey PRIMARY KEY (id),
   constraint messages_direction_check CHECK (direction = ANY (ARRAY['in'::text, 'out'::text])),
   constraint messages_generation_check CHECK (generation = ANY (ARRAY['requested'::text, 'generated'::text, 'failed'::text])),
@@ -36,6 +37,7 @@ create table messages (
 );
 
 create index messages_chat ON public.messages (device_id, contact_number, seq);
+create unique index messages_external_id ON public.messages (device_id, external_id) WHERE (external_id IS NOT NULL);
 create unique index messages_network_id ON public.messages (device_id, contact_number, direction, network_id);
 create index messages_newest ON public.messages (created_at DESC, id DESC);
 create index messages_outbox ON public.messages (device_id, seq) WHERE ((direction = 'out'::text) AND (status = 'accepted'::text));

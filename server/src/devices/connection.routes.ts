@@ -6,6 +6,7 @@ import { requireActor } from '../platform/http/actor.ts';
 import type { Routes } from '../platform/http/fastify-app.ts';
 import { operation, success } from '../platform/http/operation.ts';
 import { pathParameter } from '../platform/http/path-parameter.ts';
+import type { DeviceNetworks } from '../ports/messaging-network/device-networks.ts';
 import { seesSecrets } from '../tenancy/roles/roles.ts';
 import { logOutDevice, startConnection, stopConnection, waitForProgress } from './connection.ts';
 import { presentStart, presentStatus } from './connection-status.ts';
@@ -21,7 +22,7 @@ interface ConnectionRoutesDeps {
   notifications: Pick<Notifications, 'publish' | 'subscribe'>;
   readDevice: ReadDevice;
   getDeviceToken: GetDeviceToken;
-  hasPairingCodes?: boolean;
+  networks: DeviceNetworks;
   /** How long connect waits for a QR code or a connection. */
   connectTimeoutMs?: number;
 }
@@ -29,8 +30,7 @@ interface ConnectionRoutesDeps {
 export const connectionRoutes =
   (deps: ConnectionRoutesDeps): Routes =>
   (app) => {
-    const { db, notifications, readDevice, getDeviceToken } = deps;
-    const { hasPairingCodes = false, connectTimeoutMs = 10_000 } = deps;
+    const { db, notifications, readDevice, networks, connectTimeoutMs = 10_000 } = deps;
     const qrImages = createQrImages();
 
     const change = async <Result>(
@@ -59,8 +59,7 @@ export const connectionRoutes =
         const id = pathParameter(request);
         const actor = requireActor(request);
         const { pairing_phone_number: number } = request.body;
-        const pairing = number === undefined ? null : { number, isSupported: hasPairingCodes };
-        await change(id, (tx) => startConnection(tx, actor, id, pairing));
+        await change(id, (tx) => startConnection(tx, actor, id, networks, number));
         const progress = () => waitForProgress(deps, actor, id, connectTimeoutMs);
         const device = await continueOperation(progress);
         const botIsPublished = await continueOperation(() => hasLiveVersion(db, device.bot_id));
@@ -121,7 +120,7 @@ export const connectionRoutes =
         async (request) => {
           const id = pathParameter(request);
           const device = await change(id, (tx) => act(tx, requireActor(request), id));
-          return success(presentDevice(getDeviceToken, requireActor(request), device));
+          return success(presentDevice(deps, requireActor(request), device));
         },
       );
     }

@@ -3,6 +3,7 @@ import type { Notifications } from '../platform/database/notifications.ts';
 import type { Actor } from '../platform/http/actor.ts';
 import { badRequest, notFound } from '../platform/http/errors.ts';
 import { toInternationalNumber } from '../platform/http/fields.ts';
+import type { DeviceNetworks } from '../ports/messaging-network/device-networks.ts';
 import { scheduleDeletion } from '../records/external-deletions/external-deletions.ts';
 import { startDevice, stopDevice, unlinkDevice } from './connection.queries.ts';
 import { type DeviceRow, lockDevice } from './devices.queries.ts';
@@ -13,18 +14,25 @@ export async function startConnection(
   tx: Transaction,
   actor: Actor,
   id: string,
-  pairing: { number: string; isSupported: boolean } | null = null,
+  networks: DeviceNetworks,
+  pairingNumber?: string,
 ): Promise<void> {
   const device = await lockVisibleDevice(tx, actor, id);
   requireConnectable(device);
   if (device.status !== 'stopped') throw deviceNotStopped();
-  if (pairing !== null) requireUnlinked(device);
-  if (pairing?.isSupported === false)
+  const name = networks.of(device);
+  if (!networks.enabled.includes(name))
+    throw badRequest(
+      'network_disabled',
+      `The network ${name} of the device is not enabled; add it to MESSAGING_NETWORK`,
+    );
+  if (pairingNumber !== undefined) requireUnlinked(device);
+  if (pairingNumber !== undefined && !networks.capabilitiesOf(device).pairing_codes)
     throw badRequest(
       'pairing_code_unsupported',
-      'The messaging network has no pairing codes; leave out pairing_phone_number and scan the QR code',
+      'The network of the device has no pairing codes; leave out pairing_phone_number and scan the QR code',
     );
-  await startDevice(tx, id, pairing === null ? null : toInternationalNumber(pairing.number));
+  await startDevice(tx, id, pairingNumber === undefined ? null : toInternationalNumber(pairingNumber));
 }
 
 export function requireUnlinked({ logged_in }: { logged_in: boolean }): void {

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Transaction } from '../platform/database/database.ts';
+import type { Database, Transaction } from '../platform/database/database.ts';
 import type { SealedColumn } from '../platform/shared/encryption.ts';
 import { isUnlinkScheduled } from '../records/external-deletions/external-deletions.sql.ts';
 
@@ -12,6 +12,19 @@ export const sealedSessions: SealedColumn = {
 
 export const hasStoredSession = (column: string) => sql<SqlBool>`exists (
   select from device_sessions where device_id = ${sql.ref(column)})`;
+
+/**
+ * Returns the network of a stored session, null if there is none. The device may be deleted. Only the simulator's adapter stores
+ * entries of the kind `simulator`, and networks without phones are never unlinked.
+ */
+export async function selectSessionNetwork(db: Database, deviceId: string): Promise<string | null> {
+  const { rows } = await sql<{ network: string }>`
+    select case when kind = 'simulator' then 'simulator' else 'whatsapp' end as network
+    from device_sessions where device_id = ${deviceId}::uuid order by kind = 'simulator' desc limit 1`.execute(
+    db,
+  );
+  return rows[0]?.network ?? null;
+}
 
 export const deleteSessions = (deviceIds: RawBuilder<unknown>) =>
   sql`delete from device_sessions where device_id in (${deviceIds})`;

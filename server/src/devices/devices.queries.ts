@@ -17,6 +17,7 @@ export interface DeviceRow {
   team_id: string;
   bot_id: string;
   name: string;
+  network: string | null;
   status: 'stopped' | 'started';
   connected: boolean;
   blocked: boolean;
@@ -40,7 +41,7 @@ const rotationGrace = sql`interval '5 seconds'`;
 
 /** Needs `devices d left join pools p`. A device counts as connected only while its pool's lease is valid. */
 const deviceColumns = sql`
-  d.id, d.team_id, d.bot_id, d.name, d.status, d.blocked, d.logged_in, d.phone_number, d.pool_url,
+  d.id, d.team_id, d.bot_id, d.name, d.network, d.status, d.blocked, d.logged_in, d.phone_number, d.pool_url,
   d.token_generation, d.pairing_phone_number,
   d.connected and ${isLeaseValid('p')} as connected,
   case when d.qr_expires_at > now() - ${rotationGrace} then d.qr_text end as qr_text,
@@ -144,12 +145,12 @@ export function selectDevices(db: Database, scope: Scope, query: ListDevices): P
 export async function insertDevice(
   tx: Transaction,
   id: string,
-  { team_id, bot_id, name }: CreateDevice,
+  { team_id, bot_id, name, network }: Omit<CreateDevice, 'network'> & { network: string },
   pool: ReservedPool,
 ): Promise<void> {
   await sql`
-    insert into devices (id, team_id, bot_id, name, pool_id, pool_url)
-    values (${id}, ${team_id}, ${bot_id}, ${name}, ${pool.poolId}, ${pool.poolUrl})`.execute(tx);
+    insert into devices (id, team_id, bot_id, name, network, pool_id, pool_url)
+    values (${id}, ${team_id}, ${bot_id}, ${name}, ${network}, ${pool.poolId}, ${pool.poolUrl})`.execute(tx);
 }
 
 export async function updateDevice(

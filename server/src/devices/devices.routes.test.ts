@@ -31,8 +31,8 @@ const { network } = app;
 const pool = await app.startPool();
 
 /** A client of another process, with the same token. */
-async function startSecondApi(): Promise<Api> {
-  const context = await openTestContext(app.databaseUrl);
+async function startSecondApi(environment: Record<string, string> = {}): Promise<Api> {
+  const context = await openTestContext(app.databaseUrl, { environment });
   const { baseUrl } = await startApiOn(context, { routes });
   after(() => context.close());
   return createApiClient(baseUrl, app.key.token);
@@ -53,6 +53,13 @@ test('a device is created, shows a QR code, is scanned and connects', async () =
     type: 'messaging',
     connected: false,
     blocked: false,
+    network: 'simulator',
+    capabilities: {
+      content: ['text', 'image', 'voice', 'document'],
+      initiates: 'free',
+      phone_numbers: true,
+      pairing_codes: false,
+    },
     phone_number: null,
     pool_url: pool.url,
     last_disconnect_reason: null,
@@ -344,6 +351,39 @@ describe('devices', () => {
     const paths = created.body.details.issues.map(({ path }: { path: string }) => path);
     assert.deepEqual(paths, ['bot_id', 'team_id']);
   });
+});
+
+test('a device has the network that it was created with, and the deployment says which are enabled', async () => {
+  const { teamId, botId } = await addTeamWithBot(db);
+  const create = (networks: string, network?: string) =>
+    startSecondApi({ MESSAGING_NETWORK: networks }).then((api) =>
+      api('POST', '/devices', {
+        body: { team_id: teamId, bot_id: botId, name: 'Desk', ...(network && { network }) },
+      }),
+    );
+  assert.equal((await create('whatsapp,simulator')).body.data.network, 'whatsapp');
+  assert.equal((await create('whatsapp,simulator', 'simulator')).body.data.network, 'simulator');
+  const disabled = await create('simulator', 'whatsapp');
+  assert.deepEqual(disabled.body.details.issues, [
+    { path: 'network', message: 'must be a network that MESSAGING_NETWORK enables: simulator' },
+  ]);
+  assert.equal((await create('simulator', 'carrier-pigeon')).body.details.reason, 'validation');
+});
+
+test('a device whose network is no longer enabled keeps it and cannot connect', async () => {
+  const id = await addDevice(app, await addTeamWithBot(db));
+  await sql`update devices set network = 'whatsapp' where id = ${id}`.execute(db);
+  const { body, status } = await app.api('POST', `/devices/${id}/connect`);
+  assert.deepEqual([status, body.details.reason], [400, 'network_disabled']);
+  const { data } = (await app.api('GET', `/devices/${id}`)).body;
+  assert.deepEqual([data.network, data.capabilities.pairing_codes], ['whatsapp', true]);
+});
+
+test('a device of an earlier version has the network that its deployment had', async () => {
+  const id = await addDevice(app, await addTeamWithBot(db));
+  await sql`update devices set network = null where id = ${id}`.execute(db);
+  assert.equal((await app.api('GET', `/devices/${id}`)).body.data.network, 'simulator');
+  assert.equal((await app.api('POST', `/devices/${id}/connect`)).status, 200);
 });
 
 test('a network without pairing codes refuses to connect with one', async () => {

@@ -8,6 +8,7 @@ import type { Idempotency } from '../platform/http/idempotency/idempotency.ts';
 import { Message, operation, success, successWithMeta } from '../platform/http/operation.ts';
 import { PageMeta, pageMeta } from '../platform/http/pagination.ts';
 import { pathParameter } from '../platform/http/path-parameter.ts';
+import type { DeviceNetworks } from '../ports/messaging-network/device-networks.ts';
 import type { GetDeviceToken } from './device-token.ts';
 import { selectDevices } from './devices.queries.ts';
 import { CreateDevice, Device, ListDevices, UpdateDevice } from './devices.schemas.ts';
@@ -28,6 +29,7 @@ interface DeviceRoutesDeps {
   notifications: Pick<Notifications, 'publish'>;
   readDevice: ReadDevice;
   getDeviceToken: GetDeviceToken;
+  networks: DeviceNetworks;
   endMessagesOfDeletedDevice: EndMessages;
 }
 
@@ -41,7 +43,8 @@ export const deviceRoutes =
     tokenRoutes(app, deps);
   };
 
-function collectionRoutes(app: App, { readList, idempotency, getDeviceToken }: DeviceRoutesDeps): void {
+function collectionRoutes(app: App, deps: DeviceRoutesDeps): void {
+  const { readList, idempotency, networks } = deps;
   app.post(
     base,
     operation({
@@ -58,9 +61,9 @@ function collectionRoutes(app: App, { readList, idempotency, getDeviceToken }: D
       idempotency.inTransaction({ request, reply }, async (tx) =>
         success(
           presentDevice(
-            getDeviceToken,
+            deps,
             requireActor(request),
-            await createDevice(tx, requireActor(request), request.body),
+            await createDevice(tx, requireActor(request), request.body, networks),
           ),
         ),
       ),
@@ -84,17 +87,15 @@ function collectionRoutes(app: App, { readList, idempotency, getDeviceToken }: D
         selectDevices(db, requireActor(request).scope, request.query),
       );
       return successWithMeta(
-        rows.map((row) => presentDevice(getDeviceToken, requireActor(request), row)),
+        rows.map((row) => presentDevice(deps, requireActor(request), row)),
         pageMeta(request.query, total, rows),
       );
     },
   );
 }
 
-function memberRoutes(
-  app: App,
-  { db, readDevice, getDeviceToken, notifications, endMessagesOfDeletedDevice }: DeviceRoutesDeps,
-): void {
+function memberRoutes(app: App, deps: DeviceRoutesDeps): void {
+  const { db, readDevice, notifications, endMessagesOfDeletedDevice } = deps;
   app.get(
     `${base}/:id`,
     operation({
@@ -109,7 +110,7 @@ function memberRoutes(
     async (request) =>
       success(
         presentDevice(
-          getDeviceToken,
+          deps,
           requireActor(request),
           await readDevice(requireActor(request), pathParameter(request)),
         ),
@@ -133,7 +134,7 @@ function memberRoutes(
       const change = db
         .transaction()
         .execute((tx) => changeDevice(tx, requireActor(request), pathParameter(request), request.body));
-      return success(presentDevice(getDeviceToken, requireActor(request), await change));
+      return success(presentDevice(deps, requireActor(request), await change));
     },
   );
 
@@ -159,7 +160,8 @@ function memberRoutes(
   );
 }
 
-function tokenRoutes(app: App, { db, getDeviceToken }: DeviceRoutesDeps): void {
+function tokenRoutes(app: App, deps: DeviceRoutesDeps): void {
+  const { db } = deps;
   app.post(
     `${base}/:id/revoke-token`,
     operation({
@@ -175,7 +177,7 @@ function tokenRoutes(app: App, { db, getDeviceToken }: DeviceRoutesDeps): void {
     async (request) => {
       const id = pathParameter(request);
       const device = await db.transaction().execute((tx) => revokeDeviceToken(tx, requireActor(request), id));
-      return success(presentDevice(getDeviceToken, requireActor(request), device));
+      return success(presentDevice(deps, requireActor(request), device));
     },
   );
 }

@@ -2,6 +2,22 @@ import { type Static, Type } from 'typebox';
 import { expectedUpdate } from '../platform/http/expected-update.ts';
 import { Id, Name, Nullable, PhoneNumber, Timestamp } from '../platform/http/fields.ts';
 import { cursorQuery } from '../platform/http/pagination.ts';
+import { messagingNetworks } from '../ports/messaging-network/supported-content.ts';
+
+const Network = (options: { description: string }) =>
+  Type.Enum([...messagingNetworks], { ...options, 'x-extension': true });
+
+const Capabilities = Type.Object(
+  {
+    content: Type.Array(Type.String(), { description: 'The kinds of messages that the device can send.' }),
+    initiates: Type.Enum(['free', 'never'], {
+      description: 'Whether the device may write to contacts who never wrote to it.',
+    }),
+    phone_numbers: Type.Boolean({ description: 'Whether the account and its contacts have phone numbers.' }),
+    pairing_codes: Type.Boolean({ description: 'Whether `pairing_phone_number` can replace the QR code.' }),
+  },
+  { title: 'Capabilities', 'x-extension': true, description: 'What the network of the device can do.' },
+);
 
 const DeviceStatus = Type.Enum(['stopped', 'started']);
 
@@ -15,8 +31,13 @@ export const Device = Type.Object(
     type: Type.Literal('messaging'),
     connected: Type.Boolean(),
     blocked: Type.Boolean(),
+    network: Network({ description: 'The messaging network of the device.' }),
+    capabilities: Capabilities,
     phone_number: Nullable(
-      Type.String({ description: 'Phone number of the linked account, or null while no phone is linked.' }),
+      Type.String({
+        description:
+          'Phone number of the linked account. Null while no phone is linked, and on networks without numbers.',
+      }),
     ),
     token: Type.String({ description: "Token for the routes of this device on its pool's interface." }),
     pool_url: Type.String(),
@@ -30,7 +51,17 @@ export const Device = Type.Object(
 export type Device = Static<typeof Device>;
 
 export const CreateDevice = Type.Object(
-  { team_id: Id(), bot_id: Id(), name: Name() },
+  {
+    team_id: Id(),
+    bot_id: Id(),
+    name: Name(),
+    network: Type.Optional(
+      Network({
+        description:
+          'One of the networks that the deployment enables with `MESSAGING_NETWORK`. Default: the first of them.',
+      }),
+    ),
+  },
   { additionalProperties: false },
 );
 export type CreateDevice = Static<typeof CreateDevice>;
@@ -57,7 +88,7 @@ export const ConnectDevice = Type.Object(
     pairing_phone_number: Type.Optional({
       ...PhoneNumber({
         description:
-          'Links this phone with a code that its owner enters on it, instead of a QR code. Only with `MESSAGING_NETWORK=whatsapp`.',
+          'Links this phone with a code that its owner enters on it, instead of a QR code. Only if `capabilities.pairing_codes` of the device is true.',
       }),
       'x-extension': true,
     }),

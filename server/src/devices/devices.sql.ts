@@ -14,6 +14,11 @@ export const disconnected = (reason: string) => sql`
   last_disconnect_reason = case when status = 'started' then ${reason} else last_disconnect_reason end,
   last_disconnect_at = case when status = 'started' then now() else last_disconnect_at end`;
 
+/** Devices that an earlier version created belong to the network that its deployment had. */
+export async function nameNetworks(db: Database, network: string): Promise<void> {
+  await sql`update devices set network = ${network} where network is null`.execute(db);
+}
+
 export const joinDevice = (column: string) => sql`join devices d on d.id = ${sql.ref(column)}`;
 
 export const deviceName = (column: string) =>

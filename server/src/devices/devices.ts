@@ -13,6 +13,8 @@ import {
 import { requireUnchanged } from '../platform/http/expected-update.ts';
 import { timestamp, timestampOrNull } from '../platform/http/fields.ts';
 import { newId } from '../platform/shared/ids.ts';
+import type { DeviceNetworks } from '../ports/messaging-network/device-networks.ts';
+import type { NetworkCapabilities } from '../ports/messaging-network/supported-content.ts';
 import { scheduleDeletion } from '../records/external-deletions/external-deletions.ts';
 import { seesSecrets } from '../tenancy/roles/roles.ts';
 import { lockTeamShared } from '../tenancy/teams/teams.sql.ts';
@@ -33,10 +35,21 @@ import type { CreateDevice, Device, UpdateDevice } from './devices.schemas.ts';
 import { reserveCapacity } from './pools/pools.sql.ts';
 
 /** Creates a stopped device on the pool with the most free capacity. */
-export async function createDevice(tx: Transaction, actor: Actor, input: CreateDevice): Promise<DeviceRow> {
+export async function createDevice(
+  tx: Transaction,
+  actor: Actor,
+  input: CreateDevice,
+  { enabled }: Pick<DeviceNetworks, 'enabled'>,
+): Promise<DeviceRow> {
+  const { network = enabled[0] ?? '' } = input;
+  const isEnabled = enabled.some((name) => name === network);
   const seesTeam = await lockTeamShared(tx, actor.scope, input.team_id);
   const hasBot = seesTeam && (await lockBotShared(tx, input.team_id, input.bot_id));
-  requireValid([...(seesTeam ? [] : [unknownTeam]), ...(hasBot ? [] : [unknownBot('this team')])]);
+  requireValid([
+    ...(seesTeam ? [] : [unknownTeam]),
+    ...(hasBot ? [] : [unknownBot('this team')]),
+    ...(isEnabled ? [] : [disabledNetwork(enabled)]),
+  ]);
   const usedUp = await chargeQuota(tx, input.team_id, 'accounts');
   if (usedUp !== null) throw quotaExceeded('accounts', { ...usedUp, needed: 1 });
   const place = await reserveCapacity(tx);
@@ -46,7 +59,7 @@ export async function createDevice(tx: Transaction, actor: Actor, input: CreateD
       'No pool has capacity for another device; start another pool or delete devices',
     );
   const id = newId();
-  await insertDevice(tx, id, input, place);
+  await insertDevice(tx, id, { ...input, network }, place);
   return getDevice(tx, actor, id);
 }
 
@@ -116,10 +129,19 @@ export async function deleteDevice(
 export const deviceNotStopped = () =>
   badRequest('device_not_stopped', 'The device is started; stop it first');
 
+const disabledNetwork = (enabled: readonly string[]) => ({
+  path: 'network',
+  message: `must be a network that MESSAGING_NETWORK enables: ${enabled.join(', ')}`,
+});
+
 const unknownBot = (owner: string) => ({ path: 'bot_id', message: `must be the id of a bot of ${owner}` });
 
 /** Roles below editor get an empty token. */
-export const presentDevice = (getDeviceToken: GetDeviceToken, actor: Actor, row: DeviceRow): Device => ({
+export const presentDevice = (
+  { getDeviceToken, networks }: { getDeviceToken: GetDeviceToken; networks: DeviceNetworks },
+  actor: Actor,
+  row: DeviceRow,
+): Device => ({
   id: row.id,
   team_id: row.team_id,
   bot_id: row.bot_id,
@@ -128,6 +150,8 @@ export const presentDevice = (getDeviceToken: GetDeviceToken, actor: Actor, row:
   type: 'messaging',
   connected: row.connected,
   blocked: row.blocked,
+  network: networks.of(row),
+  capabilities: presentCapabilities(networks.capabilitiesOf(row)),
   phone_number: row.phone_number,
   token: seesSecrets(actor, 'updateDevice') ? getDeviceToken(row.id, row.token_generation) : '',
   pool_url: row.pool_url,
@@ -135,4 +159,9 @@ export const presentDevice = (getDeviceToken: GetDeviceToken, actor: Actor, row:
   last_disconnect_at: timestampOrNull(row.last_disconnect_at),
   created_at: timestamp(row.created_at),
   updated_at: timestamp(row.updated_at),
+});
+
+const presentCapabilities = ({ content, ...rest }: NetworkCapabilities): Device['capabilities'] => ({
+  content: [...content],
+  ...rest,
 });

@@ -8,6 +8,7 @@ import { timestamp } from '../platform/http/fields.ts';
 import { createAttemptCounter } from '../platform/http/limits/attempts.ts';
 import { Message, operation, success } from '../platform/http/operation.ts';
 import { pathParameter } from '../platform/http/path-parameter.ts';
+import type { DeviceNetworks } from '../ports/messaging-network/device-networks.ts';
 import { startConnection, waitForProgress } from './connection.ts';
 import { lockDevice } from './devices.queries.ts';
 import type { ReadDevice } from './devices.ts';
@@ -25,14 +26,13 @@ interface LinkRoutesDeps {
   readDevice: ReadDevice;
   /** The public address of the deployment. Default: the address of the request. */
   baseUrl: string | null;
-  /** Whether the network links a phone with a code that its owner enters. */
-  hasPairingCodes?: boolean;
+  networks: DeviceNetworks;
 }
 
 export const linkRoutes =
   (deps: LinkRoutesDeps): Routes =>
   (app) => {
-    const { db, notifications, baseUrl, hasPairingCodes = false } = deps;
+    const { db, notifications, baseUrl, networks } = deps;
     const countUnknown = createAttemptCounter(maxUnknownPerMinute);
     const countUse = createAttemptCounter(maxUsesPerMinute);
     const qrImages = createQrImages();
@@ -40,7 +40,7 @@ export const linkRoutes =
       openLink({ db, countUnknown, countUse }, request.body.token, request.ip);
     const present = async (link: OpenedLink, reply: FastifyReply) => {
       reply.header('cache-control', 'no-store');
-      return success(await readLinkStatus({ ...deps, hasPairingCodes, qrImages }, link));
+      return success(await readLinkStatus({ ...deps, qrImages }, link));
     };
 
     app.post(
@@ -123,11 +123,10 @@ export const linkRoutes =
         errors: [404, 429],
       }),
       async (request, reply) => {
-        const pairingOf = ({ pairing_phone_number: number }: { pairing_phone_number?: string }) =>
-          number === undefined ? null : { number, isSupported: hasPairingCodes };
         const link = await open(request);
         const { actor, device_id: id } = link;
-        const started = !link.used && (await startIfStopped(db, link, pairingOf(request.body)));
+        const started =
+          !link.used && (await startIfStopped({ db, networks }, link, request.body.pairing_phone_number));
         if (started) {
           notifications.publish('device-changed', id);
           await continueOperation(() => waitForProgress(deps, actor, id, 10_000));
@@ -138,13 +137,13 @@ export const linkRoutes =
   };
 
 const startIfStopped = (
-  db: Database,
+  { db, networks }: Pick<LinkRoutesDeps, 'db' | 'networks'>,
   { actor, device_id: id }: OpenedLink,
-  pairing: Parameters<typeof startConnection>[3],
+  pairingNumber: string | undefined,
 ): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     const device = await lockDevice(tx, actor.scope, id);
     if (device?.status !== 'stopped' || device.logged_in) return false;
-    await startConnection(tx, actor, id, pairing);
+    await startConnection(tx, actor, id, networks, pairingNumber);
     return true;
   });

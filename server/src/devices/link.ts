@@ -4,6 +4,7 @@ import type { Actor } from '../platform/http/actor.ts';
 import { ApiError, notFound, requestRateExceeded } from '../platform/http/errors.ts';
 import { timestamp } from '../platform/http/fields.ts';
 import { type CountAttempt, toNetwork } from '../platform/http/limits/attempts.ts';
+import type { DeviceNetworks } from '../ports/messaging-network/device-networks.ts';
 import { requireConnectable, requireUnlinked } from './connection.ts';
 import { describe, pairingCodeOf, qrCodeOf } from './connection-status.ts';
 import { type DeviceRow, lockDevice } from './devices.queries.ts';
@@ -63,8 +64,8 @@ export async function readLinkStatus(
   {
     readDevice,
     qrImages,
-    hasPairingCodes,
-  }: { readDevice: ReadDevice; qrImages: QrImages; hasPairingCodes: boolean },
+    networks,
+  }: { readDevice: ReadDevice; qrImages: QrImages; networks: DeviceNetworks },
   link: OpenedLink,
 ): Promise<LinkStatus> {
   const device = await readDevice(link.actor, link.device_id);
@@ -74,7 +75,7 @@ export async function readLinkStatus(
   return {
     state: isLinked ? 'linked' : stateOf(device, { qrCode, pairingCode }),
     device_name: device.name,
-    pairing: hasPairingCodes,
+    pairing: networks.capabilitiesOf(device).pairing_codes,
     message: isLinked ? 'A phone is linked.' : describe(device, { showsPhone: false }),
     ...(qrCode === null ? {} : { qr_code: await qrImages.getImage(qrCode) }),
     ...(pairingCode === null ? {} : { pairing_code: pairingCode }),

@@ -18,6 +18,7 @@ export interface HostedRow {
   id: string;
   team_id: string;
   epoch: number;
+  network: string | null;
   pairing_phone_number: string | null;
 }
 
@@ -28,7 +29,7 @@ export async function selectStarted(
   ids: readonly string[] | null,
 ): Promise<HostedRow[]> {
   const { rows } = await sql<HostedRow>`
-    select d.id, d.team_id, d.epoch, d.pairing_phone_number from devices d ${joinTeam('d.team_id')}
+    select d.id, d.team_id, d.epoch, d.network, d.pairing_phone_number from devices d ${joinTeam('d.team_id')}
     where d.pool_id = ${poolId} and d.status = 'started' and not t.banned
       and ${ids === null ? sql`true` : sql`d.id = any(${ids}::uuid[])`}
       and not ${isUnlinkScheduled(sql`d.id::text`)}
@@ -117,12 +118,12 @@ const connectedColumns = (phoneNumber: RawBuilder<unknown>) => sql`
   suspended_until = null,
   updated_at = now()`;
 
-export const writeConnected = (db: Database, owner: Ownership, phoneNumber: string) =>
+export const writeConnected = (db: Database, owner: Ownership, phoneNumber: string | null) =>
   write(db, owner, connectedColumns(sql`${phoneNumber}`));
 
 export interface ConnectedDevice {
   owner: Ownership;
-  phoneNumber: string;
+  phoneNumber: string | null;
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Logger } from '../platform/shared/logger.ts';
 
 export interface ConnectedBatcher {
   /** Marks a device as connected. Returns false when the device has another owner, is stopped or was deleted. */
-  record(owner: Ownership, phoneNumber: string): Promise<boolean>;
+  record(owner: Ownership, phoneNumber: string | null): Promise<boolean>;
 }
 
 const waitMs = 2;

@@ -8,11 +8,8 @@ import type { Encryption, KeyedHash } from '../platform/shared/encryption.ts';
 import { faultPoint } from '../platform/shared/fault-points.ts';
 import { createGroupedRetries } from '../platform/shared/grouped-retries.ts';
 import type { Logger } from '../platform/shared/logger.ts';
-import type {
-  InboundMessage,
-  MessagingNetwork,
-  NetworkSession,
-} from '../ports/messaging-network/messaging-network.ts';
+import type { OpenedNetworks } from '../ports/messaging-network/create-messaging-network.ts';
+import type { InboundMessage, NetworkSession } from '../ports/messaging-network/messaging-network.ts';
 import { type ConnectPriority, type ConnectRate, createConnectThrottle } from './connect-throttle.ts';
 import { createConnectedBatcher } from './connected-batcher.ts';
 import {
@@ -31,7 +28,7 @@ import { createOwnedStore, type StoreDeps } from './session-store.ts';
 
 export interface DeviceHostOptions {
   db: Database;
-  network: Pick<MessagingNetwork, 'openSession'>;
+  network: Pick<OpenedNetworks, 'openSession'>;
   notifications: Pick<Notifications, 'publish'>;
   encryption: Pick<Encryption, 'seal' | 'open'>;
   outbox: Pick<Outbox, 'recordReceipt' | 'findSent'>;
@@ -144,10 +141,11 @@ export class DeviceHost {
   }
 
   #open(row: HostedRow, poolId: string, priority: ConnectPriority): void {
-    const { id, team_id: teamId, epoch, pairing_phone_number: pairingPhoneNumber } = row;
+    const { id, team_id: teamId, epoch, network, pairing_phone_number: pairingPhoneNumber } = row;
     const owner = { deviceId: id, teamId, poolId, epoch };
     const device = this.#host(owner, {
       priority,
+      network,
       pairingPhoneNumber,
       onEnded: () => this.#forget(id, entry),
     });
@@ -159,19 +157,24 @@ export class DeviceHost {
     owner: Ownership,
     {
       priority,
+      network,
       pairingPhoneNumber,
       onEnded,
-    }: Pick<HostedDeviceOptions, 'priority' | 'onEnded'> & { pairingPhoneNumber: string | null },
+    }: Pick<HostedDeviceOptions, 'priority' | 'onEnded'> & {
+      network: string | null;
+      pairingPhoneNumber: string | null;
+    },
   ): HostedDevice {
-    const { network, logger, outbox, timeouts, onEvent, onUp } = this.#options;
+    const { network: networks, logger, outbox, timeouts, onEvent, onUp } = this.#options;
     const { deviceId } = owner;
     const store = createOwnedStore(this.#storeDeps, owner);
     const contacts = createContacts(this.#recordDeps, owner);
     return new HostedDevice({
       owner,
       openSession: (events) =>
-        network.openSession({
+        networks.openSession({
           deviceId,
+          network,
           store,
           contacts,
           events,

@@ -214,7 +214,7 @@ export class Dispatcher {
     const startedAt = Date.now();
     const parts = await this.#load(attempt);
     if (parts === null) return outbox.recordUnread(attempt);
-    const outcome = await this.#deliver(attempt, parts);
+    const { outcome, externalId } = await this.#deliver(attempt, parts);
     faultPoint('outbox.after_wire');
     // After a lost lease the next owner of the device retries an unknown outcome.
     if (outcome === 'unknown' && this.#options.poolId() !== poolId) return;
@@ -223,7 +223,7 @@ export class Dispatcher {
     this.#recordSpan(attempt, outcome, startedAt);
     switch (outcome) {
       case 'sent':
-        return outbox.recordSent(attempt);
+        return outbox.recordSent(attempt, externalId);
       case 'unknown':
         return this.#retry(attempt);
       default:
@@ -262,28 +262,30 @@ export class Dispatcher {
     this.#retries.add(timer);
   }
 
-  /** Sends the parts in order. The first part decides the outcome. */
+  /** Sends the parts in order. The first part decides the outcome, and its id is that of the message. */
   async #deliver(
     { requestId: reqId, deviceId, messageId }: DeliveryAttempt,
     parts: readonly OutboundMessage[],
-  ): Promise<Outcome> {
+  ): Promise<{ outcome: Outcome; externalId: string | null }> {
+    let externalId: string | null = null;
     const { getSession, ackTimeoutMs, logger } = this.#options;
     for (const [index, part] of parts.entries()) {
       const session = getSession(deviceId);
-      if (session === null) return 'unknown';
+      if (session === null) return { outcome: 'unknown', externalId };
       try {
         // `AbortSignal.timeout` would keep its timer for the whole time after every acknowledged message.
-        await withDeadline(ackTimeoutMs, (signal) => session.send(part, signal));
+        const id = await withDeadline(ackTimeoutMs, (signal) => session.send(part, signal));
+        if (index === 0) externalId = id ?? null;
       } catch (error) {
-        if (!(error instanceof SendRefused)) return 'unknown';
-        if (index === 0) return error.reason;
+        if (!(error instanceof SendRefused)) return { outcome: 'unknown', externalId };
+        if (index === 0) return { outcome: error.reason, externalId };
         logger.warn(
           { reqId, messageId, deviceId, part: index + 1 },
           'the network accepted a message but refused a later part of it',
         );
       }
     }
-    return 'sent';
+    return { outcome: 'sent', externalId };
   }
 }
 

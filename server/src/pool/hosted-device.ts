@@ -153,7 +153,7 @@ export class HostedDevice {
     this.#pairingTimer = undefined;
   }
 
-  async #comeUp(phoneNumber: string): Promise<void> {
+  async #comeUp(phoneNumber: string | null): Promise<void> {
     const { owner, record, logger, onEvent } = this.#options;
     this.#endOpening();
     await record.up(phoneNumber);

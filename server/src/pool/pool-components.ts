@@ -9,7 +9,7 @@ import type { Hosts } from '../platform/shared/hosts.ts';
 import type { Logger } from '../platform/shared/logger.ts';
 import type { RecordSpan } from '../platform/telemetry/spans.ts';
 import type { FileStore } from '../ports/file-store/file-store.ts';
-import type { MessagingNetwork } from '../ports/messaging-network/messaging-network.ts';
+import type { OpenedNetworks } from '../ports/messaging-network/create-messaging-network.ts';
 import { DeviceHost } from './device-host.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { type InboundRates, unlimited } from './inbound-budget.ts';
@@ -21,7 +21,7 @@ export interface PoolOptions {
   db: Database;
   /** Has a connection of its own, so that busy connections never delay the renewal of the lease. */
   leaseDb: Database;
-  network: Pick<MessagingNetwork, 'openSession'>;
+  network: Pick<OpenedNetworks, 'openSession'>;
   fileStore: Pick<FileStore, 'put' | 'get'>;
   notifications: Pick<Notifications, 'publish' | 'subscribe' | 'onGap'>;
   encryption: Pick<Encryption, 'seal' | 'open' | 'keyedHashes'>;

@@ -32,7 +32,7 @@ export interface SessionRecord {
   qr(code: { text: string; expiresAt: Date }): Promise<void>;
   /** Throws `PhoneInUse`. */
   paired(phoneNumber: string): Promise<void>;
-  up(phoneNumber: string): Promise<void>;
+  up(phoneNumber: string | null): Promise<void>;
   /** The device stays started and reconnects. */
   down(reason: LostReason, until?: Date): Promise<void>;
   restricted(restriction: NewChatRestriction | null): Promise<void>;

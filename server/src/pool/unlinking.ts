@@ -1,12 +1,13 @@
+import { selectSessionNetwork } from '../devices/device-sessions.sql.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Notifications } from '../platform/database/notifications.ts';
 import type { Encryption } from '../platform/shared/encryption.ts';
 import { faultPoint } from '../platform/shared/fault-points.ts';
 import type { Logger } from '../platform/shared/logger.ts';
+import type { OpenedNetworks } from '../ports/messaging-network/create-messaging-network.ts';
 import type {
   ContactDirectory,
   DownReason,
-  MessagingNetwork,
   SessionEvents,
 } from '../ports/messaging-network/messaging-network.ts';
 import {
@@ -19,7 +20,7 @@ import { completeUnlink } from './unlinking.queries.ts';
 
 export interface UnlinkDeps {
   db: Database;
-  network: Pick<MessagingNetwork, 'openSession'>;
+  network: Pick<OpenedNetworks, 'openSession'>;
   encryption: Pick<Encryption, 'seal' | 'open'>;
   notifications: Pick<Notifications, 'publish'>;
   logger: Logger;
@@ -71,6 +72,7 @@ const noContacts: ContactDirectory = {
 };
 
 async function attemptUnlink(deps: UnlinkDeps, pending: PendingUnlink): Promise<Outcome> {
+  const network = await selectSessionNetwork(deps.db, pending.ref);
   const outcome = Promise.withResolvers<Outcome>();
   const fail = (reason: string) => outcome.resolve({ unlinked: false, reason });
   const events: SessionEvents = {
@@ -93,6 +95,7 @@ async function attemptUnlink(deps: UnlinkDeps, pending: PendingUnlink): Promise<
   };
   const session = deps.network.openSession({
     deviceId: pending.ref,
+    network,
     store: createUnlinkStore(deps, pending),
     contacts: noContacts,
     events,

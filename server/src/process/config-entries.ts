@@ -9,6 +9,7 @@ import {
   dailyLimits,
   displayName,
   domains,
+  enabledNetworks,
   encryptionKeys,
   frameOrigins,
   headers,
@@ -218,8 +219,8 @@ export const entries = {
   ),
   MESSAGING_NETWORK: entry(
     'simulator',
-    'Messaging network: simulator, or whatsapp (an optional package, see packages/whatsapp).',
-    oneOf('simulator', 'whatsapp'),
+    'Networks on which devices may be created, separated by commas: simulator, whatsapp (an optional package, see packages/whatsapp). The first is the network of devices that are created without `network`.',
+    enabledNetworks,
   ),
   WHATSAPP_VERSION: entry(
     '',

@@ -3,6 +3,10 @@ import { domainToASCII } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { type EncryptionKeys, parseEncryptionKeys } from '../platform/shared/encryption-key.ts';
 import { isLoopback, readHostName } from '../platform/shared/hosts.ts';
+import {
+  type MessagingNetworkName,
+  messagingNetworks,
+} from '../ports/messaging-network/supported-content.ts';
 
 // Parsers of environment variables. Each throws an `Error` that describes the valid values.
 
@@ -134,6 +138,12 @@ export function issuer(given: string): string {
   const isProtected = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname ?? ''));
   if (isProtected && search === '' && hash === '' && username === '' && given.length <= 1000) return given;
   throw new Error('must be an https address, or an http address of this machine, without a query');
+}
+
+export function enabledNetworks(given: string): readonly MessagingNetworkName[] {
+  const enabled = [...new Set(list(given).map(oneOf(...messagingNetworks)))];
+  if (enabled.length === 0) throw new Error('must name at least one network');
+  return enabled;
 }
 
 export function domains(given: string): ReadonlySet<string> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { test } from 'node:test';
-import { linkBase, listedHosts, readConfig } from './config.ts';
+import { hostsSimulator, linkBase, listedHosts, readConfig } from './config.ts';
 
 test('lists the hosts of ALLOWED_HOSTS, BASE_URL and POOL_URL in lower case', () => {
   const config = readConfig({
@@ -38,6 +38,21 @@ test('refuses a secret that is set twice, and a file of a secret that it cannot 
 test('refuses hosts with a port, a path or a wildcard', () => {
   for (const host of ['parley:3000', 'http://parley', 'parley/x', '*', '*.example.com', 'a b'])
     assert.throws(() => readConfig({ ALLOWED_HOSTS: host }), /ALLOWED_HOSTS: .* must be a host name/, host);
+});
+
+test('enables several networks, the simulator among them or not', () => {
+  const { MESSAGING_NETWORK: networks, ...config } = readConfig({
+    MESSAGING_NETWORK: 'whatsapp, simulator,whatsapp',
+  });
+  assert.deepEqual(networks, ['whatsapp', 'simulator']);
+  assert.equal(hostsSimulator({ ...config, MESSAGING_NETWORK: networks }), true);
+  assert.throws(
+    () => readConfig({ MESSAGING_NETWORK: 'whatsapp,pigeon' }),
+    /MESSAGING_NETWORK: must be one of simulator, whatsapp/,
+  );
+  assert.throws(() => readConfig({ MESSAGING_NETWORK: ',' }), /must name at least one network/);
+  const production = { NODE_ENV: 'production', MESSAGING_NETWORK: 'whatsapp,simulator' };
+  assert.throws(() => readConfig(production), /simulator is not allowed with NODE_ENV=production/);
 });
 
 test('serves the simulator to other machines only with ALLOW_SIMULATOR', () => {

@@ -73,7 +73,7 @@ function findContradictions(config: Config): string[] {
     problems.push('FAULT_POINT: is only allowed with NODE_ENV=test');
   }
   if (
-    config.MESSAGING_NETWORK === 'simulator' &&
+    config.MESSAGING_NETWORK.includes('simulator') &&
     config.NODE_ENV === 'production' &&
     !config.ALLOW_SIMULATOR
   ) {
@@ -82,15 +82,19 @@ function findContradictions(config: Config): string[] {
     );
   }
   const servesOthers = config.ROLES.has('api') && !isLoopback(config.HOST.toLowerCase());
-  if (config.MESSAGING_NETWORK === 'simulator' && servesOthers && !config.ALLOW_SIMULATOR) {
+  if (config.MESSAGING_NETWORK.includes('simulator') && servesOthers && !config.ALLOW_SIMULATOR) {
     problems.push(
       `HOST: ${config.HOST} is reachable from other machines, and anyone who reaches the simulator could send messages as any phone; set ALLOW_SIMULATOR=true to allow it, or MESSAGING_NETWORK to another network`,
     );
   }
-  if (config.MESSAGING_NETWORK !== 'simulator' && config.ROLES.has('simulator')) {
+  if (!config.MESSAGING_NETWORK.includes('simulator') && config.ROLES.has('simulator')) {
     problems.push('ROLES: the role simulator requires MESSAGING_NETWORK=simulator');
   }
-  if (config.MESSAGING_NETWORK === 'simulator' && config.SIMULATOR_URL === null && !hostsSimulator(config)) {
+  if (
+    config.MESSAGING_NETWORK.includes('simulator') &&
+    config.SIMULATOR_URL === null &&
+    !hostsSimulator(config)
+  ) {
     problems.push(
       'SIMULATOR_URL: is required unless this process has the role simulator or the roles api, pool and worker',
     );
@@ -226,5 +230,5 @@ export function hostsSimulator(
 ): boolean {
   if (config.ROLES.has('simulator')) return true;
   const runsEverything = config.ROLES.has('api') && config.ROLES.has('pool') && config.ROLES.has('worker');
-  return config.MESSAGING_NETWORK === 'simulator' && config.SIMULATOR_URL === null && runsEverything;
+  return config.MESSAGING_NETWORK.includes('simulator') && config.SIMULATOR_URL === null && runsEverything;
 }

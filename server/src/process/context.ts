@@ -35,8 +35,9 @@ import type { OnModelCall } from '../ports/language-model/guarded-model.ts';
 import { recordModelSpan } from '../ports/language-model/model-spans.ts';
 import { createMailer } from '../ports/mail/create-mail.ts';
 import type { Mailer } from '../ports/mail/mail.ts';
+import { createDeviceNetworks, type DeviceNetworks } from '../ports/messaging-network/device-networks.ts';
 import type { MessagingNetwork } from '../ports/messaging-network/messaging-network.ts';
-import { networkNotations, supportedContent } from '../ports/messaging-network/supported-content.ts';
+import { networkNotation } from '../ports/messaging-network/supported-content.ts';
 import { type ConfiguredSpeech, createSpeech } from '../ports/speech/create-speech.ts';
 import { noSpeech, type Speech } from '../ports/speech/speech.ts';
 import type { Disclosure } from '../tenancy/teams/disclosure.ts';
@@ -66,6 +67,7 @@ export interface Context {
   disclosure: Disclosure;
   recordModelCalls: RecordModelCalls;
   hosts: Hosts;
+  networks: DeviceNetworks;
   db: Database;
   readList: ReadList;
   notifications: Notifications;
@@ -83,7 +85,6 @@ export interface Adapters {
   groupQuestions: GroupQuestions;
   /** Published bots. One cache serves all roles. */
   bots: BotLoader;
-  /** Does not speak if the messaging network carries no voice notes. */
   speech: Speech;
   /** The configured service for speech, to check it. Null without one. */
   speechService: ConfiguredSpeech | null;
@@ -178,6 +179,7 @@ export async function createContext({
     disclosure: { mode: config.DISCLOSURE_DEFAULT },
     recordModelCalls: createModelCallRecorder(config.MODEL_PRICES),
     hosts: createHosts(listedHosts(config)),
+    networks: createDeviceNetworks(config.MESSAGING_NETWORK),
     db,
     readList: createReadList({ db, replica: replica?.db ?? null, logger }),
     notifications,
@@ -268,7 +270,7 @@ export async function createAdapters(
     installationId,
     embedding,
     encode,
-    notation: networkNotations[config.MESSAGING_NETWORK],
+    notation: networkNotation,
     logger,
     // Only workers answer contacts. Otherwise each process of the API would load the sentence encoder when a draft is saved.
     preparesAnswers: config.ROLES.has('worker'),
@@ -291,16 +293,12 @@ export async function createAdapters(
     embedding,
     groupQuestions: createQuestionGroups({ db, embedding, encode }),
     bots: createBotLoader({ db, encryption, provider, providerDeadlineMs }),
-    speech: withoutUnsentVoice(replacements.speech ?? speechService ?? noSpeech, config),
+    speech: replacements.speech ?? speechService ?? noSpeech,
     speechService,
     mailer: createMailer({ url: config.MAIL_URL, from: config.MAIL_FROM }),
     findReaderLaunch: () => (readerLaunch ??= findReaderLaunch(logger)),
   };
 }
-
-/** Voice notes are not synthesized for a network that cannot send them. */
-const withoutUnsentVoice = (speech: Speech, { MESSAGING_NETWORK: network }: Config): Speech =>
-  supportedContent[network].has('voice') ? speech : { ...speech, synthesize: null };
 
 function openSpeech(config: Config, { speech: { requests } }: Metrics): ConfiguredSpeech | null {
   const { SPEECH_PROVIDER, SPEECH_BASE_URL: baseUrl, SPEECH_API_KEY: apiKey } = config;

@@ -27,7 +27,7 @@ export function describeDeployment(config: Config, disclosure: Deployment['discl
 }
 
 function* listServices(config: Config): Generator<Service> {
-  const { ASSISTANT_PROVIDER: provider, MESSAGING_NETWORK: network } = config;
+  const { ASSISTANT_PROVIDER: provider, MESSAGING_NETWORK: networks } = config;
   if (provider !== 'embedded') {
     const host = hostOf(config.MODEL_BASE_URL) ?? modelHosts[provider] ?? null;
     yield { kind: 'model', name: provider, host };
@@ -42,7 +42,8 @@ function* listServices(config: Config): Generator<Service> {
     const host = hostOf(config.S3_ENDPOINT) ?? `s3.${config.S3_REGION}.amazonaws.com`;
     yield { kind: 'files', name: 'S3', host };
   }
-  if (network !== 'simulator') yield { kind: 'network', name: network, host: null };
+  for (const network of networks)
+    if (network !== 'simulator') yield { kind: 'network', name: network, host: null };
   if (config.MAIL_URL !== null) yield { kind: 'mail', name: 'SMTP', host: hostOf(config.MAIL_URL) };
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT !== null)
     yield { kind: 'telemetry', name: 'OpenTelemetry', host: hostOf(config.OTEL_EXPORTER_OTLP_ENDPOINT) };

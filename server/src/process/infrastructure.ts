@@ -20,7 +20,7 @@ export async function describeInfrastructure(
     database,
     file_store: { name: fileStore.name, ...store },
     disk,
-    messaging_network: { name: config.MESSAGING_NETWORK },
+    messaging_network: { name: config.MESSAGING_NETWORK.join(',') },
   };
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { joinSimulator } from '@parley/simulator/joined';
+import { nameNetworks } from '../devices/devices.sql.ts';
 import { needsBothPlaces } from '../knowledge/bots/knowledge-place.ts';
 import { checkProvider, checkSpeech } from '../knowledge/bots/provider-state.ts';
 import { fitReaders, memoryForAllReadersMb } from '../knowledge/documents/extraction/fit-readers.ts';
@@ -125,7 +126,7 @@ async function openSimulator(
   { config, logger, started }: StartOptions,
   publicUrl: () => string | null,
 ): Promise<() => string> {
-  if (config.MESSAGING_NETWORK !== 'simulator') return () => '';
+  if (!config.MESSAGING_NETWORK.includes('simulator')) return () => '';
   if (!hostsSimulator(config)) return () => config.SIMULATOR_URL ?? '';
   const hosts = createHosts(listedHosts(config));
   const simulator = await joinSimulator({
@@ -168,6 +169,7 @@ async function openContext(
     clock,
   });
   started.defer(() => context.close());
+  await nameNetworks(context.db, context.networks.of({ network: null }));
   const { isMoved } = await adoptEventLog(context.db);
   if (isMoved) logger.warn('the database was moved to another server; earlier cursors of events are refused');
   return context;

@@ -85,7 +85,12 @@ function place(): Promise<{ device: string; pool: string } | null> {
     const reserved = await reserveCapacity(tx);
     if (reserved === null) return null;
     const device = newId();
-    await insertDevice(tx, device, { team_id: team.teamId, bot_id: team.botId, name: 'Desk' }, reserved);
+    await insertDevice(
+      tx,
+      device,
+      { team_id: team.teamId, bot_id: team.botId, name: 'Desk', network: 'simulator' },
+      reserved,
+    );
     return { device, pool: reserved.poolId };
   });
 }

@@ -140,7 +140,7 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
           return null;
         case 'receipt':
           await outbox.recordReceipt(
-            { teamId },
+            { deviceId, teamId },
             {
               networkId: toNetworkId(String(operation.message)),
               state: operation.state,

@@ -82,6 +82,11 @@ for (const version of versions) {
         assert.equal(createHash('sha256').update(bytes).digest('hex'), fixture.document.sha256);
       });
 
+      test('keeps the device on the network that the deployment had', async () => {
+        const { body } = await api('GET', `/devices/${fixture.deviceId}`);
+        assert.equal(body.data.network, 'simulator');
+      });
+
       test('answers on the linked device from the pair, the document and the action', async () => {
         await untilConnected(api, fixture.deviceId);
         const action = await startActionService();

@@ -33,7 +33,8 @@ export const Contact = Type.Object(
   {
     team_id: Id(),
     contact_number: Type.String({
-      description: 'International format, or `lid:` and an id of the network while the number is unknown.',
+      description:
+        'International format, or an id with the scheme of the network while the number is unknown: `lid:`, `bsuid:`, `tg:` or `web:`.',
     }),
     ...editable,
     name: Nullable(Type.String({ description: 'As the team calls the contact.' })),

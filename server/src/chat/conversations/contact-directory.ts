@@ -15,11 +15,10 @@ import {
   upsertAddresses,
 } from './contact-directory.queries.ts';
 
-/** A contact without a known number. */
-const prefix = 'lid:';
+/** A contact without a known number: the scheme of its network and an id. */
+const unnumbered = /^(lid|bsuid|tg|web):[\w.-]{1,128}$/;
 
-/** Returns whether the text is the id of a contact without a known number. */
-const isUnnumbered = (contact: string): boolean => /^lid:[\w.-]{1,64}$/.test(contact);
+const isUnnumbered = (contact: string): boolean => unnumbered.test(contact);
 
 /** A number, or an id of the network for a contact whose number it hides. */
 export const contactIssues = (number: string): InputIssue[] =>
@@ -44,7 +43,7 @@ export const createContacts = (
     const [first] = known;
     const isComplete =
       known.length === addresses.length && known.every((each) => each.contact === first?.contact);
-    if (first !== undefined && isComplete && (number === null || !first.contact.startsWith(prefix)))
+    if (first !== undefined && isComplete && (number === null || !isUnnumbered(first.contact)))
       return first.contact;
     const record = () =>
       db.transaction().execute(async (tx) => {
@@ -68,18 +67,18 @@ async function recordAddresses(
 ): Promise<string> {
   const rows = await selectAddresses(tx, owner.deviceId, addresses);
   const known = rows.map(({ contact }) => contact);
-  const numbered = known.find((contact) => !contact.startsWith(prefix)) ?? number;
-  const contact = numbered ?? known[0] ?? `${prefix}${addresses[0]?.split('@')[0] ?? ''}`;
-  const unnumbered = known.filter((each) => each.startsWith(prefix) && each !== contact);
+  const numbered = known.find((contact) => !isUnnumbered(contact)) ?? number;
+  const contact = numbered ?? known[0] ?? `lid:${addresses[0]?.split('@')[0] ?? ''}`;
+  const provisional = known.filter((each) => isUnnumbered(each) && each !== contact);
   // A number with addresses of its own may belong to somebody else by now.
   const isNewAlias = number !== null && number !== contact && !rows.some(({ address }) => address === number);
-  for (const merged of new Set([...unnumbered, ...(isNewAlias ? [number] : [])])) {
+  for (const merged of new Set([...provisional, ...(isNewAlias ? [number] : [])])) {
     await moveConversation(tx, owner, merged, contact);
     await mergeContact(tx, owner.teamId, merged, contact);
     await copyConsents(tx, owner.teamId, merged, contact);
     await moveMessages(tx, owner.deviceId, merged, contact);
   }
-  const kept = rows.filter((row) => row.contact !== contact && !row.contact.startsWith(prefix));
+  const kept = rows.filter((row) => row.contact !== contact && !isUnnumbered(row.contact));
   const moved = addresses.filter((address) => !kept.some((row) => row.address === address));
   await upsertAddresses(tx, owner, moved, contact);
   return contact;

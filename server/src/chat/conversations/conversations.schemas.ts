@@ -34,7 +34,8 @@ export const Conversation = Type.Object(
     team_id: Id(),
     device_id: Id(),
     contact_number: Type.String({
-      description: 'International format, or `lid:` and an id of the network while the number is unknown.',
+      description:
+        'International format, or an id with the scheme of the network while the number is unknown: `lid:`, `bsuid:`, `tg:` or `web:`.',
     }),
     contact: Type.Object(
       {

@@ -152,7 +152,11 @@ export const ListMessages = Type.Object(
     team_id: Type.Optional(Id()),
     device_id: Type.Optional(Id()),
     contact_number: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 20, description: 'International format. The `+` is optional.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 160,
+        description: 'International format, or an id with the scheme of the network. The `+` is optional.',
+      }),
     ),
     direction: Type.Optional(Direction),
     status: Type.Optional(MessageStatus),

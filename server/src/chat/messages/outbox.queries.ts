@@ -308,6 +308,24 @@ export async function endOrphanedMessages(db: Database): Promise<void> {
   ).execute(db);
 }
 
+/** Before the status: a receipt with this id may follow at once. */
+export async function storeExternalId(db: Database, id: string, externalId: string): Promise<void> {
+  await sql`update messages set external_id = ${externalId} from ${lockTimeout100ms} where id = ${id}`.execute(
+    db,
+  );
+}
+
+/** Returns the id of the message that the network knows under another id, or null. */
+export async function selectByExternalId(
+  db: Database,
+  deviceId: string,
+  externalId: string,
+): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from messages where device_id = ${deviceId} and external_id = ${externalId}`.execute(db);
+  return rows[0]?.id ?? null;
+}
+
 /**
  * Refuses and refunds a message that the network refused after the attempt. After several attempts, an earlier one may have
  * succeeded. A message that is held while the device is restricted is tried again.

@@ -411,6 +411,16 @@ describe('the outbox', () => {
     await outbox.recordReceipt(owned, { networkId: 'an id of the network', state: 'read' });
   });
 
+  test('finds a message by the id that the network gave it', async () => {
+    const [owned, other] = [await addOwned(), await addOwned()];
+    const [id = ''] = await addCharged(owned, ['one']);
+    await outbox.recordSent(await claimOne(owned), 'wamid.HBgL');
+    await outbox.recordReceipt(other, { networkId: 'wamid.HBgL', state: 'read' });
+    assert.equal((await statusOf(id))?.status, 'sent');
+    await outbox.recordReceipt(owned, { networkId: 'wamid.HBgL', state: 'delivered' });
+    assert.equal((await statusOf(id))?.status, 'delivered');
+  });
+
   test('ends the messages of a deleted device and refunds those never attempted', async () => {
     const owned = await addOwned();
     const [attempted = '', waiting = ''] = await addCharged(owned, ['one', 'two']);

@@ -38,9 +38,11 @@ import {
   retryDelays,
   returnRestricted,
   returnUnread,
+  selectByExternalId,
   selectDueDevices,
   selectMedia,
   selectSent,
+  storeExternalId,
 } from './outbox.queries.ts';
 
 export type { ClaimRoom };
@@ -51,7 +53,8 @@ export interface Outbox {
   claim(poolId: string, devices: readonly ClaimRoom[]): Promise<DeliveryAttempt[]>;
   /** Returns the parts with their bytes. Rejects if the file store fails. */
   load(attempt: Pick<DeliveryAttempt, 'parts'>): Promise<OutboundMessage[]>;
-  recordSent(attempt: DeliveryAttempt): Promise<void>;
+  /** `externalId` is the network's own id of the message, if it has one. */
+  recordSent(attempt: DeliveryAttempt, externalId?: string | null): Promise<void>;
   recordRefused(attempt: DeliveryAttempt, failure: SendRefused['reason']): Promise<void>;
   /** Returns a message that could not be loaded to the outbox. The attempt does not count. */
   recordUnread(attempt: DeliveryAttempt): Promise<void>;
@@ -61,7 +64,7 @@ export interface Outbox {
    */
   scheduleRetry(attempt: DeliveryAttempt): Promise<number | null>;
   recordReceipt(
-    device: { teamId: string },
+    device: { deviceId: string; teamId: string },
     receipt: { networkId: string; state: 'delivered' | 'read' | 'failed' },
   ): Promise<void>;
   /** Returns the content of a message that the device sent. `networkId` may name a later part of it. */
@@ -105,7 +108,8 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
     },
     load: ({ parts }) => loadParts(fileStore, parts),
 
-    async recordSent({ messageId, teamId }) {
+    async recordSent({ messageId, teamId }, externalId = null) {
+      if (externalId !== null) await settle(teamId, () => storeExternalId(db, messageId, externalId));
       const changed = await updateStatus({ messageId, teamId, state: 'sent' });
       publish(changed ? 'message-sent' : 'message-settled', messageId);
     },
@@ -130,8 +134,8 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
       return delay;
     },
 
-    async recordReceipt({ teamId }, { networkId, state }) {
-      const messageId = toMessageId(networkId);
+    async recordReceipt({ deviceId, teamId }, { networkId, state }) {
+      const messageId = toMessageId(networkId) ?? (await selectByExternalId(db, deviceId, networkId));
       if (messageId === null) return;
       if (state !== 'failed') return void (await updateStatus({ messageId, teamId, state }));
       await settle(teamId, () => markRefusedLater(db, messageId));

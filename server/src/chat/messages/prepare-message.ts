@@ -8,14 +8,12 @@ import { type MediaFiles, type StoredBytes, stageBytes } from './media-files.ts'
 import type { SendMessage } from './messages.schemas.ts';
 
 export interface MessageSources {
-  /** Throws `image_unavailable`. Null if the network sends no images. */
-  fetchImage:
-    | ((
-        url: string,
-        options: { expectedMimeType?: string; signal?: AbortSignal },
-      ) => Promise<{ bytes: Uint8Array; mimeType: string }>)
-    | null;
-  /** Null without a model that speaks, or if the network sends no voice notes. */
+  /** Throws `image_unavailable`. */
+  fetchImage(
+    url: string,
+    options: { expectedMimeType?: string; signal?: AbortSignal },
+  ): Promise<{ bytes: Uint8Array; mimeType: string }>;
+  /** Null without a model that speaks. */
   synthesize: Speech['synthesize'];
   /** Null if the AI provider generates no text. */
   rewrite: Rewrite | null;
@@ -89,11 +87,6 @@ export async function prepareMessage(
 }
 
 async function fetchImage({ fetchImage }: MessageSources, input: SendMessage, signal: AbortSignal) {
-  if (fetchImage === null) {
-    throw badRequest('image_unavailable', 'The messaging network of this deployment sends no images', {
-      cause: 'not_supported',
-    });
-  }
   const { image_url: url, image_mime_type: type } = input;
   return fetchImage(url ?? '', { signal, ...(typeof type === 'string' ? { expectedMimeType: type } : {}) });
 }

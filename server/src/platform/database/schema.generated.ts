@@ -268,6 +268,7 @@ export interface Devices {
   last_disconnect_reason: string | null;
   logged_in: Generated<boolean>;
   name: string;
+  network: string | null;
   new_chats_restricted_by: string | null;
   new_chats_restricted_until: Timestamp | null;
   pairing_phone_number: string | null;
@@ -430,6 +431,7 @@ export interface Messages {
   details: Json | null;
   device_id: string;
   direction: string;
+  external_id: string | null;
   failure: string | null;
   generation: string | null;
   handed_off_at: Timestamp | null;

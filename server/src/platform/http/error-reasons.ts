@@ -282,9 +282,14 @@ export const errorReasons = {
       ),
     },
   ),
+  network_disabled: because(
+    400,
+    'The deployment no longer enables the network of the device.',
+    'Add the network to `MESSAGING_NETWORK` and restart.',
+  ),
   pairing_code_unsupported: because(
     400,
-    'The messaging network has no pairing codes.',
+    'The network of the device has no pairing codes.',
     'Connect without `pairing_phone_number` and scan the QR code.',
   ),
   device_linked: because(400, 'A phone is linked to the device.', 'Unlink it with `logout` first.'),

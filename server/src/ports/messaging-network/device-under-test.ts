@@ -63,7 +63,7 @@ export class MemoryContacts implements ContactDirectory {
 type RecordedEvent =
   | { type: 'qr'; text: string; expiresAt: Date }
   | { type: 'paired'; phoneNumber: string }
-  | { type: 'up'; phoneNumber: string }
+  | { type: 'up'; phoneNumber: string | null }
   | { type: 'down'; reason: DownReason; until?: Date }
   | { type: 'restricted'; restriction: NewChatRestriction | null }
   | { type: 'inbound'; message: InboundMessage }

@@ -1,4 +1,4 @@
-/** A session is one connection of a linked device. It comes up at most once and goes down exactly once. */
+/** A session is one connection of a device. It comes up at most once and goes down exactly once. */
 export interface MessagingNetwork {
   readonly name: string;
   /** The adapter rejects other content with `network_refused`. */
@@ -14,7 +14,7 @@ export interface SessionOptions {
   store: SessionStore;
   contacts: ContactDirectory;
   events: SessionEvents;
-  /** Only this phone may be linked, with a code that its owner enters. Null for QR codes. See `networksWithPairingCodes`. */
+  /** Only this phone may be linked, with a code that its owner enters. Null for QR codes. See `networkCapabilities`. */
   pairingPhoneNumber?: string | null;
   /** Returns the content of a message that the device sent, or null. A contact may request it again. */
   findSent(networkId: string): Promise<MessageContent | null>;
@@ -81,7 +81,7 @@ export interface SessionEvents {
   qr(code: { text: string; expiresAt: Date }): Promise<void>;
   /** A phone used the code. No credential is stored yet. Rejecting makes the session go down with `pairing_refused`. */
   paired(account: { phoneNumber: string }): Promise<void>;
-  up(account: { phoneNumber: string }): Promise<void>;
+  up(account: { phoneNumber: string | null }): Promise<void>;
   /** `until` is the end of a suspension, if known. */
   down(reason: DownReason, until?: Date): Promise<void>;
   /** The adapter confirms the message only after this resolves. Otherwise the network redelivers it. */
@@ -90,7 +90,7 @@ export interface SessionEvents {
   restricted(restriction: NewChatRestriction | null): Promise<void>;
   /**
    * The adapter confirms the receipt only after this resolves. `failed`: the network refused the message after `send` had
-   * rejected with `SendOutcomeUnknown` or resolved.
+   * rejected with `SendOutcomeUnknown` or resolved. `networkId` is ours or the one that `send` returned.
    */
   receipt(receipt: { networkId: string; state: 'delivered' | 'read' | 'failed' }): Promise<void>;
 }
@@ -110,7 +110,7 @@ export type MessageContent =
 export interface InboundMessage {
   /** Unique only together with the device, the chat and the sender. */
   networkId: string;
-  /** International format with `+`, or `lid:` and an id of the network if the number is unknown. */
+  /** International format with `+`, or a scheme and an id of the network if the number is unknown: `lid:`, `bsuid:`, `tg:`. */
   contactNumber: string;
   /** As the contact calls itself, if the network says so. Nobody checks it. */
   contactName?: string;
@@ -228,8 +228,12 @@ export interface OutboundMessage {
 }
 
 export interface NetworkSession {
-  /** Rejects with `SendRefused`, or with `SendOutcomeUnknown` if the connection broke or `signal` aborted. */
-  send(message: OutboundMessage, signal: AbortSignal): Promise<void>;
+  /**
+   * Returns the network's own id of the message, if it does not take ours. Rejects with `SendRefused`, or with
+   * `SendOutcomeUnknown` if the connection broke or `signal` aborted.
+   */
+  // biome-ignore lint/suspicious/noConfusingVoidType: adapters that send our id resolve without a value
+  send(message: OutboundMessage, signal: AbortSignal): Promise<string | void>;
   /** Unlinks the device, then goes down with `closed`. Rejects unless the network confirms. */
   logout(): Promise<void>;
   /** Keeps the link. Idempotent. */

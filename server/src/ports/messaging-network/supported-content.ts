@@ -1,19 +1,34 @@
 import { chatNotation, type Notation } from '../../platform/notation/notation.ts';
 import type { MessageContent } from './messaging-network.ts';
 
-export type MessagingNetworkName = 'simulator' | 'whatsapp';
+export const messagingNetworks = ['simulator', 'whatsapp'] as const;
 
-/** The content that each adapter sends, for processes that do not load the adapter. */
+export type MessagingNetworkName = (typeof messagingNetworks)[number];
+
+export interface NetworkCapabilities {
+  /** What its adapter sends. */
+  content: readonly MessageContent['kind'][];
+  /** Whether a device may write to a contact who never wrote to it. */
+  initiates: 'free' | 'never';
+  /** Whether a phone number identifies the account. */
+  phone_numbers: boolean;
+  /** Whether the owner of a phone can enter a code instead of scanning a QR code. */
+  pairing_codes: boolean;
+}
+
+const everyContent = ['text', 'image', 'voice', 'document'] as const;
+
+/** What each network can do, for processes that do not load its adapter. */
+export const networkCapabilities: Readonly<Record<MessagingNetworkName, NetworkCapabilities>> = {
+  simulator: { content: everyContent, initiates: 'free', phone_numbers: true, pairing_codes: false },
+  whatsapp: { content: everyContent, initiates: 'free', phone_numbers: true, pairing_codes: true },
+};
+
+/** The content that each adapter sends, as its `supportedContent`. */
 export const supportedContent: Readonly<Record<MessagingNetworkName, ReadonlySet<MessageContent['kind']>>> = {
-  simulator: new Set(['text', 'image', 'voice', 'document']),
-  whatsapp: new Set(['text', 'image', 'voice', 'document']),
+  simulator: new Set(networkCapabilities.simulator.content),
+  whatsapp: new Set(networkCapabilities.whatsapp.content),
 };
 
-/** How the network of each adapter marks up text. */
-export const networkNotations: Readonly<Record<MessagingNetworkName, Notation>> = {
-  simulator: chatNotation,
-  whatsapp: chatNotation,
-};
-
-/** Networks on which the owner of a phone can enter a code instead of scanning a QR code. */
-export const networksWithPairingCodes: ReadonlySet<MessagingNetworkName> = new Set(['whatsapp']);
+/** How all networks mark up text. */
+export const networkNotation: Notation = chatNotation;

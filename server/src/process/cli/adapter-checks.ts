@@ -4,6 +4,7 @@ import type { GuardedEmbedding } from '../../ports/embedding/guarded-embedding.t
 import { createSentenceEncoder } from '../../ports/embedding/sentence-encoder.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
 import type { Mailer } from '../../ports/mail/mail.ts';
+import type { MessagingNetworkName } from '../../ports/messaging-network/supported-content.ts';
 import { importWhatsapp, installWhatsapp } from '../../ports/messaging-network/whatsapp-package.ts';
 import { createSilence } from '../../ports/speech/create-speech.ts';
 import type { Speech } from '../../ports/speech/speech.ts';
@@ -158,7 +159,10 @@ async function checkFileStore(fileStore: Adapters['fileStore']): Promise<string>
 
 const whatsappUrl = 'https://web.whatsapp.com';
 
-function networkChecks({ MESSAGING_NETWORK: network, SIMULATOR_URL: url }: Config): Check[] {
+const networkChecks = ({ MESSAGING_NETWORK: networks, SIMULATOR_URL: url }: Config): Check[] =>
+  networks.flatMap((network) => checksOfNetwork(network, url));
+
+function checksOfNetwork(network: MessagingNetworkName, url: string | null): Check[] {
   const name = `messaging network (${network})`;
   if (network === 'whatsapp') {
     return [

@@ -50,10 +50,6 @@ import { metricsRoutes } from '../../platform/metrics/metrics.routes.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { createStorageWatch, type StorageWatch } from '../../platform/shared/storage-watch.ts';
 import { installRequestSpans } from '../../platform/telemetry/request-spans.ts';
-import {
-  networksWithPairingCodes,
-  supportedContent,
-} from '../../ports/messaging-network/supported-content.ts';
 import { auditRoutes } from '../../records/audit/audit.routes.ts';
 import { installAudit } from '../../records/audit/request-context.ts';
 import { createSignIns } from '../../records/audit/sign-ins.ts';
@@ -233,6 +229,7 @@ function resourceRoutes(
     encryption,
     keyedHash,
     logger,
+    networks,
     notifications,
     readList,
     recordModelCalls,
@@ -275,6 +272,7 @@ function resourceRoutes(
       notifications,
       readDevice,
       getDeviceToken,
+      networks,
       endMessagesOfDeletedDevice,
     }),
     connectionRoutes({
@@ -282,14 +280,14 @@ function resourceRoutes(
       notifications,
       readDevice,
       getDeviceToken,
-      hasPairingCodes: networksWithPairingCodes.has(config.MESSAGING_NETWORK),
+      networks,
     }),
     linkRoutes({
       db,
       notifications,
       readDevice,
       baseUrl: config.BASE_URL,
-      hasPairingCodes: networksWithPairingCodes.has(config.MESSAGING_NETWORK),
+      networks,
     }),
     poolRoutes({ db }),
     contactRoutes({ db, encryption, keyedHash, fileStore }),
@@ -315,7 +313,7 @@ function resourceRoutes(
       notifications,
       logger,
       sources: {
-        fetchImage: supportedContent[config.MESSAGING_NETWORK].has('image') ? outbound.fetchImage : null,
+        fetchImage: outbound.fetchImage,
         synthesize: speech.synthesize,
         rewrite: createRewrite({
           db,

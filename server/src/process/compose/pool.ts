@@ -1,11 +1,11 @@
 import { connectDatabase } from '../../platform/database/database.ts';
 import { type Pool, startPool } from '../../pool/pool.ts';
-import { createMessagingNetwork } from '../../ports/messaging-network/create-messaging-network.ts';
+import { openNetworks } from '../../ports/messaging-network/create-messaging-network.ts';
 import type { MessagingNetwork } from '../../ports/messaging-network/messaging-network.ts';
 import { readLinkedDeviceOptions } from '../../ports/messaging-network/whatsapp-package.ts';
 import type { Adapters, Context } from '../context.ts';
 
-/** The pool role. `network` replaces the configured messaging network. */
+/** The pool role. `network` replaces the enabled networks. */
 export async function composePool(
   context: Context,
   { fileStore }: Pick<Adapters, 'fileStore'>,
@@ -14,11 +14,11 @@ export async function composePool(
 ): Promise<Pool> {
   const { config, databaseUrl, db, deviceTokens, encryption } = context;
   const { hosts, logger, metrics, notifications } = context;
-  const { MESSAGING_NETWORK: messagingNetwork } = config;
   const hostedNetwork =
     network ??
-    (await createMessagingNetwork(
-      { messagingNetwork, simulatorUrl, whatsapp: readLinkedDeviceOptions(config) },
+    (await openNetworks(
+      context.networks,
+      { simulatorUrl, whatsapp: readLinkedDeviceOptions(config) },
       logger,
     ));
   const leaseConnection = connectDatabase({

@@ -9,6 +9,13 @@ const device = {
   type: 'messaging',
   connected: true,
   blocked: false,
+  network: 'whatsapp',
+  capabilities: {
+    content: ['text', 'image', 'voice', 'document'],
+    initiates: 'free',
+    phone_numbers: true,
+    pairing_codes: true,
+  },
   phone_number: devicePhone,
   token: 'dt_5mVq0Zr8LwYx2KsB',
   pool_url: 'https://pool-1.example.com',
@@ -34,7 +41,10 @@ const pool = {
 };
 
 export const deviceExamples: Examples = {
-  createDevice: { body: { team_id: ids.team, bot_id: ids.bot, name: 'Front desk' }, data: stopped },
+  createDevice: {
+    body: { team_id: ids.team, bot_id: ids.bot, name: 'Front desk', network: 'whatsapp' },
+    data: stopped,
+  },
   listDevices: { data: [device] },
   getDevice: { data: device },
   updateDevice: { body: { name: 'Reception' }, data: { ...device, name: 'Reception' } },
