@@ -1,7 +1,7 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { lazy, StrictMode, Suspense, useEffect, useMemo, useState } from 'react';
+import { StrictMode, useEffect, useMemo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { resumeSession } from './api/client.ts';
 import { getSession, isPortal, subscribeToSession } from './api/session.ts';
@@ -10,11 +10,13 @@ import { loadLocale, loadTheme, storeLocale, storeTheme, type Theme } from './ap
 import { queryClient, router } from './app/router.ts';
 import { guestPaths } from './app/signed-in-frame.tsx';
 import { useSession } from './app/use-session.ts';
+import { lazyPage } from './components/lazily.tsx';
 import { ToastArea } from './components/ui/toast.tsx';
 import { SignInPage } from './features/sign-in/sign-in-page.tsx';
 import { createFormats } from './i18n/formats.ts';
 import type { Locale } from './i18n/locales.ts';
 import { LocaleContext } from './i18n/use-locale.ts';
+import { loadChunk } from './lib/load-chunk.ts';
 import './styles.css';
 
 function Console({ initialTheme, initialLocale }: { initialTheme: Theme; initialLocale: Locale }) {
@@ -59,22 +61,14 @@ function Console({ initialTheme, initialLocale }: { initialTheme: Theme; initial
   );
 }
 
-const PortalPage = lazy(async () => ({
-  default: (await import('./features/portal/portal-page.tsx')).PortalPage,
-}));
+const PortalPage = lazyPage(() => import('./features/portal/portal-page.tsx'), 'PortalPage');
 
 /** Without a session it shows the sign-in form at any address, so that a link still leads to its page after signing in. */
 function Pages() {
   const isSignedIn = useSession() !== null;
   const isGuest = guestPaths.includes(location.pathname.slice('/console'.length));
   if (isSignedIn || isGuest) return <RouterProvider router={router} />;
-  return isPortal ? (
-    <Suspense>
-      <PortalPage />
-    </Suspense>
-  ) : (
-    <SignInPage />
-  );
+  return isPortal ? <PortalPage /> : <SignInPage />;
 }
 
 // The data of one actor must not be shown to the next.
@@ -85,12 +79,9 @@ subscribeToSession(() => {
 if (getSession() !== null) void dropDraftsOfOthers();
 
 async function dropDraftsOfOthers(): Promise<void> {
-  const drafts = await import('./app/drafts.ts');
+  const drafts = await loadChunk(() => import('./app/drafts.ts'));
   drafts.dropDraftsOfOthers();
 }
-
-// After an upgrade, the service no longer has the chunks of the page that is open.
-addEventListener('vite:preloadError', () => location.reload());
 
 // A link signs in somebody, or needs nobody. The person of the cookie is not the one in the portal.
 if (!isPortal && getSession() === null && location.hash === '') await resumeSession();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createParley, type Device, type Parley } from '@parley/sdk';
 import type { Browser, BrowserContext, Locator, Page, Route } from 'playwright-core';
 import { readQrCode } from '../../scripts/demo/qr-code.ts';
-import { startService } from '../../scripts/demo/service-process.ts';
+import { type Launch, startService } from '../../scripts/demo/service-process.ts';
 import { launchChromium } from '../../server/test/chromium.ts';
 import { eventually } from '../../server/test/eventually.ts';
 
@@ -20,6 +20,10 @@ export interface Rig {
   open(path: string, options?: PageOptions): Promise<ConsolePage>;
   /** Sends a signal to the service. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
+  /** Ends the service. */
+  stop(): Promise<void>;
+  /** Starts the service again at its address, or another program of it. */
+  start(launch?: Launch): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -98,14 +102,13 @@ export async function startRig(environment: Record<string, string> = {}): Promis
   await using started = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-console-'));
   started.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const service = await startService(
-    { DATA_DIR: dataDir, PORT: '0', ...environment },
-    join(dataDir, 'console-test.log'),
-  );
-  started.defer(async () => {
+  const log = join(dataDir, 'console-test.log');
+  let service = await startService({ DATA_DIR: dataDir, PORT: '0', ...environment }, log);
+  const stop = async () => {
     service.child.kill('SIGTERM');
     await service.ended;
-  });
+  };
+  started.defer(stop);
   const base = service.addresses.api ?? '';
   const key = JSON.parse(await readFile(join(dataDir, 'first-api-key.json'), 'utf8'));
   const browser = await launchChromium();
@@ -123,6 +126,12 @@ export async function startRig(environment: Record<string, string> = {}): Promis
       return openPage(browser, base, path, { ...options, token: signedIn });
     },
     signal: (name) => void service.child.kill(name),
+    stop,
+    async start(launch) {
+      const { port } = new URL(base);
+      service = await startService({ DATA_DIR: dataDir, PORT: port, ...environment }, log, launch);
+      await waitForConsole(base);
+    },
     close: () => running.disposeAsync(),
   };
 }

@@ -1,8 +1,8 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazyPage } from '../components/lazily.tsx';
 
 /** Not needed by the pages of links, so that they appear sooner. */
-const Shell = lazy(async () => ({ default: (await import('./shell.tsx')).Shell }));
+const Shell = lazyPage(() => import('./shell.tsx'), 'Shell');
 
 /** The page for people who link a phone. */
 export const linkPath = '/link';
@@ -20,9 +20,5 @@ export const guestPaths: readonly string[] = [
 export function SignedInFrame() {
   const pathname = useLocation({ select: (location) => location.pathname });
   if (guestPaths.includes(pathname)) return <Outlet />;
-  return (
-    <Suspense>
-      <Shell />
-    </Suspense>
-  );
+  return <Shell />;
 }

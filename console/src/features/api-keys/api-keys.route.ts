@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.tsx';
+import { lazyPage } from '../../components/lazily.tsx';
 
 export const apiKeysRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/api-keys',
-  component: lazyRouteComponent(() => import('./api-keys-page.tsx'), 'ApiKeysPage'),
+  component: lazyPage(() => import('./api-keys-page.tsx'), 'ApiKeysPage'),
 });

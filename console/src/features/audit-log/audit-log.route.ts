@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.tsx';
+import { lazyPage } from '../../components/lazily.tsx';
 import { readDay, readPage, readText } from '../../lib/search-params.ts';
 
 interface AuditLogSearch {
@@ -25,5 +26,5 @@ export const auditLogRoute = createRoute({
     from: readDay(search['from']),
     to: readDay(search['to']),
   }),
-  component: lazyRouteComponent(() => import('./audit-log-page.tsx'), 'AuditLogPage'),
+  component: lazyPage(() => import('./audit-log-page.tsx'), 'AuditLogPage'),
 });

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.tsx';
+import { lazyPage } from '../../components/lazily.tsx';
 import { readChoice, readFlag, readPage, readText } from '../../lib/search-params.ts';
 
 const botTabs = [
@@ -31,7 +32,7 @@ const botsRoute = createRoute({
     published: readFlag(published),
     document: readText(document),
   }),
-  component: lazyRouteComponent(() => import('./bots-page.tsx'), 'BotsPage'),
+  component: lazyPage(() => import('./bots-page.tsx'), 'BotsPage'),
 });
 
 const botRoute = createRoute({
@@ -40,7 +41,7 @@ const botRoute = createRoute({
   validateSearch: ({ tab }: Record<string, unknown>): { tab?: BotTab | undefined } => ({
     tab: readChoice(tab, botTabs),
   }),
-  component: lazyRouteComponent(() => import('./bot-page.tsx'), 'BotPage'),
+  component: lazyPage(() => import('./bot-page.tsx'), 'BotPage'),
 });
 
 export const botRoutes = [botsRoute, botRoute] as const;

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.tsx';
+import { lazyPage } from '../../components/lazily.tsx';
 import { readFlag, readPage, readText } from '../../lib/search-params.ts';
 import type { ContactsSearch } from './contacts.queries.ts';
 
@@ -13,5 +14,5 @@ export const contactsRoute = createRoute({
     label: readText(label),
     blocked: readFlag(blocked),
   }),
-  component: lazyRouteComponent(() => import('./contacts-page.tsx'), 'ContactsPage'),
+  component: lazyPage(() => import('./contacts-page.tsx'), 'ContactsPage'),
 });

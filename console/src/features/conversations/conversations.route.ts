@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.tsx';
+import { lazyPage } from '../../components/lazily.tsx';
 import { readChoice, readFlag, readText } from '../../lib/search-params.ts';
 import { type ConversationsSearch, conversationFlags, conversationStates } from './conversations.queries.ts';
 
@@ -27,19 +28,19 @@ const conversationsRoute = createRoute({
     label: readText(label),
     q: readText(q),
   }),
-  component: lazyRouteComponent(() => import('./inbox-page.tsx'), 'InboxPage'),
+  component: lazyPage(() => import('./inbox-page.tsx'), 'InboxPage'),
 });
 
 const noConversationRoute = createRoute({
   getParentRoute: () => conversationsRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('./no-conversation.tsx'), 'NoConversation'),
+  component: lazyPage(() => import('./no-conversation.tsx'), 'NoConversation'),
 });
 
 const conversationRoute = createRoute({
   getParentRoute: () => conversationsRoute,
   path: '$conversationId',
-  component: lazyRouteComponent(() => import('./conversation-page.tsx'), 'ConversationPage'),
+  component: lazyPage(() => import('./conversation-page.tsx'), 'ConversationPage'),
 });
 
 export const conversationRoutes = conversationsRoute.addChildren([noConversationRoute, conversationRoute]);

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.tsx';
+import { lazyPage } from '../../components/lazily.tsx';
 import { readChoice, readPage, readText } from '../../lib/search-params.ts';
 import { type DevicesSearch, deviceFilters } from './devices.queries.ts';
 
@@ -12,13 +13,13 @@ const devicesRoute = createRoute({
     bot: readText(bot),
     state: readChoice(state, deviceFilters),
   }),
-  component: lazyRouteComponent(() => import('./devices-page.tsx'), 'DevicesPage'),
+  component: lazyPage(() => import('./devices-page.tsx'), 'DevicesPage'),
 });
 
 const deviceRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/devices/$deviceId',
-  component: lazyRouteComponent(() => import('./device-page.tsx'), 'DevicePage'),
+  component: lazyPage(() => import('./device-page.tsx'), 'DevicePage'),
 });
 
 export const deviceRoutes = [devicesRoute, deviceRoute] as const;

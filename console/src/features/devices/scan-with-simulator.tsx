@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Button } from '../../components/ui/button.tsx';
 import { toastError } from '../../components/ui/toast.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
+import { loadChunk } from '../../lib/load-chunk.ts';
 import { randomPhoneNumber, scanCode } from '../simulated-phone/network.ts';
 import { devicesMessages } from './devices.messages.ts';
 
@@ -15,7 +16,7 @@ export function ScanWithSimulator({ code }: { code: string }) {
   const scan = async () => {
     setBusy(true);
     try {
-      const { readQrCode } = await import('../first-run/read-qr-code.ts');
+      const { readQrCode } = await loadChunk(() => import('../first-run/read-qr-code.ts'));
       await scanCode(await readQrCode(code), randomPhoneNumber());
       await queries.invalidateQueries({ queryKey: ['devices'] });
     } catch (error) {

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.tsx';
+import { lazyPage } from '../../components/lazily.tsx';
 import { readChoice, readPage, readText } from '../../lib/search-params.ts';
 import { type DocumentType, documentTypes } from './document-types.ts';
 
@@ -19,5 +20,5 @@ export const documentsRoute = createRoute({
     team: readText(team),
     type: readChoice(type, documentTypes),
   }),
-  component: lazyRouteComponent(() => import('./documents-page.tsx'), 'DocumentsPage'),
+  component: lazyPage(() => import('./documents-page.tsx'), 'DocumentsPage'),
 });

@@ -9,6 +9,7 @@ import { Card } from '../../components/ui/card.tsx';
 import { Spinner } from '../../components/ui/spinner.tsx';
 import { useLocale, useMessages } from '../../i18n/use-locale.ts';
 import { cn } from '../../lib/class-names.ts';
+import { loadChunk } from '../../lib/load-chunk.ts';
 import { Phone } from '../simulated-phone/phone.tsx';
 import { CreateTeamDialog } from '../teams/create-team-dialog.tsx';
 import type { Demo, DemoStep } from './create-demo.ts';
@@ -30,7 +31,7 @@ export function FirstRun({ onStarted }: { onStarted: () => void }) {
     onStarted();
     try {
       // Contains a reader of QR codes, which no other page needs.
-      const { createDemo } = await import('./create-demo.ts');
+      const { createDemo } = await loadChunk(() => import('./create-demo.ts'));
       setDemo(await createDemo(t.demo, locale, setStep));
       await queries.invalidateQueries();
     } catch (failure) {

@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
 import { getSession } from '../../api/session.ts';
 import { firstPage } from '../../app/navigation.ts';
 import { rootRoute } from '../../app/root-route.tsx';
+import { lazyPage } from '../../components/lazily.tsx';
 
 export const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -10,5 +11,5 @@ export const homeRoute = createRoute({
     const to = firstPage(getSession());
     if (to !== '/') throw redirect({ to, replace: true });
   },
-  component: lazyRouteComponent(() => import('./home-page.tsx'), 'HomePage'),
+  component: lazyPage(() => import('./home-page.tsx'), 'HomePage'),
 });

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useMay } from '../../app/use-may.ts';
+import { lazyDialog } from '../../components/lazily.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { improveMessages } from './improve.messages.ts';
 
-const ImproveDialog = lazy(async () => ({ default: (await import('./improve-dialog.tsx')).ImproveDialog }));
+const ImproveDialog = lazyDialog(() => import('./improve-dialog.tsx'), 'ImproveDialog');
 
 /** For those who may change and publish bots. */
 export function ImproveButton({
@@ -34,11 +35,7 @@ export function ImproveButton({
       >
         {unanswered === undefined ? t.improve : t.unanswered.answer}
       </Button>
-      {open && (
-        <Suspense>
-          <ImproveDialog {...props} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <ImproveDialog {...props} onClose={() => setOpen(false)} />}
     </>
   );
 }

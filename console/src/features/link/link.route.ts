@@ -1,9 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.tsx';
 import { linkPath } from '../../app/signed-in-frame.tsx';
+import { lazyPage } from '../../components/lazily.tsx';
 
 export const linkRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: linkPath,
-  component: lazyRouteComponent(() => import('./link-page.tsx'), 'LinkPage'),
+  component: lazyPage(() => import('./link-page.tsx'), 'LinkPage'),
 });

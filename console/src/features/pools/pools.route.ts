@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.tsx';
+import { lazyPage } from '../../components/lazily.tsx';
 import { readPage } from '../../lib/search-params.ts';
 
 export const poolsRoute = createRoute({
@@ -8,5 +9,5 @@ export const poolsRoute = createRoute({
   validateSearch: ({ page }: Record<string, unknown>): { page?: number | undefined } => ({
     page: readPage(page),
   }),
-  component: lazyRouteComponent(() => import('./pools-page.tsx'), 'PoolsPage'),
+  component: lazyPage(() => import('./pools-page.tsx'), 'PoolsPage'),
 });

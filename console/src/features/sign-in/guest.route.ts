@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.tsx';
+import { lazyPage } from '../../components/lazily.tsx';
 
 /** Pages of one-use links, which need no session. */
 const page = (
@@ -9,13 +10,13 @@ const page = (
   createRoute({
     getParentRoute: () => rootRoute,
     path,
-    component: lazyRouteComponent(() => import('./guest-pages.tsx'), name),
+    component: lazyPage(() => import('./guest-pages.tsx'), name),
   });
 
 const oidcRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in/oidc',
-  component: lazyRouteComponent(() => import('./oidc-page.tsx'), 'OidcPage'),
+  component: lazyPage(() => import('./oidc-page.tsx'), 'OidcPage'),
 });
 
 export const guestRoutes = [

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.tsx';
+import { lazyPage } from '../../components/lazily.tsx';
 import { readText } from '../../lib/search-params.ts';
 
 export const simulatedPhoneRoute = createRoute({
@@ -8,5 +9,5 @@ export const simulatedPhoneRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): { device?: string | undefined } => ({
     device: readText(search['device']),
   }),
-  component: lazyRouteComponent(() => import('./simulated-phone-page.tsx'), 'SimulatedPhonePage'),
+  component: lazyPage(() => import('./simulated-phone-page.tsx'), 'SimulatedPhonePage'),
 });

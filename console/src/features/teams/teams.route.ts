@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.tsx';
+import { lazyPage } from '../../components/lazily.tsx';
 import { readChoice, readFlag, readPage, readText } from '../../lib/search-params.ts';
 
 const teamTabs = ['overview', 'people', 'settings'] as const;
@@ -32,14 +33,14 @@ const teamsRoute = createRoute({
     paying: readFlag(paying),
     plan: readText(plan),
   }),
-  component: lazyRouteComponent(() => import('./teams-page.tsx'), 'TeamsPage'),
+  component: lazyPage(() => import('./teams-page.tsx'), 'TeamsPage'),
 });
 
 const teamRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/teams/$teamId',
   validateSearch: readTeamSearch,
-  component: lazyRouteComponent(() => import('./team-page.tsx'), 'TeamPage'),
+  component: lazyPage(() => import('./team-page.tsx'), 'TeamPage'),
 });
 
 const complianceRoute = createRoute({
@@ -48,7 +49,7 @@ const complianceRoute = createRoute({
   validateSearch: ({ days }: Record<string, unknown>): { days?: number | undefined } => ({
     days: typeof days === 'number' && Number.isInteger(days) && days > 0 && days <= 366 ? days : undefined,
   }),
-  component: lazyRouteComponent(() => import('./compliance-page.tsx'), 'CompliancePage'),
+  component: lazyPage(() => import('./compliance-page.tsx'), 'CompliancePage'),
 });
 
 /** The team of somebody who works in one team. */
@@ -56,7 +57,7 @@ const settingsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/settings',
   validateSearch: readTeamSearch,
-  component: lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage'),
+  component: lazyPage(() => import('./settings-page.tsx'), 'SettingsPage'),
 });
 
 export const teamRoutes = [teamsRoute, teamRoute, settingsRoute, complianceRoute] as const;

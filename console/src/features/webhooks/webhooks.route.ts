@@ -1,6 +1,7 @@
 import type { WebhookDelivery } from '@parley/sdk';
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.tsx';
+import { lazyPage } from '../../components/lazily.tsx';
 import { readChoice, readPage, readText } from '../../lib/search-params.ts';
 import { deliveryStates } from './webhooks.queries.ts';
 
@@ -14,7 +15,7 @@ const webhooksRoute = createRoute({
     page: readPage(page),
     team: readText(team),
   }),
-  component: lazyRouteComponent(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
+  component: lazyPage(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
 });
 
 const webhookRoute = createRoute({
@@ -27,7 +28,7 @@ const webhookRoute = createRoute({
     page?: number | undefined;
     state?: WebhookDelivery['status'] | undefined;
   } => ({ page: readPage(page), state: readChoice(state, deliveryStates) }),
-  component: lazyRouteComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),
+  component: lazyPage(() => import('./webhook-page.tsx'), 'WebhookPage'),
 });
 
 export const webhookRoutes = [webhooksRoute, webhookRoute] as const;
