@@ -71,6 +71,9 @@ const tables: [text: string, rows: string[][], unclosed?: number[]][] = [
   ],
   ['A?,B\n\nC?,"D', [['A?', 'B']], [3]],
   ['"Open?,9\n"A?","B"', [['A?', 'B']], [1]],
+  // A line that names the separator
+  ['sep=;\r\nOpen, when?;9, to 17', [['Open, when?', '9, to 17']]],
+  ['\uFEFFsep=|\na, b|c, d\n"e|f', [['a, b', 'c, d']], [3]],
 ];
 
 for (const [text, rows, unclosed = []] of tables)

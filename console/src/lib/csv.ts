@@ -12,9 +12,20 @@ export interface Table {
 
 const separators = ['\t', ';', ',', '|'];
 
-/** Parses pasted cells or a CSV file. The separator is the one that splits most rows into the same number of cells. */
+/** Spreadsheets write or read the separator in a line of its own before the table. */
+const declaration = /^sep=([\t;,|])\n/i;
+
+/** Parses pasted cells or a CSV file. Unless it names its separator, it is the one that splits most rows into the same number of cells. */
 export function parseTable(text: string): Table {
   const clean = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+  const [line = '', declared] = declaration.exec(clean) ?? [];
+  if (declared !== undefined) {
+    const { rows, unclosed } = splitRows(clean.slice(line.length), declared);
+    return {
+      rows: rows.map((row) => ({ ...row, line: row.line + 1 })),
+      unclosed: unclosed.map((each) => each + 1),
+    };
+  }
   const candidates = separators.map((separator) => splitRows(clean, separator));
   const [best] = candidates.toSorted((a, b) => compareScores(scoreRows(b.rows), scoreRows(a.rows)));
   return best ?? { rows: [], unclosed: [] };

@@ -58,3 +58,9 @@ test('finds an accent far behind the first lines', () => {
   const text = `${'Open?;Yes\n'.repeat(50_000)}Horário;sim`;
   assert.equal(decodeTextFile(encode(text, 'windows-1252')), text);
 });
+
+test('refuses workbooks and other binary files', () => {
+  assert.equal(decodeTextFile(Buffer.from('PK\u0003\u0004 and the rest of a workbook')), null);
+  assert.equal(decodeTextFile(Uint8Array.from({ length: 4096 }, (_, at) => (at * 7) % 256)), null);
+  assert.equal(decodeTextFile(new Uint8Array()), '');
+});

@@ -1,8 +1,14 @@
 /**
  * Decodes a text file: UTF-8 or UTF-16, with or without a byte order mark, or else windows-1252 or windows-1250, in which spreadsheets
- * save the languages of Western and Central Europe.
+ * save the languages of Western and Central Europe. Returns null for a file that is no text, such as a workbook.
  */
-export function decodeTextFile(bytes: Uint8Array): string {
+export function decodeTextFile(bytes: Uint8Array): string | null {
+  const text = decode(bytes);
+  // Workbooks are packages whose first bytes are these.
+  return text.startsWith('PK\u0003\u0004') || text.includes('\0') ? null : text;
+}
+
+function decode(bytes: Uint8Array): string {
   const encoding = findUtf16(bytes);
   if (encoding !== null) return new TextDecoder(encoding).decode(bytes);
   try {

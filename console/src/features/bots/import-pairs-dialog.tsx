@@ -2,15 +2,18 @@ import { type ChangeEvent, useMemo, useRef, useState } from 'react';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
 import { Field, Textarea } from '../../components/ui/field.tsx';
+import { Select } from '../../components/ui/select.tsx';
+import { Switch } from '../../components/ui/switch.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
-import { parseTable } from '../../lib/csv.ts';
+import { parseTable, type Table } from '../../lib/csv.ts';
 import { decodeTextFile } from '../../lib/text-file.ts';
 import type { Pair } from './bot-draft.ts';
 import { questionsMessages } from './questions.messages.ts';
-import { type PairsOfTable, readPairs } from './read-pairs.ts';
+import { findColumns, type PairColumns, type PairsOfTable, readPairs } from './read-pairs.ts';
 
 const shownPairs = 20;
+const maxFileBytes = 5_000_000;
 
 export function ImportPairsDialog({
   existing,
@@ -27,14 +30,25 @@ export function ImportPairsDialog({
   const t = useMessages(questionsMessages);
   const common = useMessages(commonMessages);
   const [text, setText] = useState('');
+  const [problem, setProblem] = useState<'tooLarge' | 'notText' | null>(null);
+  const [chosen, setChosen] = useState<Partial<PairColumns>>({});
   const file = useRef<HTMLInputElement>(null);
   const table = useMemo(() => parseTable(text), [text]);
-  const found = useMemo(() => readPairs(table), [table]);
-  const added = useMemo(() => readPairs(table, existing).pairs, [table, existing]);
+  const columns = useMemo(() => ({ ...findColumns(table), ...chosen }), [table, chosen]);
+  const found = useMemo(() => readPairs(table, columns), [table, columns]);
+  const added = useMemo(() => readPairs(table, columns, existing).pairs, [table, columns, existing]);
+  const show = (shown: string) => {
+    setText(shown);
+    setProblem(null);
+    setChosen({});
+  };
   const read = async (event: ChangeEvent<HTMLInputElement>) => {
-    const [chosen] = event.target.files ?? [];
-    if (chosen !== undefined) setText(decodeTextFile(await chosen.bytes()));
+    const [opened] = event.target.files ?? [];
     event.target.value = '';
+    if (opened === undefined) return;
+    const content = opened.size > maxFileBytes ? null : decodeTextFile(await opened.bytes());
+    show(content ?? '');
+    if (content === null) setProblem(opened.size > maxFileBytes ? 'tooLarge' : 'notText');
   };
   const finish = (replace: boolean) => {
     onImport(pairsFor(replace), replace);
@@ -50,7 +64,7 @@ export function ImportPairsDialog({
           <Textarea
             className="max-h-72 min-h-40 font-mono text-[0.8125rem]"
             value={text}
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => show(event.target.value)}
           />
         </Field>
         <div className="flex flex-wrap items-center justify-between gap-3">
@@ -69,6 +83,12 @@ export function ImportPairsDialog({
             {text !== '' && t.found(found.pairs.length)}
           </p>
         </div>
+        {problem !== null && (
+          <p role="alert" className="text-danger">
+            {t[problem]}
+          </p>
+        )}
+        {table.rows.length > 0 && <Mapping table={table} columns={columns} onChange={setChosen} />}
         <Preview found={found} known={found.pairs.length - added.length} />
       </div>
       <DialogFooter>
@@ -84,13 +104,55 @@ export function ImportPairsDialog({
   );
 }
 
+const shownCharacters = 40;
+const shownColumns = 50;
+
+/** Shows which columns have the pairs, and lets the user choose others. */
+function Mapping({
+  table: { rows },
+  columns,
+  onChange,
+}: {
+  table: Table;
+  columns: PairColumns;
+  onChange: (columns: PairColumns) => void;
+}) {
+  const t = useMessages(questionsMessages);
+  const { number } = useFormats();
+  const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 2);
+  const choices = Array.from({ length: Math.min(width, shownColumns) }, (_, column) => {
+    const cell = rows[0]?.cells[column]?.trim() ?? '';
+    const excerpt = cell.length > shownCharacters ? `${cell.slice(0, shownCharacters)}…` : cell;
+    return { value: String(column), label: t.column(number(column + 1), excerpt) };
+  });
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      {(['question', 'answer'] as const).map((part) => (
+        <Field key={part} label={part === 'question' ? t.questionColumn : t.answerColumn}>
+          <Select
+            value={String(columns[part])}
+            onChange={(column) => onChange({ ...columns, [part]: Number(column) })}
+            choices={choices}
+          />
+        </Field>
+      ))}
+      <div className="sm:col-span-2">
+        <Switch
+          label={t.hasHeader}
+          checked={columns.hasHeader}
+          onChange={(hasHeader) => onChange({ ...columns, hasHeader })}
+        />
+      </div>
+    </div>
+  );
+}
+
 /** Shows the first pairs and everything that is left out or changed. */
 function Preview({ found, known }: { found: PairsOfTable; known: number }) {
   const t = useMessages(questionsMessages);
   const { number } = useFormats();
-  const { pairs, refused, hasHeader, unguarded } = found;
+  const { pairs, refused, unguarded } = found;
   const notes = [
-    hasHeader && t.headerSkipped,
     unguarded > 0 && t.apostrophesRemoved(unguarded),
     known > 0 && t.alreadyInList(known),
   ].filter((note) => note !== false);

@@ -17,7 +17,12 @@ export const questionsMessages = defineMessages(
     found: (count: number) => (count === 1 ? '1 pair found.' : `${count} pairs found.`),
     preview: 'Preview',
     more: (count: string) => `and ${count} more`,
-    headerSkipped: 'The first row names the columns.',
+    hasHeader: 'The first row names the columns',
+    questionColumn: 'Column with the questions',
+    answerColumn: 'Column with the answers',
+    column: (number: string, cell: string) => `Column ${number}: ${cell}`,
+    tooLarge: 'The file is larger than 5 MB.',
+    notText: 'This is not a text file. Save the table as CSV, then choose that file.',
     apostrophesRemoved: (count: number) =>
       `Removed the apostrophe that protects a cell from being a formula: ${count} ${count === 1 ? 'cell' : 'cells'}.`,
     alreadyInList: (count: number) =>
@@ -52,7 +57,12 @@ export const questionsMessages = defineMessages(
       found: (count) => (count === 1 ? '1 par encontrado.' : `${count} pares encontrados.`),
       preview: 'Vista previa',
       more: (count) => `y ${count} más`,
-      headerSkipped: 'La primera fila nombra las columnas.',
+      hasHeader: 'La primera fila nombra las columnas',
+      questionColumn: 'Columna de las preguntas',
+      answerColumn: 'Columna de las respuestas',
+      column: (number, cell) => `Columna ${number}: ${cell}`,
+      tooLarge: 'El archivo tiene más de 5 MB.',
+      notText: 'No es un archivo de texto. Guarde la tabla como CSV y elija ese archivo.',
       apostrophesRemoved: (count) =>
         `Se quitó el apóstrofo que impide que una celda sea una fórmula: ${count} ${count === 1 ? 'celda' : 'celdas'}.`,
       alreadyInList: (count) =>
@@ -86,7 +96,12 @@ export const questionsMessages = defineMessages(
       found: (count) => (count === 1 ? '1 par encontrado.' : `${count} pares encontrados.`),
       preview: 'Pré-visualização',
       more: (count) => `e mais ${count}`,
-      headerSkipped: 'A primeira linha dá nome às colunas.',
+      hasHeader: 'A primeira linha dá nome às colunas',
+      questionColumn: 'Coluna das perguntas',
+      answerColumn: 'Coluna das respostas',
+      column: (number, cell) => `Coluna ${number}: ${cell}`,
+      tooLarge: 'O arquivo tem mais de 5 MB.',
+      notText: 'Não é um arquivo de texto. Salve a tabela como CSV e escolha esse arquivo.',
       apostrophesRemoved: (count) =>
         `Foi removido o apóstrofo que impede que uma célula seja uma fórmula: ${count} ${count === 1 ? 'célula' : 'células'}.`,
       alreadyInList: (count) =>
@@ -120,7 +135,12 @@ export const questionsMessages = defineMessages(
       found: (count) => (count === 1 ? '1 Paar gefunden.' : `${count} Paare gefunden.`),
       preview: 'Vorschau',
       more: (count) => `und ${count} weitere`,
-      headerSkipped: 'Die erste Zeile benennt die Spalten.',
+      hasHeader: 'Die erste Zeile benennt die Spalten',
+      questionColumn: 'Spalte mit den Fragen',
+      answerColumn: 'Spalte mit den Antworten',
+      column: (number, cell) => `Spalte ${number}: ${cell}`,
+      tooLarge: 'Die Datei ist größer als 5 MB.',
+      notText: 'Das ist keine Textdatei. Speichern Sie die Tabelle als CSV und wählen Sie diese Datei.',
       apostrophesRemoved: (count) =>
         `Der Apostroph, der eine Zelle vor Formeln schützt, wurde entfernt: ${count} ${count === 1 ? 'Zelle' : 'Zellen'}.`,
       alreadyInList: (count) =>

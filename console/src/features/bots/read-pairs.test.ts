@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatTable, parseTable } from '../../lib/csv.ts';
-import { exportHeader, readPairs } from './read-pairs.ts';
+import { exportHeader, findColumns, type PairColumns, readPairs } from './read-pairs.ts';
 
-const read = (text: string, existing: Parameters<typeof readPairs>[1] = []) =>
-  readPairs(parseTable(text), existing);
+const read = (
+  text: string,
+  existing: Parameters<typeof readPairs>[2] = [],
+  chosen: Partial<PairColumns> = {},
+) => {
+  const table = parseTable(text);
+  const columns = { ...findColumns(table), ...chosen };
+  return { ...readPairs(table, columns, existing), hasHeader: columns.hasHeader };
+};
 
 test('imports exactly the pairs that were exported', () => {
   const pairs = [
@@ -29,6 +36,21 @@ test('reads the columns that a header names', () => {
   const found = read('id,answer,topic,question\n1,Yes,hours,Open?');
   assert.deepEqual([found.pairs, found.hasHeader], [[{ question: 'Open?', answer: 'Yes' }], true]);
   assert.equal(read('Question one?,Answer').hasHeader, false);
+});
+
+test('reads the columns that the user chooses, with or without a header', () => {
+  const text = 'thema;otázka;odpověď\nhours;Open?;Yes\nhours;Closed?;No';
+  const { pairs } = read(text, [], { question: 1, answer: 2, hasHeader: true });
+  assert.deepEqual(
+    pairs.map(({ question, answer }) => [question, answer]),
+    [
+      ['Open?', 'Yes'],
+      ['Closed?', 'No'],
+    ],
+  );
+  assert.deepEqual(read('Question;Answer', [], { hasHeader: false }).pairs, [
+    { question: 'Question', answer: 'Answer' },
+  ]);
 });
 
 test('names the line and the reason of each row that it leaves out', () => {

@@ -14,9 +14,16 @@ interface RefusedRow {
 export interface PairsOfTable {
   pairs: Pair[];
   refused: RefusedRow[];
-  hasHeader: boolean;
   /** Cells that began with an apostrophe against formulas, as exports of pairs have them. It was removed. */
   unguarded: number;
+}
+
+/** Where a table has its pairs. */
+export interface PairColumns {
+  question: number;
+  answer: number;
+  /** Whether the first row names the columns. */
+  hasHeader: boolean;
 }
 
 /** Headers in the languages of the console and some others. The export writes the first of each. */
@@ -28,23 +35,30 @@ const answerHeaders =
   );
 export const exportHeader = ['question', 'answer'] as const;
 
-/** Reads the columns that a header names, or the first two. */
-export function readPairs({ rows, unclosed }: Table, existing: readonly Pair[] = []): PairsOfTable {
+/** Returns the columns that a header names, or the first two. */
+export function findColumns({ rows }: Table): PairColumns {
   const header = rows[0]?.cells.map((cell) => cell.trim().toLowerCase()) ?? [];
   const named = [questionHeaders, answerHeaders].map((names) =>
     header.findIndex((cell) => names.includes(cell)),
   );
   const hasHeader = named.every((column) => column >= 0);
-  const [questionColumn = 0, answerColumn = 1] = hasHeader ? named : [];
+  const [question = 0, answer = 1] = hasHeader ? named : [];
+  return { question, answer, hasHeader };
+}
+
+export function readPairs(
+  { rows, unclosed }: Table,
+  columns: PairColumns,
+  existing: readonly Pair[] = [],
+): PairsOfTable {
   const result: PairsOfTable = {
     pairs: [],
     refused: unclosed.map((line) => ({ line, reason: 'unclosed' })),
-    hasHeader,
     unguarded: 0,
   };
   const known = new Set(existing.map(({ question }) => normalize(question)));
-  for (const { line, cells } of hasHeader ? rows.slice(1) : rows) {
-    const [question = '', answer = ''] = [cells[questionColumn], cells[answerColumn]].map((cell = '') => {
+  for (const { line, cells } of columns.hasHeader ? rows.slice(1) : rows) {
+    const [question = '', answer = ''] = [cells[columns.question], cells[columns.answer]].map((cell = '') => {
       const text = cell.trim();
       if (!isGuarded(text)) return text;
       result.unguarded += 1;
