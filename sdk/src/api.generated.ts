@@ -1531,7 +1531,7 @@ export type MessageRecord = {
   generation?: "generated" | "failed" | undefined;
   /** Whether the charge was refunded. */
   refunded: boolean;
-  /** The type of an inbound message's file (`GET /messages/{id}/media`). */
+  /** The type of the file that a contact or a person sent (`GET /messages/{id}/media`). */
   mime_type?: string | undefined;
   details?: MessageDetails | undefined;
   sent_at?: string | undefined;
@@ -1878,6 +1878,13 @@ export type SendError = {
     code: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "FEATURE_NOT_AVAILABLE" | "NOT_FOUND" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR";
     details?: ErrorDetails | undefined;
   };
+};
+
+export type SendFileToConversation = {
+  /** From 1 byte to 16 MiB, or the limit of the deployment (`MAX_UPLOAD_BYTES`) if it is lower. JPEG and PNG are images. Opus in Ogg or WebM without `text` is a voice note. Everything else is a document. */
+  file: Upload;
+  /** The caption. */
+  text?: string | undefined;
 };
 
 export type SendMessage = {
@@ -3008,6 +3015,10 @@ export interface ResumeConversationInput {
   id: string;
 }
 
+export type SendFileToConversationInput = {
+  id: string;
+} & SendFileToConversation;
+
 export type AssignConversationInput = {
   id: string;
 } & AssignConversation;
@@ -3291,6 +3302,8 @@ export interface Operations {
   markConversationRead(input: MarkConversationReadInput, options?: CallOptions): Promise<Conversation>;
   /** Let the bot answer in a conversation again */
   resumeConversation(input: ResumeConversationInput, options?: CallOptions): Promise<Conversation>;
+  /** Send a file in a conversation as a person */
+  sendFileToConversation(input: SendFileToConversationInput, options?: CallOptions): Promise<MessageRecord>;
   /** Say who takes care of a conversation */
   assignConversation(input: AssignConversationInput, options?: CallOptions): Promise<Conversation>;
   /** Set the labels of a conversation */
@@ -3433,6 +3446,7 @@ export const operations = {
   answerConversation: 'POST /v1/conversations/{id}/answer',
   markConversationRead: 'POST /v1/conversations/{id}/read',
   resumeConversation: 'POST /v1/conversations/{id}/resume',
+  sendFileToConversation: 'POST /v1/conversations/{id}/files keyed form',
   assignConversation: 'POST /v1/conversations/{id}/assign',
   labelConversation: 'POST /v1/conversations/{id}/labels',
   createNote: 'POST /v1/conversations/{id}/notes keyed',

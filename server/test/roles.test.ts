@@ -136,6 +136,7 @@ test('viewers only read, agents also converse, and nothing above editors but the
     'putConsent',
     'putSavedReplies',
     'resumeConversation',
+    'sendFileToConversation',
     'sendMessage',
     'updateContact',
     'writeToConversation',

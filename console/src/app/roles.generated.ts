@@ -91,6 +91,7 @@ export const operationRoles = {
   answerConversation: { partner: ['support', 'admin', 'owner'], team: ['agent', 'editor', 'owner'], portal: ['conversations'] },
   markConversationRead: { partner: ['support', 'admin', 'owner'], team: ['agent', 'editor', 'owner'], portal: ['conversations'] },
   resumeConversation: { partner: ['support', 'admin', 'owner'], team: ['agent', 'editor', 'owner'], portal: ['conversations'] },
+  sendFileToConversation: { partner: ['support', 'admin', 'owner'], team: ['agent', 'editor', 'owner'], portal: ['conversations'] },
   assignConversation: { partner: ['support', 'admin', 'owner'], team: ['agent', 'editor', 'owner'], portal: ['conversations'] },
   labelConversation: { partner: ['support', 'admin', 'owner'], team: ['agent', 'editor', 'owner'], portal: ['conversations'] },
   createNote: { partner: ['support', 'admin', 'owner'], team: ['agent', 'editor', 'owner'], portal: ['conversations'] },

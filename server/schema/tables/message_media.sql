@@ -9,6 +9,7 @@ create table message_media (
   waveform bytea,
   file_key text,
   size integer,
+  file_name text,
   constraint message_media_pkey PRIMARY KEY (message_id, "position"),
   constraint message_media_in_one_place CHECK ((bytes IS NULL) = (file_key IS NOT NULL) AND (file_key IS NULL) = (size IS NULL)),
   constraint message_media_kind_check CHECK (kind = ANY (ARRAY['image'::text, 'voice'::text, 'document'::text]))

@@ -38,7 +38,8 @@ export async function prepareOperations(app: DevicesApp): Promise<Operations> {
     createDevice: () => deviceOperation(app),
     uploadDocument: () => documentOperation(app),
     sendMessage: async () => sendOperation(device),
-    writeToConversation: () => replyOperation(device),
+    writeToConversation: () => replyOperation(device, { path: 'messages', body: () => ({ text: 'It is.' }) }),
+    sendFileToConversation: () => replyOperation(device, { path: 'files', body: drawFile }),
     createNote: () => noteOperation(device),
   };
 }
@@ -177,14 +178,23 @@ function sendOperation({ app, phone, deviceId }: LinkedDevice): Operation {
   };
 }
 
-async function replyOperation({ app, phone, deviceId }: LinkedDevice): Promise<Operation> {
+function drawFile(): FormData {
+  const form = new FormData();
+  form.append('file', new Blob(['Ready on Friday.']), 'ready.txt');
+  return form;
+}
+
+async function replyOperation(
+  { app, phone, deviceId }: LinkedDevice,
+  { path, body: draw }: { path: string; body: () => object },
+): Promise<Operation> {
   const contact = newPhone();
   await app.network.write({ from: contact, to: phone, text: 'Is my bicycle ready?' });
   const id = await eventually(() => findConversation(app, deviceId, contact));
   const replies = `/messages?direction=out&device_id=${deviceId}&contact_number=${encodeURIComponent(contact)}`;
   return {
-    path: `/conversations/${id}/messages`,
-    body: () => ({ text: 'It is.' }),
+    path: `/conversations/${id}/${path}`,
+    body: draw,
     times: () => countReceived(app, phone, contact),
     isFirstResult: async ({ status, body }) =>
       status === 200 && (await listIds(app, replies)).join() === body.data.id,

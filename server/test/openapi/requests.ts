@@ -51,13 +51,20 @@ export function drawRequest(
     ),
     query,
     body,
-    upload: operation.multipart === null ? null : drawUpload(references, draw, files),
+    upload: operation.multipart === null ? null : drawUpload(operation, references, draw, files),
     headers: operation.idempotent && chance(draw, 20) ? { 'idempotency-key': draw(fc.uuid()) } : {},
   };
 }
 
-function drawUpload(references: References, draw: Draw, files: SampleFiles): Upload {
+function drawUpload(
+  { multipart }: ApiOperation,
+  references: References,
+  draw: Draw,
+  files: SampleFiles,
+): Upload {
   const file = oneOf(draw, files);
+  if (multipart?.properties?.['team_id'] === undefined)
+    return { fields: [['text', 'The prices']], files: [{ part: 'file', ...file }] };
   return {
     fields: [
       ['team_id', references['teams'] ?? ''],

@@ -1,8 +1,8 @@
 import type { Conversation } from '@parley/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { SendHorizontal } from 'lucide-react';
-import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { Mic, Paperclip, SendHorizontal, Square, Trash2 } from 'lucide-react';
+import { type ClipboardEvent, type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../app/use-draft.ts';
 import { useMay } from '../../app/use-may.ts';
@@ -10,13 +10,18 @@ import { RestoredNotice } from '../../components/edit-notices.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Textarea } from '../../components/ui/field.tsx';
+import { toastError } from '../../components/ui/toast.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { liveDeviceQuery } from '../devices/devices.queries.ts';
+import { AttachmentList, isSendable } from './attachment-list.tsx';
+import { addFiles, maxCaption, sendFile, useAttachments } from './attachments.ts';
+import { composerMessages } from './composer.messages.ts';
 import { conversationsMessages } from './conversations.messages.ts';
 import { deskMessages } from './desk.messages.ts';
 import { savedRepliesQuery } from './desk.queries.ts';
 import { matchingReplies } from './matching-replies.ts';
 import { SavedRepliesDialog } from './saved-replies.tsx';
+import { canRecord, useRecorder } from './use-recorder.ts';
 
 /** Answers as a person. The API refuses this unless the device is connected. */
 export function Composer({ conversation }: { conversation: Conversation }) {
@@ -48,6 +53,9 @@ function WriteForm({ conversation: { id, team_id: team } }: { conversation: Conv
   const [editing, setEditing] = useState(false);
   const desk = useMessages(deskMessages);
   const may = useMay();
+  const files = useAttachments(id);
+  const isReady = text.trim() !== '' || files.length > 0;
+  const attach = useAttach(id);
   const stored = useQuery(savedRepliesQuery(team)).data;
   const saved = stored?.replies ?? [];
   const matches = matchingReplies(saved, text);
@@ -56,17 +64,26 @@ function WriteForm({ conversation: { id, team_id: team } }: { conversation: Conv
     setChosen(0);
   };
   const send = async () => {
-    if (text.trim() === '' || busy) return;
+    if (!isReady || busy || !files.every(isSendable)) return;
     setBusy(true);
     setError(null);
     try {
-      await api.writeToConversation({ id, text: text.trim() });
+      let rest = text.trim();
+      for (const file of files) {
+        const caption = file.isVoice || rest.length > maxCaption ? '' : rest;
+        await sendFile(id, file, caption);
+        if (caption !== '') {
+          rest = '';
+          setText('');
+        }
+      }
+      if (rest !== '') await api.writeToConversation({ id, text: rest });
       setText('');
-      await queries.invalidateQueries({ queryKey: ['conversations'] });
     } catch (failure) {
       setError(failure);
     } finally {
       setBusy(false);
+      await queries.invalidateQueries({ queryKey: ['conversations'] });
     }
   };
   const submit = (event: FormEvent) => {
@@ -114,7 +131,9 @@ function WriteForm({ conversation: { id, team_id: team } }: { conversation: Conv
           ))}
         </div>
       )}
+      <AttachmentList conversationId={id} attachments={files} />
       <div className="flex items-end gap-2">
+        {may('sendFileToConversation') && <FileButtons conversationId={id} onFiles={attach} />}
         <Textarea
           data-composer
           aria-controls={matches.length > 0 ? `${id}-replies` : undefined}
@@ -127,8 +146,20 @@ function WriteForm({ conversation: { id, team_id: team } }: { conversation: Conv
           className="max-h-48 min-h-10!"
           onChange={(event) => insert(event.target.value)}
           onKeyDown={onKeyDown}
+          onPaste={(event: ClipboardEvent) => {
+            const pasted = [...event.clipboardData.files];
+            if (pasted.length === 0) return;
+            event.preventDefault();
+            attach(pasted);
+          }}
         />
-        <Button type="submit" look="primary" className="h-10" busy={busy} disabled={text.trim() === ''}>
+        <Button
+          type="submit"
+          look="primary"
+          className="h-10"
+          busy={busy}
+          disabled={!isReady || !files.every(isSendable)}
+        >
           {!busy && <SendHorizontal aria-hidden className="size-4" />}
           <span className="max-sm:sr-only">{t.send}</span>
         </Button>
@@ -148,3 +179,80 @@ function WriteForm({ conversation: { id, team_id: team } }: { conversation: Conv
     </form>
   );
 }
+
+/** Returns a function that adds files to the next message. */
+export function useAttach(conversationId: string) {
+  const t = useMessages(composerMessages);
+  return (files: readonly File[]) => {
+    if (addFiles(conversationId, files) > 0) toastError(new Error(t.tooMany));
+  };
+}
+
+function FileButtons({
+  conversationId,
+  onFiles,
+}: {
+  conversationId: string;
+  onFiles: (files: readonly File[]) => void;
+}) {
+  const t = useMessages(composerMessages);
+  const input = useRef<HTMLInputElement>(null);
+  const { seconds, busy, start, finish, discard } = useRecorder(
+    (file) => void addFiles(conversationId, [file], { isVoice: true }),
+    (error) => toastError(isDenied(error) ? new Error(t.noMicrophone) : error),
+  );
+  if (seconds !== null)
+    return (
+      <div className="flex items-center gap-1">
+        <Button look="ghost" size="icon" aria-label={t.discard} onClick={discard}>
+          <Trash2 aria-hidden className="size-4" />
+        </Button>
+        <span role="timer" className="text-danger text-[0.8125rem] tabular-nums">
+          {t.recording(`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`)}
+        </span>
+        <Button look="ghost" size="icon" aria-label={t.finish} onClick={finish}>
+          <Square aria-hidden className="size-4 text-danger" />
+        </Button>
+      </div>
+    );
+  return (
+    <div className="flex">
+      <Button
+        look="ghost"
+        size="icon"
+        className="h-10"
+        aria-label={t.attach}
+        onClick={() => input.current?.click()}
+      >
+        <Paperclip aria-hidden className="size-4" />
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        aria-label={t.attach}
+        className="hidden"
+        onChange={(event) => {
+          onFiles([...(event.target.files ?? [])]);
+          event.target.value = '';
+        }}
+      />
+      {canRecord() && (
+        <Button
+          look="ghost"
+          size="icon"
+          className="h-10"
+          aria-label={t.record}
+          busy={busy}
+          onClick={() => void start()}
+        >
+          {!busy && <Mic aria-hidden className="size-4" />}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The person, the browser or the page around a portal refused the microphone, or there is none. */
+const isDenied = (error: unknown): boolean =>
+  error instanceof DOMException && ['NotAllowedError', 'NotFoundError', 'SecurityError'].includes(error.name);

@@ -2,7 +2,7 @@ import type { Conversation } from '@parley/sdk';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ArrowLeft, Check, CirclePause, CirclePlay, type LucideIcon, Reply, UserRound } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type DragEvent, type ReactNode, useEffect, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { attentionQuery } from '../../app/attention.ts';
 import { useMay } from '../../app/use-may.ts';
@@ -15,7 +15,8 @@ import { toastError } from '../../components/ui/toast.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { liveDeviceQuery } from '../devices/devices.queries.ts';
-import { Composer } from './composer.tsx';
+import { composerMessages } from './composer.messages.ts';
+import { Composer, useAttach } from './composer.tsx';
 import { ContactConsent } from './contact-consent.tsx';
 import { ContactDetails } from './contact-details.tsx';
 import { conversationsMessages } from './conversations.messages.ts';
@@ -39,13 +40,13 @@ export function ConversationPage() {
         </div>
       ) : (
         <>
-          <div className="flex min-w-0 flex-1 flex-col">
+          <FileDrop conversation={query.data}>
             <Header conversation={query.data} />
             <Thread key={conversationId} conversation={query.data} />
             {may('writeToConversation') && (
               <Composer key={`${conversationId}-composer`} conversation={query.data} />
             )}
-          </div>
+          </FileDrop>
           <aside
             aria-label={desk.details}
             className="hidden w-80 shrink-0 overflow-y-auto border-l p-6 2xl:block"
@@ -55,6 +56,43 @@ export function ConversationPage() {
         </>
       )}
     </section>
+  );
+}
+
+/** Adds files that are dropped on the conversation to the next message. */
+function FileDrop({ conversation: { id }, children }: { conversation: Conversation; children: ReactNode }) {
+  const t = useMessages(composerMessages);
+  const attach = useAttach(id);
+  const may = useMay();
+  const [over, setOver] = useState(false);
+  const hasFiles = (event: DragEvent) =>
+    event.dataTransfer.types.includes('Files') && may('sendFileToConversation');
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the composer has a button for the same
+    <div
+      className="relative flex min-w-0 flex-1 flex-col"
+      onDragOver={(event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
+      }}
+      onDrop={(event) => {
+        setOver(false);
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        attach([...event.dataTransfer.files]);
+      }}
+    >
+      {children}
+      {over && (
+        <p className="pointer-events-none absolute inset-2 grid place-items-center rounded-xl border-2 border-accent-text border-dashed bg-surface/90 font-medium">
+          {t.dropHere}
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -16,7 +16,7 @@ const shownImages = /^image\/(?:jpeg|png|webp|gif)$/;
 /** The file of a message: an image is shown, a voice note is played, a document is downloaded. */
 export function MessageMedia({ message }: { message: MessageRecord }) {
   const { id, kind, mime_type: type = '' } = message;
-  // Only files of contacts are kept.
+  // Files of the bot and of the API have no type.
   if (kind === 'text' || type === '') return <MediaLabel message={message} />;
   if (kind === 'image' && shownImages.test(type)) return <LoadedMedia message={message} />;
   if (kind === 'voice') return <LoadedMedia message={message} />;

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
-import { uploadDocument } from '../../api/upload-document.ts';
+import { createUploader } from '../../api/upload.ts';
 
 export interface Upload {
   id: number;
@@ -33,11 +33,9 @@ export function useUploads() {
           change(id, { state: 'running' });
           try {
             const report = (sent: number) => change(id, { sent });
-            const { id: documentId, similar_documents: similar } = await uploadDocument(
-              { team_id: teamId, file },
+            const { id: documentId, similar_documents: similar } = await createUploader(
               report,
-              new AbortController().signal,
-            );
+            ).uploadDocument({ team_id: teamId, file });
             const [older] = similar ?? [];
             change(id, { state: 'done', documentId, ...(older === undefined ? {} : { older }) });
             await queries.invalidateQueries({ queryKey: ['documents'] });

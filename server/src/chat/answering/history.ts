@@ -27,7 +27,8 @@ export function toTurnMessages(
     const earlier = isFirst
       ? calls.map((call, index) => ({ ...call, callId: createCallId(answerId, index) }))
       : [];
-    if (earlier.length === 0) return [{ role: 'assistant', text }];
+    // A file that a person sent without a text.
+    if (earlier.length === 0) return text === '' ? [] : [{ role: 'assistant', text }];
     return [
       {
         role: 'assistant',

@@ -5,7 +5,7 @@ import { timestamp } from '../../platform/http/fields.ts';
 import type { MessageRecord } from '../messages/messages.schemas.ts';
 import { hasUnansweredMessages, receiveIgnored } from '../messages/messages.sql.ts';
 import { getMessageInTransaction, listMessages } from '../messages/messages.ts';
-import { enqueueReplies } from '../messages/outbox.ts';
+import { enqueueReplies, type SentFile } from '../messages/outbox.ts';
 import {
   type ConversationRow,
   type LockedConversation,
@@ -17,7 +17,7 @@ import {
   updateRead,
   updateResumed,
 } from './conversations.queries.ts';
-import type { Conversation, ListConversationMessages, WriteMessage } from './conversations.schemas.ts';
+import type { Conversation, ListConversationMessages } from './conversations.schemas.ts';
 import { ignoreUnansweredMessages } from './unanswered-messages.ts';
 
 export async function getConversation(db: Database, { scope }: Actor, id: string): Promise<Conversation> {
@@ -46,7 +46,7 @@ export async function sendAsPerson(
   tx: Transaction,
   actor: Actor,
   id: string,
-  { text }: WriteMessage,
+  { text, file }: { text: string; file?: SentFile },
   requestId: string,
 ): Promise<MessageRecord> {
   const conversation = await lockForPerson(tx, actor, id);
@@ -64,7 +64,7 @@ export async function sendAsPerson(
     origin: 'person',
     answerId: null,
     requestId,
-    parts: [{ text }],
+    parts: [{ text, ...(file !== undefined && { file }) }],
   });
   await ignoreUnansweredMessages(tx, chat);
   await updatePaused(tx, id, { minutes: conversation.takeover_minutes, hasNewMessage: true });

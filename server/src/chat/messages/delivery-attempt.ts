@@ -79,7 +79,7 @@ function toContents(row: ClaimedRow, media: readonly MediaRow[]): PartContent[] 
 }
 
 function toContent(
-  { kind, mime_type: mimeType, bytes: stored, ...voice }: MediaRow,
+  { kind, mime_type: mimeType, bytes: stored, file_name: fileName, ...voice }: MediaRow,
   caption: string,
 ): MessageContent {
   const bytes = stored ?? notLoaded;
@@ -95,6 +95,6 @@ function toContent(
         waveform: voice.waveform ?? new Uint8Array(64),
       };
     case 'document':
-      return { kind, mimeType, bytes, fileName: 'document', caption };
+      return { kind, mimeType, bytes, fileName: fileName ?? 'document', caption };
   }
 }

@@ -8,6 +8,8 @@ export interface MediumRow {
   mimeType: string;
   seconds: number | null;
   waveform: Uint8Array | null;
+  /** Of a document. */
+  fileName?: string;
 }
 
 /** Where the bytes of a medium are. */
@@ -15,16 +17,15 @@ export type MediumPlace = { bytes: Uint8Array } | { fileKey: string; size: numbe
 
 export async function insertMedia(
   tx: Transaction | Database,
-  { messageId, position, kind, mimeType, seconds, waveform }: MediumRow,
+  { messageId, position, kind, mimeType, seconds, waveform, fileName }: MediumRow,
   place: MediumPlace,
 ): Promise<void> {
   const [bytes, fileKey, size] =
     'bytes' in place ? [place.bytes, null, null] : [null, place.fileKey, place.size];
   await sql`
-    insert into message_media (message_id, position, kind, mime_type, bytes, file_key, size, seconds, waveform)
-    values (${messageId}, ${position}, ${kind}, ${mimeType}, ${bytes}, ${fileKey}, ${size}, ${seconds}, ${waveform})`.execute(
-    tx,
-  );
+    insert into message_media (message_id, position, kind, mime_type, bytes, file_key, size, seconds, waveform, file_name)
+    values (${messageId}, ${position}, ${kind}, ${mimeType}, ${bytes}, ${fileKey}, ${size}, ${seconds}, ${waveform},
+            ${fileName ?? null})`.execute(tx);
 }
 
 export interface MediumToMove {

@@ -136,7 +136,9 @@ export const MessageRecord = Type.Object(
     generation: Type.Optional(Type.Enum(generations)),
     refunded: Type.Boolean({ description: 'Whether the charge was refunded.' }),
     mime_type: Type.Optional(
-      Type.String({ description: "The type of an inbound message's file (`GET /messages/{id}/media`)." }),
+      Type.String({
+        description: 'The type of the file that a contact or a person sent (`GET /messages/{id}/media`).',
+      }),
     ),
     details: Type.Optional(MessageDetails),
     sent_at: Type.Optional(Timestamp()),

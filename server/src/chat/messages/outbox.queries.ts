@@ -34,6 +34,7 @@ export interface MediaRow {
   mime_type: string;
   bytes: Buffer | null;
   file_key: string | null;
+  file_name: string | null;
   seconds: number | null;
   waveform: Buffer | null;
 }
@@ -155,7 +156,7 @@ export async function selectSent(
 
 export async function selectMedia(db: Database, messageIds: readonly string[]): Promise<MediaRow[]> {
   const { rows } = await sql<MediaRow>`
-    select message_id, kind, mime_type, bytes, file_key, seconds, waveform from message_media
+    select message_id, kind, mime_type, bytes, file_key, file_name, seconds, waveform from message_media
     where message_id = any(${messageIds}::uuid[]) order by message_id, position`.execute(db);
   return rows;
 }
@@ -350,8 +351,10 @@ export interface NewOutboundRow {
   deviceId: string;
   contactNumber: string;
   origin: 'bot' | 'person';
-  kind: 'text' | 'voice';
+  kind: 'text' | 'image' | 'voice' | 'document';
   text: string;
+  /** Of the file of a person. */
+  mimeType: string | null;
   networkId: string;
   answerId: string | null;
   requestId: string | null;
@@ -363,16 +366,16 @@ const unchargedInserted = prepare<
   object
 >(
   (value) => sql`
-    insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status,
+    insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, mime_type, network_id, status,
                           answer_id, request_id)
     select part.id, part.team_id, part.device_id, part.contact_number, 'out', part.origin, part.kind, part.text,
-           part.network_id, 'accepted', part.answer_id, part.request_id
+           part.mime_type, part.network_id, 'accepted', part.answer_id, part.request_id
     from unnest(${value('id')}::uuid[], ${value('teamId')}::uuid[], ${value('deviceId')}::uuid[],
                 ${value('contactNumber')}::text[], ${value('origin')}::text[], ${value('kind')}::text[],
-                ${value('text')}::text[], ${value('networkId')}::text[], ${value('answerId')}::uuid[],
-                ${value('requestId')}::text[])
-           with ordinality as part (id, team_id, device_id, contact_number, origin, kind, text, network_id, answer_id,
-                                    request_id, position)
+                ${value('text')}::text[], ${value('mimeType')}::text[], ${value('networkId')}::text[],
+                ${value('answerId')}::uuid[], ${value('requestId')}::text[])
+           with ordinality as part (id, team_id, device_id, contact_number, origin, kind, text, mime_type, network_id,
+                                    answer_id, request_id, position)
     order by part.position`,
 );
 
@@ -386,6 +389,7 @@ export async function insertUncharged(tx: Transaction, rows: readonly NewOutboun
     origin: rows.map(({ origin }) => origin),
     kind: rows.map(({ kind }) => kind),
     text: rows.map(({ text }) => text),
+    mimeType: rows.map(({ mimeType }) => mimeType),
     networkId: rows.map(({ networkId }) => networkId),
     answerId: rows.map(({ answerId }) => answerId),
     requestId: rows.map(({ requestId }) => requestId),

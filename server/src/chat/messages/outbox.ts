@@ -20,7 +20,7 @@ import {
   toNetworkId,
 } from './delivery-attempt.ts';
 import { type DeliveryStatus, updateDeliveryStatuses } from './delivery-status.queries.ts';
-import { recordMedia, type SpokenMedium, voiceNote } from './media.ts';
+import { type NewMedia, recordMedia, type SpokenMedium, voiceNote } from './media.ts';
 import {
   type ClaimedRow,
   type ClaimRoom,
@@ -244,11 +244,14 @@ function furthestStatuses(updates: readonly StatusUpdate[]): Map<string, Deliver
   return states;
 }
 
-/** With `spoken`, the message is a voice note that says `text`. */
+/** With `spoken`, the message is a voice note that says `text`. `text` is the caption of a `file`. */
 export interface ReplyPart {
   text: string;
   spoken?: SpokenMedium;
+  file?: SentFile;
 }
+
+export type SentFile = Omit<NewMedia, 'messageId' | 'position'>;
 
 export interface ChatReply {
   teamId: string;
@@ -267,15 +270,17 @@ export interface ChatReply {
  */
 export async function enqueueReplies(tx: Transaction, ...replies: readonly ChatReply[]): Promise<string[]> {
   const rows = replies.flatMap(({ parts, ...chat }) =>
-    parts.map(({ text, spoken }) => {
+    parts.map(({ text, spoken, file }) => {
       const id = newId();
-      const kind = spoken === undefined ? ('text' as const) : ('voice' as const);
-      return { ...chat, id, networkId: toNetworkId(id), kind, text, spoken };
+      const kind = file?.kind ?? (spoken === undefined ? ('text' as const) : ('voice' as const));
+      const mimeType = file?.mimeType ?? null;
+      return { ...chat, id, networkId: toNetworkId(id), kind, text, mimeType, spoken, file };
     }),
   );
   await insertUncharged(tx, rows);
-  for (const { id, spoken } of rows) {
+  for (const { id, spoken, file } of rows) {
     if (spoken !== undefined) await recordMedia(tx, voiceNote(id, 0, spoken));
+    if (file !== undefined) await recordMedia(tx, { ...file, messageId: id, position: 0 });
   }
   return rows.map(({ id }) => id);
 }

@@ -1,4 +1,3 @@
-import multipart from '@fastify/multipart';
 import { Type } from 'typebox';
 import type { ReadList } from '../../platform/database/read-list.ts';
 import { requireActor } from '../../platform/http/actor.ts';
@@ -28,7 +27,7 @@ import {
 import { type UploadDependencies, uploadDocument } from './upload.ts';
 import { createUploadLimiter } from './upload-limiter.ts';
 import { getAnnouncedBytes } from './upload-pace.ts';
-import { partLimits, readUpload, requireMultipart } from './upload-parts.ts';
+import { acceptMultipart, readUpload, requireMultipart } from './upload-parts.ts';
 
 const base = '/api/openapi/v1/documents';
 
@@ -56,14 +55,7 @@ async function uploadRoute(app: App, dependencies: DocumentDependencies): Promis
     ...uploadLimits,
     maxBytes: Math.max(uploadLimits.maxBytes, maxUploadBytes),
   });
-  // Leaves other bodies unread: they are rejected for their content type.
-  app.addContentTypeParser('*', (_request, _body, done) => done(null));
-  await app.register(multipart, {
-    throwFileSizeLimit: false,
-    // The parser would cut encoded names at a slash.
-    preservePath: true,
-    limits: { ...partLimits, fileSize: maxUploadBytes },
-  });
+  await acceptMultipart(app, { maxBytes: maxUploadBytes });
   app.post(
     base,
     operation({

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { MultipartFile } from '@fastify/multipart';
+import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { type ApiError, badRequest, type InputIssue, invalidInput } from '../../platform/http/errors.ts';
+import type { App } from '../../platform/http/fastify-app.ts';
 import { takeStart } from '../../platform/shared/cut-text.ts';
 import { isUuid } from '../../platform/shared/ids.ts';
 import { fileTooLarge, malformedUpload } from './documents.errors.ts';
@@ -19,10 +20,9 @@ export interface UploadParts {
 }
 
 /** More than an upload needs, so that errors can name an extra part. */
-export const partLimits = { parts: 8, fields: 6, files: 3, fieldSize: 1_000, fieldNameSize: 100 };
+const partLimits = { parts: 8, fields: 6, files: 3, fieldNameSize: 100 };
 
 const fieldNames = ['team_id', 'chars'] as const;
-type FieldName = (typeof fieldNames)[number];
 const maxChars = 2_147_483_647;
 
 /** Values of `content-transfer-encoding` that leave the bytes as they are. Forms must not use others (RFC 7578). */
@@ -44,8 +44,23 @@ interface Named {
 
 interface ReceivedParts {
   files: ReceivedFile[];
-  fields: Map<FieldName, string>;
+  fields: Map<string, string>;
   issues: InputIssue[];
+}
+
+/** Call it in a scope of its own, so that no other route accepts multipart bodies. `fieldSize` is in bytes. */
+export async function acceptMultipart(
+  app: App,
+  { maxBytes, fieldSize = 1_000 }: { maxBytes: number; fieldSize?: number },
+): Promise<void> {
+  // Leaves other bodies unread: they are rejected for their content type.
+  app.addContentTypeParser('*', (_request, _body, done) => done(null));
+  await app.register(multipart, {
+    throwFileSizeLimit: false,
+    // The parser would cut encoded names at a slash.
+    preservePath: true,
+    limits: { ...partLimits, fieldSize, fileSize: maxBytes },
+  });
 }
 
 export function requireMultipart(request: FastifyRequest): void {
@@ -56,7 +71,7 @@ export function requireMultipart(request: FastifyRequest): void {
 
 /** Accepts parts in any order. Throws one 400 with every issue. */
 export async function readUpload(request: FastifyRequest, maxBytes: number): Promise<UploadParts> {
-  const { files, fields, issues } = await receive(request, maxBytes);
+  const { files, fields, issues } = await receiveParts(request, maxBytes, fieldNames);
   const [file] = files;
   if (file === undefined) issues.push({ path: 'file', message: 'is required' });
   const teamId = fields.get('team_id')?.toLowerCase();
@@ -75,7 +90,12 @@ function parseChars(text: string | undefined, issues: InputIssue[]): number | nu
   return null;
 }
 
-async function receive(request: FastifyRequest, maxBytes: number): Promise<ReceivedParts> {
+/** Accepts parts in any order. Returns at most one file, and the issues of the parts. */
+export async function receiveParts(
+  request: FastifyRequest,
+  maxBytes: number,
+  known: readonly string[],
+): Promise<ReceivedParts> {
   const received: ReceivedParts = { files: [], fields: new Map(), issues: [] };
   const fileBytes = Math.min(getAnnouncedBytes(request.raw, maxBytes), maxBytes);
   try {
@@ -84,8 +104,9 @@ async function receive(request: FastifyRequest, maxBytes: number): Promise<Recei
       const readName = () => readFileName(request.headers['content-type'] ?? '', readHead());
       for await (const part of request.parts()) {
         if (!identityEncodings.has(part.encoding.trim())) received.issues.push(encodedPart(part));
-        if (part.type === 'field') receiveField(part, received);
-        else if (!(await receiveFile(part, received, fileBytes, readName))) throw fileTooLarge(maxBytes);
+        if (part.type === 'field') receiveField(part, received, known);
+        else if (!(await receiveFile(part, received, { maxBytes: fileBytes, readName, known })))
+          throw fileTooLarge(maxBytes);
       }
     });
   } catch (error) {
@@ -100,14 +121,17 @@ async function receive(request: FastifyRequest, maxBytes: number): Promise<Recei
 async function receiveFile(
   part: Pick<MultipartFile, 'file' | 'filename'> & Named,
   { files, issues }: ReceivedParts,
-  maxBytes: number,
-  readName: () => string | null,
+  {
+    maxBytes,
+    readName,
+    known,
+  }: { maxBytes: number; readName: () => string | null; known: readonly string[] },
 ): Promise<boolean> {
   if (part.fieldname !== 'file' || files.length > 0) {
     issues.push(
       part.fieldname === 'file'
         ? { path: 'file', message: 'is given more than once' }
-        : unknownPart(part.fieldname),
+        : unknownPart(part.fieldname, known),
     );
     part.file.resume();
     return true;
@@ -135,10 +159,11 @@ async function receiveFile(
 function receiveField(
   part: { value: unknown; valueTruncated: boolean } & Named,
   { fields, issues }: ReceivedParts,
+  known: readonly string[],
 ): void {
-  const name = fieldNames.find((known) => known === part.fieldname);
+  const name = known.find((field) => field === part.fieldname);
   if (part.fieldname === 'file') issues.push({ path: 'file', message: 'must be a file with a name' });
-  else if (name === undefined) issues.push(unknownPart(part.fieldname));
+  else if (name === undefined) issues.push(unknownPart(part.fieldname, known));
   else if (fields.has(name)) issues.push({ path: name, message: 'is given more than once' });
   else if (typeof part.value !== 'string' || part.valueTruncated)
     issues.push({ path: name, message: 'must be short, plain text' });
@@ -152,12 +177,11 @@ function encodedPart({ fieldname, encoding }: { encoding: string } & Named): Inp
   };
 }
 
-function unknownPart(name: string | undefined): InputIssue {
+function unknownPart(name: string | undefined, known: readonly string[]): InputIssue {
   if (name === undefined || name === '') return { path: '(part)', message: 'must have a name' };
-  const known = name === 'team_id' || name === 'chars';
   return {
     path: takeStart(name, 100),
-    message: known ? 'must be a field, not a file' : 'is not a known field',
+    message: known.includes(name) ? 'must be a field, not a file' : 'is not a known field',
   };
 }
 

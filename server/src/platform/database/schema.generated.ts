@@ -411,6 +411,7 @@ export interface Memberships {
 export interface MessageMedia {
   bytes: Buffer | null;
   file_key: string | null;
+  file_name: string | null;
   kind: string;
   message_id: string;
   mime_type: string;

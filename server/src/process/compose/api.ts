@@ -9,6 +9,7 @@ import { attentionRoutes } from '../../chat/attention/attention.routes.ts';
 import { consentRoutes } from '../../chat/consents/consents.routes.ts';
 import { contactBookRoutes } from '../../chat/contacts/contacts.routes.ts';
 import { conversationRoutes } from '../../chat/conversations/conversations.routes.ts';
+import { personFileRoutes } from '../../chat/conversations/person-files.routes.ts';
 import { deskRoutes } from '../../chat/desk/desk.routes.ts';
 import { activityRoutes } from '../../chat/messages/activity.routes.ts';
 import { messageRoutes } from '../../chat/messages/messages.routes.ts';
@@ -303,6 +304,14 @@ function resourceRoutes(
     activityRoutes({ db }),
     attentionRoutes({ db, clock, storage }),
     conversationRoutes({ db, readList, idempotency, notifications }),
+    personFileRoutes({
+      db,
+      fileStore,
+      idempotency,
+      notifications,
+      logger,
+      maxUploadBytes: config.MAX_UPLOAD_BYTES,
+    }),
     deskRoutes({ db, readList, idempotency }),
     sendRoutes({
       db,

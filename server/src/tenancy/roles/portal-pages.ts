@@ -32,6 +32,7 @@ const operationsOfPages: Readonly<Record<PortalPage, readonly string[]>> = {
     'getConversation',
     'listConversationMessages',
     'writeToConversation',
+    'sendFileToConversation',
     'pauseConversation',
     'resumeConversation',
     'markConversationRead',

@@ -112,6 +112,7 @@ const lowestRoles: Readonly<Record<string, Lowest>> = {
   getConversation: reading,
   listConversationMessages: reading,
   writeToConversation: conversing,
+  sendFileToConversation: conversing,
   pauseConversation: conversing,
   markConversationRead: conversing,
   closeConversation: conversing,

@@ -1,19 +1,13 @@
-import { createParley, type UploadedDocument } from '@parley/sdk';
+import { createParley, type Parley } from '@parley/sdk';
 import { clientOptions, watched } from './client.ts';
 
-/** Uploads a file and reports the share that was sent. `fetch` cannot report it, so this request uses XMLHttpRequest. */
-export function uploadDocument(
-  input: { team_id: string; file: File },
-  onProgress: (share: number) => void,
-  signal: AbortSignal,
-): Promise<UploadedDocument> {
-  const client = createParley({
+/** A client that reports the share of a file that was sent. `fetch` cannot report it, so it uses XMLHttpRequest. */
+export const createUploader = (onProgress: (share: number) => void): Parley =>
+  createParley({
     ...clientOptions,
     timeoutMs: 300_000,
     fetch: watched(createFetch(onProgress)),
   });
-  return client.uploadDocument(input, { signal });
-}
 
 const createFetch =
   (onProgress: (share: number) => void): typeof fetch =>
