@@ -120,6 +120,16 @@ const mustKeepSession = async (
   repository: Pick<Repository, 'validateSession'>,
 ): Promise<boolean> => use === 'send' && (await repository.validateSession(jid)).exists;
 
+const logoutTimeoutMs = 10_000;
+
+/** Throws unless the network confirms in time. */
+export async function unlink(socket: Pick<WASocket, 'query'>, jid: string): Promise<void> {
+  const request = { tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } };
+  const attrs = { to: S_WHATSAPP_NET, type: 'set', xmlns: 'md' };
+  const response: unknown = await socket.query({ tag: 'iq', attrs, content: [request] }, logoutTimeoutMs);
+  if (response === undefined) throw new Error('the network did not respond in time');
+}
+
 export function terminate(socket: WASocket): void {
   // The library's own close sends pending frames first. Its types hide the WebSocket.
   const webSocket: unknown = Reflect.get(socket.ws, 'socket');

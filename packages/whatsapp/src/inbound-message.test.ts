@@ -13,6 +13,7 @@ const inbound = (
 ) =>
   readInboundMessage({ tag: 'message', attrs: { id: '3EB0AA', t: '1700000000', ...attrs } }, message, {
     me,
+    state: { read: async () => undefined },
     getNumber: async () => number,
     identify: (contact) => new MemoryContacts().identify(contact),
   });

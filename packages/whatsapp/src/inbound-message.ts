@@ -11,11 +11,17 @@ import {
   jidNormalizedUser,
   type proto,
 } from 'baileys';
+import { type OrderReference, type ReadContent, unsupported } from './content-text.ts';
 import { readContent } from './inbound-content.ts';
 import type { MediaReference } from './media-reference.ts';
+import { openSecret } from './message-secrets.ts';
+import type { StoredState } from './stored-state.ts';
 
-interface InboundContext {
+export interface InboundContext {
   me: Pick<Contact, 'id' | 'lid'>;
+  state: Pick<StoredState, 'read'>;
+  /** See `findUnknownField`. */
+  unknownField?: number | null;
   getNumber(lid: string): Promise<string | null>;
   identify: ContactDirectory['identify'];
 }
@@ -24,17 +30,51 @@ interface InboundContext {
 export async function readInboundMessage(
   stanza: BinaryNode,
   sent: proto.IMessage,
-  { me, getNumber, identify }: InboundContext,
+  context: InboundContext,
 ): Promise<ReceivedMessage | null> {
+  const { me, state, unknownField = null } = context;
+  const addresses = readAddresses(stanza, context);
+  if (addresses === null) return null;
+  const { chat, other, fromMe } = addresses;
+  const inner = sent.deviceSentMessage?.message ?? sent;
+  const sides = { contact: other ? [chat, other] : [chat], me: me.lid ? [me.lid, me.id] : [me.id], fromMe };
+  const unknown = unknownField === null ? null : unsupported(`field ${unknownField}`);
+  const read = (await openSecret(inner, state, sides)) ?? readContent(inner) ?? unknown;
+  return read && identifyMessage(stanza, read, context);
+}
+
+interface Addresses {
+  chat: string;
+  other: string | undefined;
+  fromMe: boolean;
+  pushName: string | undefined;
+}
+
+/** Returns null unless the stanza belongs to the chat with one contact. */
+function readAddresses(stanza: BinaryNode, { me }: Pick<InboundContext, 'me'>): Addresses | null {
   const { fullMessage } = decodeMessageNode(stanza, me.id, me.lid ?? '');
-  const { fromMe, remoteJid: chat } = fullMessage.key;
-  const { id = '', t } = stanza.attrs;
+  const { remoteJid: chat } = fullMessage.key;
+  const fromMe = fullMessage.key.fromMe === true;
   if (!chat || !(isPnUser(chat) || isLidUser(chat))) return null;
   if (areJidsSameUser(chat, me.id) || areJidsSameUser(chat, me.lid)) return null;
-  const read = readContent(sent.deviceSentMessage?.message ?? sent);
-  if (read === null) return null;
-  const { content, details, media } = read;
-  const other = readOtherAddress(stanza, fromMe === true);
+  return {
+    chat,
+    other: readOtherAddress(stanza, fromMe),
+    fromMe,
+    pushName: fullMessage.pushName ?? undefined,
+  };
+}
+
+/** Returns null like `readInboundMessage`. */
+export async function identifyMessage(
+  stanza: BinaryNode,
+  { content, details, media, order }: ReadContent,
+  { me, getNumber, identify }: Pick<InboundContext, 'me' | 'getNumber' | 'identify'>,
+): Promise<ReceivedMessage | null> {
+  const found = readAddresses(stanza, { me });
+  if (found === null) return null;
+  const { chat, other, fromMe, pushName } = found;
+  const { id = '', t } = stanza.attrs;
   const numbered = isPnUser(chat) ? chat : (other ?? (await getNumber(chat)));
   const number = isPnUser(numbered ?? undefined) ? jidDecode(numbered ?? '')?.user : undefined;
   const addresses = [chat, other, numbered].flatMap((each) => (each ? [jidNormalizedUser(each)] : []));
@@ -45,13 +85,14 @@ export async function readInboundMessage(
   return {
     networkId: plainId.test(id) ? id : createHash('sha256').update(id).digest('base64url'),
     contactNumber,
-    ...(fromMe !== true && fullMessage.pushName ? { contactName: fullMessage.pushName } : {}),
-    fromMe: fromMe === true,
-    ...(fromMe === true && { mayBeAutomatic: true }),
+    ...(!fromMe && pushName ? { contactName: pushName } : {}),
+    fromMe,
+    ...(fromMe && { mayBeAutomatic: true }),
     sentAt: parseSentAt(t),
     content,
     ...(details && { details }),
-    ...(media && { media: { ...media, source: { id, chat, fromMe: fromMe === true } } }),
+    ...(order && { order }),
+    ...(media && { media: { ...media, source: { id, chat, fromMe } } }),
     address: jidNormalizedUser(chat),
   };
 }
@@ -59,6 +100,8 @@ export async function readInboundMessage(
 export interface ReceivedMessage extends InboundMessage {
   /** Downloaded before the message is delivered. */
   media?: MediaReference;
+  /** Its products are fetched before the message is delivered. */
+  order?: OrderReference;
   /** Of the contact. Its number may become known while the message waits. Earlier versions stored messages without it. */
   address?: string;
 }

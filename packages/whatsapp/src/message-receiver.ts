@@ -11,8 +11,14 @@ import {
   unpadRandomMax16,
   writeRandomPadMax16,
 } from 'baileys';
+import type { OrderReference, ReadContent } from './content-text.ts';
 import type { EncryptionLock } from './encryption-lock.ts';
-import { type ReceivedMessage, readInboundMessage } from './inbound-message.ts';
+import {
+  type InboundContext,
+  identifyMessage,
+  type ReceivedMessage,
+  readInboundMessage,
+} from './inbound-message.ts';
 import {
   addDecrypted,
   type Inbox,
@@ -25,9 +31,11 @@ import {
 } from './inbox.ts';
 import { withoutMedia } from './media-download.ts';
 import type { MediaReference } from './media-reference.ts';
+import { toSecretEntry } from './message-secrets.ts';
 import { type Placeholders, readPhoneAnswers } from './placeholders.ts';
 import type { Repository } from './signal-repository.ts';
 import type { StateEntry, StoredState } from './stored-state.ts';
+import { findUnknownField } from './unknown-content.ts';
 
 type EncryptedMessage = Parameters<Repository['decryptMessage']>[0];
 
@@ -37,6 +45,8 @@ export interface MessageReceiverOptions {
   deliver(message: InboundMessage): Promise<void>;
   /** Returns the message with its media, or without them. See `MediaDownloads`. */
   fetch(message: InboundMessage, media: MediaReference, receivedAt: number): Promise<InboundMessage>;
+  /** Returns the message with the products of its order, or without them. */
+  fetchProducts(message: InboundMessage, order: OrderReference): Promise<InboundMessage>;
   placeholders: Placeholders;
   identify: ContactDirectory['identify'];
   /** Returns the contact that the address belongs to now. */
@@ -78,6 +88,24 @@ export class MessageReceiver {
     }
   }
 
+  /**
+   * Delivers what the network sends without encryption. Returns when it may be confirmed. The network repeats it otherwise, and the
+   * pool stores a repeated message once.
+   */
+  async receivePlain(
+    stanza: BinaryNode,
+    read: ReadContent,
+    getNumber: InboundContext['getNumber'],
+  ): Promise<void> {
+    await this.#recovery;
+    const { identify, state, deliver } = this.#options;
+    const { me } = state.creds;
+    const message = me && (await identifyMessage(stanza, read, { me, getNumber, identify }));
+    if (!message) return;
+    const { address: _, ...received } = message;
+    await this.#chats.run(message.contactNumber, () => deliver(received));
+  }
+
   /** Replaces the library's decryption, which it calls for one message at a time. */
   async decrypt(
     encrypted: EncryptedMessage,
@@ -93,11 +121,11 @@ export class MessageReceiver {
           undecryptable = true;
           throw error;
         });
-        const messages = await this.#read(encrypted.ciphertext, plaintext, repository);
+        const { messages, secrets } = await this.#read(encrypted.ciphertext, plaintext, repository);
         if (messages.length > 0) {
           // At once, because the write that removes another message may follow before the end of this transaction.
           this.#inbox = addDecrypted(this.#inbox, digest, messages);
-          await keys.set(toKeyData([toStateEntry(this.#inbox)]));
+          await keys.set(toKeyData([toStateEntry(this.#inbox), ...secrets]));
         }
         if (this.#options.placeholders.remove(messages.map(({ networkId }) => networkId)))
           await keys.set(toKeyData([this.#options.placeholders.toStateEntry()]));
@@ -124,8 +152,8 @@ export class MessageReceiver {
   async #deliver(undelivered: readonly UndeliveredMessage[]): Promise<void> {
     const receivedAt = performance.now();
     for (const each of undelivered) {
-      const { contactNumber, media } = each.message;
-      const waits = media !== undefined || this.#chats.isBusy(contactNumber);
+      const { contactNumber, media, order } = each.message;
+      const waits = media !== undefined || order !== undefined || this.#chats.isBusy(contactNumber);
       const delivery = this.#chats.run(contactNumber, () => this.#deliverOne(each, { waits, receivedAt }));
       // A failure closes the session.
       delivery.catch(() => undefined);
@@ -137,9 +165,10 @@ export class MessageReceiver {
     { digest, message }: UndeliveredMessage,
     { waits, receivedAt }: { waits: boolean; receivedAt: number },
   ): Promise<void> {
-    const { deliver, fetch, findContact, state } = this.#options;
-    const { media, address, ...received } = message;
-    const fetched = media === undefined ? received : await fetch(received, media, receivedAt);
+    const { deliver, fetch, fetchProducts, findContact, state } = this.#options;
+    const { media, order, address, ...received } = message;
+    const known = order === undefined ? received : await fetchProducts(received, order);
+    const fetched = media === undefined ? known : await fetch(known, media, receivedAt);
     const isLate = waits && address !== undefined;
     await deliver(isLate ? { ...fetched, contactNumber: await findContact(address) } : fetched);
     this.#inbox = removeDelivered(this.#inbox, digest);
@@ -150,7 +179,7 @@ export class MessageReceiver {
   /** Delivers confirmed messages that wait for downloads without their media, because the stored state will be deleted. */
   async deliverRest(deliver: MessageReceiverOptions['deliver']): Promise<void> {
     for (const { message } of this.#inbox.waiting) {
-      const { media, address: _, ...received } = message;
+      const { media, order: _order, address: _address, ...received } = message;
       await deliver(media === undefined ? received : withoutMedia(received, 'unavailable'));
     }
   }
@@ -159,22 +188,29 @@ export class MessageReceiver {
     ciphertext: Uint8Array,
     plaintext: Uint8Array,
     repository: Repository,
-  ): Promise<ReceivedMessage[]> {
+  ): Promise<{ messages: ReceivedMessage[]; secrets: StateEntry[] }> {
     const stanza = this.#stanzas.get(ciphertext);
     const { me } = this.#options.state.creds;
     if (stanza === undefined || me === undefined) throw new Error('decrypted a message without a stanza');
+    const encoded = unpadRandomMax16(plaintext);
+    const message = proto.Message.decode(encoded);
     const context = {
       me,
+      state: this.#options.state,
+      unknownField: findUnknownField(encoded, message),
       getNumber: (lid: string) => repository.lidMapping.getPNForLID(lid),
       identify: this.#options.identify,
     };
-    const message = proto.Message.decode(unpadRandomMax16(plaintext));
-    const received: ReceivedMessage[] = [];
+    const messages: ReceivedMessage[] = [];
+    const secrets: StateEntry[] = [];
     for (const [source, content] of this.#sources(stanza, message, me)) {
       const read = await readInboundMessage(source, content, context);
-      if (read !== null) received.push(read);
+      if (read === null) continue;
+      messages.push(read);
+      const secret = toSecretEntry(source.attrs['id'] ?? '', content);
+      if (secret !== null) secrets.push(secret);
     }
-    return received;
+    return { messages, secrets };
   }
 
   /** The phone's answer contains messages of other stanzas. */

@@ -117,6 +117,11 @@ export class Placeholders {
   }
 }
 
+/** The network does not send pictures that may be viewed once to linked devices. */
+export const isViewOnce = (stanza: BinaryNode): boolean =>
+  /^view_once/.test(getBinaryNodeChild(stanza, 'unavailable')?.attrs['type'] ?? '') &&
+  getBinaryNodeChild(stanza, 'enc') === undefined;
+
 const isRecent = ({ t }: Placeholder): boolean => Number(t) * 1000 > Date.now() - maxAgeMs;
 
 /** The messages that the phone sent in answer to requests. Pass only messages of the own account. */

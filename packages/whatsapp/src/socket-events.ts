@@ -1,4 +1,4 @@
-import type { BinaryNode, WASocket } from 'baileys';
+import { type BinaryNode, S_WHATSAPP_NET, type WASocket } from 'baileys';
 import { type Disconnect, readDisconnect } from './disconnect-reason.ts';
 import type { EncryptionLock } from './encryption-lock.ts';
 
@@ -15,6 +15,8 @@ export interface SocketEvents {
   acknowledged(stanza: BinaryNode): void;
   /** The network redelivers the receipt unless this resolves. */
   receipt(stanza: BinaryNode): Promise<void>;
+  /** The network repeats the stanza unless this resolves. */
+  call(stanza: BinaryNode): Promise<void>;
   /** The network restricts new chats until then, or no longer if null. */
   restricted(until: Date | null): void;
   /** The socket closed. `why` is null when the network gave no reason. */
@@ -88,6 +90,11 @@ export function subscribeToSocket(socket: WASocket, lock: EncryptionLock, events
       () => undefined,
     ),
   );
+  intercept(socket, 'CB:call', (stanza, handle) => events.call(stanza).then(handle, () => undefined));
+  // The library has no answer to it.
+  ws.on('CB:iq,xmlns:urn:xmpp:ping', ({ attrs: { id = '', from = S_WHATSAPP_NET, type } }: BinaryNode) => {
+    if (type === 'get') void socket.sendNode({ tag: 'iq', attrs: { id, to: from, type: 'result' } });
+  });
   ev.on('creds.update', events.credsChanged);
   let reached = false;
   ws.on('frame', () => {

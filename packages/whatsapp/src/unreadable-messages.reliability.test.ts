@@ -87,13 +87,15 @@ describe('messages that a side cannot decrypt', { timeout: 120_000 }, () => {
     assert.equal((await under.entries('phone_request', id)).length, 2);
   });
 
-  it('requests no message that only the phone may show', async () => {
+  it('mentions a message that only the phone may show, and does not request it', async () => {
     const { device, phone } = await under.link('+15554007');
     const type = 'view_once_unavailable_fanout';
     const hidden = await under.fake.writePlaceholder({ from: contact, to: phone, text: 'once', type });
+    const { message } = await device.waitFor('inbound');
+    assert.deepEqual([message.networkId, message.details?.type], [hidden, 'view_once']);
     await eventually(async () => assert.equal((await under.entries('delivered', hidden)).length, 1));
     const id = await under.fake.writePlaceholder({ from: contact, to: phone, text: 'shown' });
-    assert.equal((await device.waitFor('inbound')).message.networkId, id);
+    assert.equal((await device.waitFor('inbound', 1)).message.networkId, id);
     assert.deepEqual(await under.entries('phone_request', hidden), []);
   });
 

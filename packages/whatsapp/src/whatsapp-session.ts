@@ -11,12 +11,14 @@ import {
   type BinaryNode,
   configureSuccessfulPairing,
   jidDecode,
-  S_WHATSAPP_NET,
   type WASocket,
   type WAVersion,
 } from 'baileys';
-import { openClientSocket, terminate } from './client-socket.ts';
+import { fetchProducts } from './business-content.ts';
+import { Calls } from './calls.ts';
+import { openClientSocket, terminate, unlink } from './client-socket.ts';
 import { ContactCache } from './contact-cache.ts';
+import { type ReadContent, text } from './content-text.ts';
 import type { Disconnect } from './disconnect-reason.ts';
 import { EncryptionLock } from './encryption-lock.ts';
 import { libraryLogger, type SessionLogger } from './library-logger.ts';
@@ -26,7 +28,7 @@ import { MessageReceiver } from './message-receiver.ts';
 import { MessageSender } from './message-sender.ts';
 import { NewChats } from './new-chats.ts';
 import { toProtobuf } from './outbound-content.ts';
-import { Placeholders } from './placeholders.ts';
+import { isViewOnce, Placeholders } from './placeholders.ts';
 import { readReceipts } from './receipts.ts';
 import { subscribeToSocket } from './socket-events.ts';
 import { StoredState } from './stored-state.ts';
@@ -49,7 +51,7 @@ export interface SessionSettings {
   outdated(): void;
 }
 
-const logoutTimeoutMs = 10_000;
+const viewOnce = text('[view-once message]', { type: 'view_once' });
 
 interface Opened {
   state: StoredState;
@@ -70,6 +72,7 @@ export class WhatsappSession implements NetworkSession {
   readonly #settings: SessionSettings;
   readonly #ended: () => void;
   readonly #lock = new EncryptionLock();
+  readonly #calls = new Calls();
   readonly #downloads: MediaDownloads;
   #connected: Connected | null = null;
   #events: Promise<void> = Promise.resolve();
@@ -104,6 +107,11 @@ export class WhatsappSession implements NetworkSession {
         lock: this.#lock,
         placeholders,
         fetch: (message, media, receivedAt) => this.#downloads.fetch(message, media, receivedAt),
+        fetchProducts: (message, order) =>
+          fetchProducts(message, order, {
+            warn: (why) => this.#warn(why),
+            waitForSocket: () => this.#waitForSocket(),
+          }),
         identify: (contact) => this.#orEnd(contacts.identify(contact)),
         findContact: (address) =>
           this.#orEnd(this.#options.contacts.identify({ number: null, addresses: [address] })),
@@ -186,6 +194,8 @@ export class WhatsappSession implements NetworkSession {
       }),
     };
     this.#connected = connected;
+    const receivePlain = (stanza: BinaryNode, read: ReadContent) =>
+      receiver.receivePlain(stanza, read, (lid) => socket.signalRepository.lidMapping.getPNForLID(lid));
     subscribeToSocket(socket, this.#lock, {
       code: (qr) => this.#showCode(() => codes.next(qr, socket)),
       secretRetired: () => this.#showCode(() => (state.linked ? null : codes.renew())),
@@ -196,7 +206,11 @@ export class WhatsappSession implements NetworkSession {
       message: (stanza) => {
         receiver.registerStanza(stanza);
         // A failed write ends the session, and the network redelivers the placeholder.
-        return placeholders.register(stanza);
+        return isViewOnce(stanza) ? receivePlain(stanza, viewOnce) : placeholders.register(stanza);
+      },
+      call: async (stanza) => {
+        const missed = this.#calls.read(stanza);
+        if (missed !== null) await receivePlain(missed.stanza, missed.read);
       },
       acknowledged: (stanza) => connected.sender.acknowledged(stanza),
       receipt: async (stanza) => {
@@ -287,20 +301,7 @@ export class WhatsappSession implements NetworkSession {
   async #unlink({ socket, state }: Connected, confirmed: PromiseWithResolvers<void>): Promise<void> {
     const { logger } = this.#settings;
     try {
-      const response: unknown = await socket.query(
-        {
-          tag: 'iq',
-          attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'md' },
-          content: [
-            {
-              tag: 'remove-companion-device',
-              attrs: { jid: state.creds.me?.id ?? '', reason: 'user_initiated' },
-            },
-          ],
-        },
-        logoutTimeoutMs,
-      );
-      if (response === undefined) throw new Error('the network did not respond in time');
+      await unlink(socket, state.creds.me?.id ?? '');
       confirmed.resolve();
       this.#end('closed', { unlinked: true });
     } catch (error) {

@@ -46,6 +46,11 @@ export interface FakeProcess {
   writeToGroup(chat: { from: string; to: string }): Promise<string>;
   /** Chooses which addresses of a phone the network reveals. */
   address(phone: string, addressing: Addressing): Promise<void>;
+  /** Edits a message with the encryption that apps use since May 2026. */
+  edit(message: WrittenText & { id: string }): Promise<string>;
+  vote(chat: { from: string; to: string; id: string }, options: string[]): Promise<string>;
+  /** Nobody accepts the call, or the phone does. Returns its id. */
+  call(call: { from: string; to: string; accepted?: 'yes'; video?: 'yes' }): Promise<string>;
   /** `greeting`: the phone has the Business app, which sends it to each new contact. */
   describe(phone: string, as: { name?: string; greeting?: string }): Promise<void>;
   receipt(device: string, contact: string, id: string, type: string): Promise<void>;
@@ -89,6 +94,9 @@ export async function startFakeProcess(): Promise<FakeProcess> {
     writePlaceholder: (message) => call('placeholder', message),
     writeToGroup: (chat) => call('group', chat),
     address: (phone, addressing) => call('address', { phone, addressing }),
+    edit: (message) => call('edit', message),
+    vote: (chat, options) => call('vote', { ...chat, options: JSON.stringify(options) }),
+    call: (made) => call('call', made),
     describe: (phone, as) => call('describe', { phone, ...as }),
     receipt: (device, contact, id, type) => call('receipt', { device, contact, id, type }),
     injectFault: (device, fault) => call('fault', { device, fault }),

@@ -103,7 +103,7 @@ export class Phone {
   }
 
   /** The attributes that reveal its other address. */
-  alternative(role: 'sender' | 'peer_recipient'): Record<string, string> {
+  alternative(role: 'sender' | 'peer_recipient' | 'caller'): Record<string, string> {
     if (this.addressing === 'lid') return { [`${role}_pn`]: this.jid };
     return this.addressing === 'pn' ? { [`${role}_lid`]: this.lid } : {};
   }

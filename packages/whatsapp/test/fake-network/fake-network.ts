@@ -209,7 +209,8 @@ export class FakeNetwork implements ConnectionHandler {
         else await this.messages.confirmed(device, node);
         break;
       case 'ack':
-        if (node.attrs['class'] === 'message') await this.messages.confirmed(device, node);
+        if (node.attrs['class'] === 'message' || node.attrs['class'] === 'call')
+          await this.messages.confirmed(device, node);
         if (node.attrs['class'] === 'receipt') this.messages.confirmedReceipt(device, node);
         break;
       case 'chatstate':

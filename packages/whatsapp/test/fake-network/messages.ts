@@ -10,6 +10,7 @@ import {
 import type { Accounts, LinkedDevice, Phone } from './accounts.ts';
 import type { Journal } from './journal.ts';
 import type { MediaServer } from './media-server.ts';
+import { encryptEdit, encryptVote, withSecret } from './message-secrets.ts';
 import { answerPhoneRequest, answerUploadRequest } from './phone-requests.ts';
 import { countMediaBytes, describeMessage } from './received-content.ts';
 import { type Bundle, type Envelope, readBundle } from './signal-party.ts';
@@ -47,7 +48,8 @@ export class Messages {
   }
 
   /** Sends a message from a phone to its contact. Returns the message's id. */
-  async write({ from, to, message, attrs }: Writing, id = newId()): Promise<string> {
+  async write({ from, to, message: content, attrs }: Writing, id = newId()): Promise<string> {
+    const message = withSecret(content);
     const { greeting } = to;
     if (greeting !== null && !to.writers.has(from.number)) {
       const reply = { from: to, to: from, message: { conversation: greeting } };
@@ -61,6 +63,46 @@ export class Messages {
       this.#readReceipt(device, from);
       await this.#deliver(device, from, id, message, { ...from.alternative('sender'), ...attrs });
     }
+    return id;
+  }
+
+  /** Edits a message of the phone, encrypted with the message's secret. */
+  edit({ from, to }: Omit<Writing, 'message'>, id: string, text: string): Promise<string> {
+    return this.write({ from, to, message: encryptEdit(from, this.#find(id), text) });
+  }
+
+  /** Votes in a poll of either side. */
+  vote({ from, to }: Omit<Writing, 'message'>, id: string, options: readonly string[]): Promise<string> {
+    return this.write({ from, to, message: encryptVote(from, this.#find(id), options) });
+  }
+
+  #find(id: string): { id: string; author: Phone; message: proto.IMessage } {
+    const written = this.#written.get(id);
+    if (written === undefined) throw new Error(`nobody wrote the message ${id}`);
+    return { id, author: written.from, message: written.message };
+  }
+
+  /** Calls the devices of `to`. Nobody accepts, or the phone does. */
+  call(
+    { from, to }: Omit<Writing, 'message'>,
+    { accepted, video }: { accepted: boolean; video: boolean },
+  ): string {
+    const id = newId();
+    to.writers.add(from.number);
+    const caller = { 'call-id': id, 'call-creator': from.address, ...from.alternative('caller') };
+    const media = video ? [{ tag: 'video', attrs: {} }] : [{ tag: 'audio', attrs: {} }];
+    const reason = accepted ? 'accepted_elsewhere' : 'timeout';
+    const steps: BinaryNode[] = [
+      { tag: 'offer', attrs: caller, content: media },
+      { tag: 'terminate', attrs: { ...caller, reason } },
+    ];
+    for (const device of to.devices.values())
+      for (const step of steps)
+        this.#queue(device, {
+          tag: 'call',
+          attrs: { id: newId(), from: from.address, t: seconds(), ...(from.name && { notify: from.name }) },
+          content: [step],
+        });
     return id;
   }
 

@@ -50,11 +50,37 @@ function contentFor(context: QueryContext, query: BinaryNode): BinaryNode[] {
       const host = { tag: 'host', attrs: { hostname: context.media.host } };
       return [{ tag: 'media_conn', attrs: { auth: 'fake', ttl: '300', max_buckets: '12' }, content: [host] }];
     }
+    case 'fb:thrift_iq':
+      return order(query);
     case 'abt':
       return [{ tag: 'props', attrs: {}, content: [] }];
     default:
       return [];
   }
+}
+
+/** The token of every order. Other tokens get no products. */
+const orderToken = 'TOKEN';
+
+function order(query: BinaryNode): BinaryNode[] {
+  const wanted = getBinaryNodeChild(query, 'order');
+  const token = getBinaryNodeChild(wanted, 'token')?.content;
+  if (wanted === undefined || String(token) !== orderToken) return [];
+  const leaf = (tag: string, value: string): BinaryNode => ({ tag, attrs: {}, content: Buffer.from(value) });
+  const product = (id: string, name: string, price: string, quantity: string): BinaryNode => ({
+    tag: 'product',
+    attrs: {},
+    content: [
+      leaf('id', id),
+      leaf('name', name),
+      leaf('price', price),
+      leaf('currency', 'EUR'),
+      leaf('quantity', quantity),
+    ],
+  });
+  const price = { tag: 'price', attrs: {}, content: [leaf('total', '55000'), leaf('currency', 'EUR')] };
+  const content = [product('T1', 'Tandem', '25000', '2'), product('H1', 'Helmet', '5000', '1'), price];
+  return [{ tag: 'order', attrs: { id: wanted.attrs['id'] ?? '' }, content }];
 }
 
 function encryption({ accounts, journal, device }: QueryContext, query: BinaryNode): BinaryNode[] {

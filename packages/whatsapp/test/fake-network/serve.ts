@@ -19,6 +19,9 @@ import type { SecretRequest } from './pairing.ts';
  *     POST /redirected {}                  → how many downloads followed a redirect
  *     POST /group     {from, to}           → the id of a message in a group
  *     POST /address   {phone, addressing}
+ *     POST /edit      {from, to, id, text}    → the id of an encrypted edit
+ *     POST /vote      {from, to, id, options} → the id of a vote; `options` is JSON
+ *     POST /call      {from, to, accepted?, video?} → the id of a call
  *     POST /describe  {phone, name?, greeting?}  → how the phone calls itself, and the greeting of its Business app
  *     POST /receipt   {device, contact, id, type}
  *     POST /fault     {device, fault}
@@ -72,6 +75,19 @@ async function handleRequest(path: string, body: RequestBody): Promise<unknown> 
       return network.pairing.enterCode(body['code'] ?? '', getPhone(body['phone']));
     case '/write':
       return network.messages.write(await readWriting(body));
+    case '/edit':
+      return network.messages.edit(await readWriting(body), body['id'] ?? '', body['text'] ?? '');
+    case '/vote':
+      return network.messages.vote(
+        await readWriting(body),
+        body['id'] ?? '',
+        JSON.parse(body['options'] ?? '[]'),
+      );
+    case '/call':
+      return network.messages.call(await readWriting(body), {
+        accepted: body['accepted'] !== undefined,
+        video: body['video'] !== undefined,
+      });
     case '/placeholder':
       return network.messages.placeholder(await readWriting(body), body['type']);
     case '/certificate':

@@ -87,6 +87,16 @@ test('without transcription the bot asks for text, free of charge', async () => 
     [await outcome({}, audio, { speech }), /I can only read text/, 'audio_not_allowed'],
     [await outcome(listens, voice(''), { speech }), /I could not understand/, 'unsupported_content'],
     [await outcome({}, image('')), /I can only read text/, 'unsupported_content'],
+    [
+      await outcome({}, { kind: 'text', text: '[view-once message]' }),
+      /I can only read text/,
+      'unsupported_content',
+    ],
+    [
+      await outcome({}, { kind: 'text', text: '[unsupported message: call]' }),
+      /I can only read text/,
+      'unsupported_content',
+    ],
     [await outcome({}, pdf('anything')), /I can only read text/, 'unsupported_content'],
   ] as const;
   for (const [{ desk, reply, credits }, words, why] of cases) {

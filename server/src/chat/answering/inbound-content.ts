@@ -70,7 +70,8 @@ export async function readInboundContent(
 }
 
 function readText({ kind, text }: UnansweredMessage, { images }: Pick<Attempt, 'images'>): ReadText {
-  const isRead = text.trim() !== '' && !(kind === 'document' && isFileName(text));
+  const isRead =
+    text.trim() !== '' && !(kind === 'document' && isFileName(text)) && !hiddenContent.test(text);
   if (isRead) return { text, unreadable: null };
   const readsKind = kind === 'image' && images !== null;
   return unreadableText('unsupported_content', readsKind ? 'notUnderstood' : 'textOnly');
@@ -98,6 +99,9 @@ async function findReceipt(
     return null;
   }
 }
+
+/** Stands for content that the network or Parley does not show. */
+const hiddenContent = /^\[(unsupported message: [\w ]{1,60}|view-once message)\]$/;
 
 /** A document without a caption has its file name as text. */
 const isFileName = (text: string): boolean => /^[^\n]+\.[A-Za-z0-9]{1,5}$/.test(text);
