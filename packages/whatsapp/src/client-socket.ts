@@ -3,8 +3,10 @@ import http from 'node:http';
 import https from 'node:https';
 import {
   type CacheStore,
+  DEFAULT_CONNECTION_CONFIG,
   isLidUser,
   isPnUser,
+  jidNormalizedUser,
   makeWASocket,
   proto,
   S_WHATSAPP_NET,
@@ -29,12 +31,11 @@ export interface ClientSocketOptions {
   state: StoredState;
   receiver: MessageReceiver;
   lock: EncryptionLock;
-  /** Null for the library's. */
-  clientName: string | null;
+  browser: WABrowserDescription;
   /** Whether groups, channels and status are decrypted and confirmed. They are never answered. */
   readsGroups: boolean;
   /** Undefined on a miss. An empty message would be sent to the contact. */
-  findSent(id: string): Promise<proto.IMessage | undefined>;
+  findSent(message: { id: string; chat: string }): Promise<proto.IMessage | undefined>;
 }
 
 const alwaysRequested: CacheStore = {
@@ -48,11 +49,15 @@ const alwaysRequested: CacheStore = {
 const getAgent = (url: string): https.Agent =>
   new URL(url).protocol === 'wss:' ? https.globalAgent : (http.globalAgent as https.Agent);
 
+/** The name in the phone's list of devices. Null for the library's. */
+export const toBrowser = (clientName: string | null): WABrowserDescription =>
+  clientName === null ? [...DEFAULT_CONNECTION_CONFIG.browser] : [clientName, 'Chrome', '1.0'];
+
 const isChatOfContact = (jid: string): boolean =>
   isPnUser(jid) === true || isLidUser(jid) === true || jid === S_WHATSAPP_NET;
 
 export function openClientSocket(options: ClientSocketOptions): WASocket {
-  const { url, version, logger, state, receiver, lock, clientName, readsGroups, findSent } = options;
+  const { url, version, logger, state, receiver, lock, browser, readsGroups, findSent } = options;
   return withRejectionsCaught(() =>
     makeWASocket({
       waWebSocketUrl: url,
@@ -60,7 +65,7 @@ export function openClientSocket(options: ClientSocketOptions): WASocket {
       // The library would start a timer and capture two stack traces for each frame. The pool closes a session that does not open.
       connectTimeoutMs: 0,
       version,
-      ...(clientName !== null && { browser: [clientName, 'Chrome', '1.0'] as WABrowserDescription }),
+      browser,
       logger,
       auth: state,
       emitOwnEvents: false,
@@ -71,7 +76,7 @@ export function openClientSocket(options: ClientSocketOptions): WASocket {
       shouldSyncHistoryMessage: ({ syncType }) => syncType !== FULL && syncType !== RECENT,
       // A failed write ends the session, so there is nothing to retry.
       transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
-      getMessage: ({ id }) => findSent(id ?? ''),
+      getMessage: ({ id, remoteJid }) => findSent({ id: id ?? '', chat: jidNormalizedUser(remoteJid ?? '') }),
       shouldIgnoreJid: (jid) => !readsGroups && !isChatOfContact(jid),
       // Makes the library believe that it already asked the phone for a placeholder's message. `Placeholders` asks.
       placeholderResendCache: alwaysRequested,

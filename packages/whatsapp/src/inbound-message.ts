@@ -11,7 +11,7 @@ import {
   jidNormalizedUser,
   type proto,
 } from 'baileys';
-import { type OrderReference, type ReadContent, unsupported } from './content-text.ts';
+import { type OrderReference, type ReadContent, text, unsupported } from './content-text.ts';
 import { readContent } from './inbound-content.ts';
 import type { MediaReference } from './media-reference.ts';
 import { openSecret } from './message-secrets.ts';
@@ -63,6 +63,14 @@ function readAddresses(stanza: BinaryNode, { me }: Pick<InboundContext, 'me'>): 
     fromMe,
     pushName: fullMessage.pushName ?? undefined,
   };
+}
+
+/** Returns the contact of the chat, or null like `readInboundMessage`. Only settings of the chat have no content. */
+export async function identifySender(
+  stanza: BinaryNode,
+  context: Pick<InboundContext, 'me' | 'getNumber' | 'identify'>,
+): Promise<string | null> {
+  return (await identifyMessage(stanza, text(''), context))?.contactNumber ?? null;
 }
 
 /** Returns null like `readInboundMessage`. */

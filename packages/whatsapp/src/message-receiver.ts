@@ -11,11 +11,13 @@ import {
   unpadRandomMax16,
   writeRandomPadMax16,
 } from 'baileys';
+import { type ChatTimers, setsTimer } from './chat-timers.ts';
 import type { OrderReference, ReadContent } from './content-text.ts';
 import type { EncryptionLock } from './encryption-lock.ts';
 import {
   type InboundContext,
   identifyMessage,
+  identifySender,
   type ReceivedMessage,
   readInboundMessage,
 } from './inbound-message.ts';
@@ -48,6 +50,7 @@ export interface MessageReceiverOptions {
   /** Returns the message with the products of its order, or without them. */
   fetchProducts(message: InboundMessage, order: OrderReference): Promise<InboundMessage>;
   placeholders: Placeholders;
+  timers: ChatTimers;
   identify: ContactDirectory['identify'];
   /** Returns the contact that the address belongs to now. */
   findContact(address: string): Promise<string>;
@@ -121,12 +124,11 @@ export class MessageReceiver {
           undecryptable = true;
           throw error;
         });
-        const { messages, secrets } = await this.#read(encrypted.ciphertext, plaintext, repository);
-        if (messages.length > 0) {
-          // At once, because the write that removes another message may follow before the end of this transaction.
-          this.#inbox = addDecrypted(this.#inbox, digest, messages);
-          await keys.set(toKeyData([toStateEntry(this.#inbox), ...secrets]));
-        }
+        const { messages, more } = await this.#read(encrypted.ciphertext, plaintext, repository);
+        // At once, because the write that removes another message may follow before the end of this transaction.
+        if (messages.length > 0) this.#inbox = addDecrypted(this.#inbox, digest, messages);
+        const entries = messages.length > 0 ? [toStateEntry(this.#inbox), ...more] : more;
+        if (entries.length > 0) await keys.set(toKeyData(entries));
         if (this.#options.placeholders.remove(messages.map(({ networkId }) => networkId)))
           await keys.set(toKeyData([this.#options.placeholders.toStateEntry()]));
         return plaintext;
@@ -188,7 +190,7 @@ export class MessageReceiver {
     ciphertext: Uint8Array,
     plaintext: Uint8Array,
     repository: Repository,
-  ): Promise<{ messages: ReceivedMessage[]; secrets: StateEntry[] }> {
+  ): Promise<{ messages: ReceivedMessage[]; more: StateEntry[] }> {
     const stanza = this.#stanzas.get(ciphertext);
     const { me } = this.#options.state.creds;
     if (stanza === undefined || me === undefined) throw new Error('decrypted a message without a stanza');
@@ -202,15 +204,19 @@ export class MessageReceiver {
       identify: this.#options.identify,
     };
     const messages: ReceivedMessage[] = [];
-    const secrets: StateEntry[] = [];
+    const more: StateEntry[] = [];
     for (const [source, content] of this.#sources(stanza, message, me)) {
       const read = await readInboundMessage(source, content, context);
+      const setting = setsTimer(content) ? await identifySender(source, context) : null;
+      const contact = read?.contactNumber ?? setting;
+      const timer = contact === null ? null : this.#options.timers.note(contact, content);
+      if (timer !== null) more.push(timer);
       if (read === null) continue;
       messages.push(read);
       const secret = toSecretEntry(source.attrs['id'] ?? '', content);
-      if (secret !== null) secrets.push(secret);
+      if (secret !== null) more.push(secret);
     }
-    return { messages, secrets };
+    return { messages, more };
   }
 
   /** The phone's answer contains messages of other stanzas. */

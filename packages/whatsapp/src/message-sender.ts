@@ -6,6 +6,7 @@ import {
   SendRefused,
 } from '@parley/server/messaging-network';
 import { type BinaryNode, isLidUser, type SignalKeyStore, type WASocket } from 'baileys';
+import { type ChatTimers, withTimer } from './chat-timers.ts';
 import type { ContactCache } from './contact-cache.ts';
 import type { EncryptionLock } from './encryption-lock.ts';
 import type { NewChats } from './new-chats.ts';
@@ -14,11 +15,20 @@ import { toProtobuf } from './outbound-content.ts';
 /** The account may not start new chats now. */
 const newChatErrors: ReadonlySet<string> = new Set(['463']);
 
+class ChatRefused extends Error {
+  override readonly name = 'ChatRefused';
+}
+
+/** Time for the token of a contact. */
+const maxTokenMs = 5000;
+const tokenPollMs = 50;
+
 export interface MessageSenderOptions {
   socket: WASocket;
   keys: SignalKeyStore;
   lock: EncryptionLock;
   contacts: ContactCache;
+  timers: ChatTimers;
   newChats: NewChats;
   /** Whether contacts see that the device is typing before it sends. */
   showsTyping: boolean;
@@ -37,12 +47,15 @@ export class MessageSender {
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
   readonly #contacts: ContactCache;
   readonly #newChats: NewChats;
+  readonly #timers: ChatTimers;
   readonly #showsTyping: boolean;
   readonly #refusedLate: MessageSenderOptions['refusedLate'];
   /** Messages whose send was aborted, and which the network may still acknowledge or refuse. */
   readonly #overdue = new Set<string>();
 
-  constructor({ socket, keys, lock, contacts, newChats, showsTyping, refusedLate }: MessageSenderOptions) {
+  constructor(options: MessageSenderOptions) {
+    const { socket, keys, lock, contacts, newChats, timers, showsTyping, refusedLate } = options;
+    this.#timers = timers;
     this.#showsTyping = showsTyping;
     this.#refusedLate = refusedLate;
     this.#socket = socket;
@@ -54,8 +67,45 @@ export class MessageSender {
 
   async send(message: OutboundMessage, signal: AbortSignal): Promise<void> {
     const { to } = message;
-    if (message.toKnownContact === true || this.#newChats.hasWritten(to)) return this.#send(message, signal);
-    return this.#newChats.start(() => this.#send(message, signal));
+    const isNew = message.toKnownContact !== true && !this.#newChats.hasWritten(to);
+    const send = () => this.#sendWithToken(message, signal, isNew);
+    return isNew ? this.#newChats.start(send) : send();
+  }
+
+  /** The network may refuse a message because it lacks the contact's token. Then the message goes once more, with the token. */
+  async #sendWithToken(message: OutboundMessage, signal: AbortSignal, isNew: boolean): Promise<void> {
+    try {
+      await this.#send(message, signal);
+    } catch (error) {
+      if (!(error instanceof ChatRefused)) throw error;
+      if (await this.#newChats.restrict()) throw new SendRefused('device_restricted');
+      const hasToken = await this.#waitForToken(message.to, signal);
+      if (!hasToken && isNew) {
+        await this.#newChats.assumeRestriction();
+        throw new SendRefused('device_restricted');
+      }
+      await this.#send(message, signal).catch((again: unknown) => {
+        throw again instanceof ChatRefused ? new SendRefused('network_refused') : again;
+      });
+    }
+  }
+
+  async #hasToken(contact: string): Promise<boolean> {
+    const address = await this.#contacts.findAddress(contact);
+    if (address === null) return false;
+    const id = await toTokenId(address, this.#socket);
+    const { [id]: known } = await this.#keys.get('tctoken', [id]);
+    return known !== undefined && known.token.length > 0;
+  }
+
+  /** The library requests the token when it reads the refusal. Returns false if none arrives. */
+  async #waitForToken(contact: string, signal: AbortSignal): Promise<boolean> {
+    const deadline = performance.now() + maxTokenMs;
+    while (performance.now() < deadline && !signal.aborted) {
+      if (await this.#hasToken(contact)) return true;
+      await delay(tokenPollMs);
+    }
+    return false;
   }
 
   async #send({ networkId, to, content }: OutboundMessage, signal: AbortSignal): Promise<void> {
@@ -70,7 +120,9 @@ export class MessageSender {
     this.#waiting.set(networkId, answer);
     const relayed = this.#relay(to, content, networkId);
     relayed.catch((error: unknown) =>
-      answer.reject(error instanceof SendRefused ? error : new SendOutcomeUnknown(error)),
+      answer.reject(
+        error instanceof SendRefused || error instanceof ChatRefused ? error : new SendOutcomeUnknown(error),
+      ),
     );
     try {
       await answer.promise;
@@ -88,13 +140,8 @@ export class MessageSender {
     const isOverdue = this.#overdue.delete(id);
     if (isOverdue && attrs['error'] !== undefined) this.#refusedLate(id);
     if (attrs['error'] === undefined) waiting?.resolve();
-    else if (newChatErrors.has(attrs['error'])) void this.#refuseNewChat(waiting);
+    else if (newChatErrors.has(attrs['error'])) waiting?.reject(new ChatRefused());
     else waiting?.reject(new SendRefused('network_refused'));
-  }
-
-  async #refuseNewChat(waiting: PromiseWithResolvers<void> | undefined): Promise<void> {
-    await this.#newChats.restrict();
-    waiting?.reject(new SendRefused('device_restricted'));
   }
 
   end(reason: string): void {
@@ -106,7 +153,7 @@ export class MessageSender {
     const address = (await this.#contacts.findAddress(contact)) ?? (await this.#lookUp(contact));
     if (this.#showsTyping && content.kind === 'text') await this.#type(address, content.text);
     // Uploads before it takes the lock.
-    const message = await toProtobuf(content, this.#socket);
+    const message = withTimer(await toProtobuf(content, this.#socket), await this.#timers.find(contact));
     await this.#lock.run('send', () => this.#socket.relayMessage(address, message, { messageId }));
     return address;
   }
@@ -128,6 +175,15 @@ export class MessageSender {
   }
 }
 
+/** The library keeps a token under the contact's LID, if it is known. */
+async function toTokenId(
+  address: string,
+  { signalRepository }: Pick<WASocket, 'signalRepository'>,
+): Promise<string> {
+  if (isLidUser(address) === true) return address;
+  return (await signalRepository.lidMapping.getLIDForPN(address)) ?? address;
+}
+
 /** The library sends a contact a new token in each week of the Unix epoch. */
 const weekSeconds = 7 * 24 * 60 * 60;
 
@@ -140,8 +196,7 @@ async function notePrivacyToken(
   keys: SignalKeyStore,
   { signalRepository }: Pick<WASocket, 'signalRepository'>,
 ): Promise<void> {
-  const lid = isLidUser(address) === true ? address : await signalRepository.lidMapping.getLIDForPN(address);
-  const id = lid ?? address;
+  const id = await toTokenId(address, { signalRepository });
   const { [id]: known } = await keys.get('tctoken', [id]);
   const now = Math.floor(Date.now() / 1000);
   const notedAt = known?.senderTimestamp ?? 0;

@@ -19,8 +19,8 @@ export interface NewChatsOptions {
   state: Pick<StoredState, 'linked' | 'read' | 'write'>;
   /** The limits of the days since the link. Later days have no limit. */
   perDay: readonly number[];
-  /** Queries the end of the restriction. Null if the network reports none. */
-  fetchEnd(): Promise<Date | null>;
+  /** Queries the end of the restriction. Null if the account is not restricted. */
+  fetchEnd(): Promise<Date | 'unknown' | null>;
   report(restriction: NewChatRestriction | null): Promise<void>;
 }
 
@@ -35,6 +35,7 @@ export class NewChats {
   #day: Day;
   #last: Promise<unknown> = Promise.resolve();
   #restrictedUntil = 0;
+  #queries = 0;
 
   private constructor(options: NewChatsOptions, day: Day) {
     this.#options = options;
@@ -64,7 +65,7 @@ export class NewChats {
 
   start(send: () => Promise<void>): Promise<void> {
     const run = this.#last.then(async () => {
-      if (this.#restrictedUntil > Date.now()) throw new SendRefused('device_restricted');
+      if (this.#queries > 0 || this.#restrictedUntil > Date.now()) throw new SendRefused('device_restricted');
       await this.#count();
       await send();
     });
@@ -72,13 +73,21 @@ export class NewChats {
     return run;
   }
 
-  /** The network refused a new chat. */
-  async restrict(): Promise<void> {
-    // Before the query: chats must not start meanwhile.
-    this.#restrictedUntil = Date.now() + defaultRestrictionMs;
-    const timeout = delay(maxQueryMs, null, { ref: false });
-    const end = await Promise.race([this.#options.fetchEnd().catch(() => null), timeout]);
-    await this.update(end ?? new Date(Date.now() + defaultRestrictionMs));
+  /** The network refused a chat. Returns false if it says that the account is not restricted: then the contact's token was missing. */
+  async restrict(): Promise<boolean> {
+    // Chats must not start during the query.
+    this.#queries += 1;
+    const timeout = delay(maxQueryMs, 'unknown' as const, { ref: false });
+    const end = await Promise.race([this.#options.fetchEnd().catch(() => 'unknown' as const), timeout]);
+    this.#queries -= 1;
+    if (end === 'unknown') await this.assumeRestriction();
+    else if (end !== null) await this.update(end);
+    return end !== null;
+  }
+
+  /** Further new chats could cause a restriction. */
+  assumeRestriction(): Promise<void> {
+    return this.update(new Date(Date.now() + defaultRestrictionMs));
   }
 
   /** The network reported a restriction, or its end with null. */

@@ -46,4 +46,24 @@ describe('a pairing code', { timeout: 60_000 }, () => {
     assert.deepEqual(device.all('paired'), []);
     assert.equal(device.store.size, 0);
   });
+
+  it('is given to a client with a name of its own, which the phone shows', async () => {
+    const named = new WhatsappNetwork({ version: null, logger, clientName: 'Acme Bikes' }, fake.url);
+    const device = new DeviceUnderTest({ pairingPhoneNumber: '+15554002' });
+    device.open(named);
+    const { text } = await device.waitFor('qr');
+    assert.equal(await fake.enterCode(text, '+15554002'), true);
+    await device.waitFor('up');
+    const names = (await fake.journal()).flatMap((entry) => (entry.type === 'paired' ? [entry.name] : []));
+    assert.equal(names.at(-1), 'Acme Bikes');
+    await named.close();
+  });
+
+  it('that the network refuses is not shown, and the session ends with the reason', async () => {
+    await fake.exhaust('+15554003');
+    const device = new DeviceUnderTest({ pairingPhoneNumber: '+15554003' });
+    device.open(network);
+    assert.equal((await device.waitFor('down')).reason, 'too_many_codes');
+    assert.deepEqual(device.all('qr'), []);
+  });
 });

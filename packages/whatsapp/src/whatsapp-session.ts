@@ -7,22 +7,17 @@ import {
   SendOutcomeUnknown,
   type SessionOptions,
 } from '@parley/server/messaging-network';
-import {
-  type BinaryNode,
-  configureSuccessfulPairing,
-  jidDecode,
-  type WASocket,
-  type WAVersion,
-} from 'baileys';
+import { type BinaryNode, configureSuccessfulPairing, type WASocket, type WAVersion } from 'baileys';
 import { fetchProducts } from './business-content.ts';
 import { Calls } from './calls.ts';
-import { openClientSocket, terminate, unlink } from './client-socket.ts';
+import { ChatTimers, withTimer } from './chat-timers.ts';
+import { openClientSocket, terminate, toBrowser, unlink } from './client-socket.ts';
 import { ContactCache } from './contact-cache.ts';
 import { type ReadContent, text } from './content-text.ts';
 import type { Disconnect } from './disconnect-reason.ts';
 import { EncryptionLock } from './encryption-lock.ts';
 import { libraryLogger, type SessionLogger } from './library-logger.ts';
-import { type LinkCode, LinkCodes } from './link-codes.ts';
+import { CodeRefused, type LinkCode, LinkCodes, readPhoneNumber } from './link-codes.ts';
 import { MediaDownloads } from './media-downloads.ts';
 import { MessageReceiver } from './message-receiver.ts';
 import { MessageSender } from './message-sender.ts';
@@ -58,6 +53,7 @@ interface Opened {
   receiver: MessageReceiver;
   placeholders: Placeholders;
   contacts: ContactCache;
+  timers: ChatTimers;
   newChats: NewChats;
 }
 
@@ -102,10 +98,12 @@ export class WhatsappSession implements NetworkSession {
       const state = await StoredState.open(store, (error) => this.#failed(error));
       const placeholders = await Placeholders.open(state, (why) => this.#warn(why));
       const contacts = new ContactCache(this.#options.contacts);
+      const timers = new ChatTimers(state);
       const receiver = await MessageReceiver.start({
         state,
         lock: this.#lock,
         placeholders,
+        timers,
         fetch: (message, media, receivedAt) => this.#downloads.fetch(message, media, receivedAt),
         fetchProducts: (message, order) =>
           fetchProducts(message, order, {
@@ -130,7 +128,7 @@ export class WhatsappSession implements NetworkSession {
         fetchEnd: () => this.#fetchRestriction(),
         report: (restriction) => this.#enqueue(() => events.restricted(restriction)),
       });
-      this.#connect({ state, receiver, placeholders, contacts, newChats });
+      this.#connect({ state, receiver, placeholders, contacts, timers, newChats });
     } catch (error) {
       this.#failed(error);
     }
@@ -162,10 +160,11 @@ export class WhatsappSession implements NetworkSession {
 
   #connect(opened: Opened): void {
     if (this.#over) return;
-    const { state, receiver, placeholders, contacts, newChats } = opened;
+    const { state, receiver, placeholders, contacts, timers, newChats } = opened;
     const { url, version, logger, clientName, readsGroups, showsTyping } = this.#settings;
     const { deviceId, events, findSent, pairingPhoneNumber = null } = this.#options;
-    const codes = new LinkCodes(state.creds, pairingPhoneNumber);
+    const browser = toBrowser(clientName);
+    const codes = new LinkCodes(state.creds, pairingPhoneNumber, browser);
     const socket = openClientSocket({
       url,
       version,
@@ -173,11 +172,13 @@ export class WhatsappSession implements NetworkSession {
       state,
       receiver,
       lock: this.#lock,
-      clientName,
+      browser,
       readsGroups,
-      findSent: async (id) => {
+      findSent: async ({ id, chat }) => {
         const content = await findSent(id);
-        return content === null ? undefined : toProtobuf(content, socket);
+        if (content === null) return undefined;
+        const contact = await contacts.identify({ number: null, addresses: [chat] });
+        return withTimer(await toProtobuf(content, socket), await timers.find(contact));
       },
     });
     const connected: Connected = {
@@ -188,6 +189,7 @@ export class WhatsappSession implements NetworkSession {
         keys: state.keys,
         lock: this.#lock,
         contacts,
+        timers,
         newChats,
         showsTyping,
         refusedLate: (networkId) => this.#attempt(() => events.receipt({ networkId, state: 'failed' })),
@@ -228,7 +230,8 @@ export class WhatsappSession implements NetworkSession {
   }
 
   #warn(why: string): void {
-    this.#settings.logger.warn({ deviceId: this.#options.deviceId }, why);
+    const { deviceId } = this.#options;
+    this.#settings.logger.warn({ deviceId }, why);
   }
 
   async #waitForSocket(): Promise<WASocket> {
@@ -256,15 +259,21 @@ export class WhatsappSession implements NetworkSession {
     report().catch(() => undefined);
   }
 
-  async #fetchRestriction(): Promise<Date | null> {
+  async #fetchRestriction(): Promise<Date | 'unknown' | null> {
     const timelock = await this.#connected?.socket.fetchAccountReachoutTimelock();
-    return timelock?.isActive ? (timelock.timeEnforcementEnds ?? null) : null;
+    return timelock?.isActive === false ? null : (timelock?.timeEnforcementEnds ?? 'unknown');
   }
 
   #showCode(read: () => Promise<LinkCode | null> | LinkCode | null): void {
     this.#attempt(async () => {
-      const code = await read();
-      if (code !== null) await this.#options.events.qr(code);
+      try {
+        const code = await read();
+        if (code !== null) await this.#options.events.qr(code);
+      } catch (error) {
+        if (!(error instanceof CodeRefused)) throw error;
+        this.#warn(error.message);
+        this.#end(error.reason);
+      }
     });
   }
 
@@ -299,13 +308,12 @@ export class WhatsappSession implements NetworkSession {
   }
 
   async #unlink({ socket, state }: Connected, confirmed: PromiseWithResolvers<void>): Promise<void> {
-    const { logger } = this.#settings;
     try {
       await unlink(socket, state.creds.me?.id ?? '');
       confirmed.resolve();
       this.#end('closed', { unlinked: true });
     } catch (error) {
-      logger.debug({ deviceId: this.#options.deviceId, err: error }, 'the logout was not confirmed');
+      this.#warn(`the logout was not confirmed: ${String(error)}`);
       confirmed.reject(error);
       this.#loggingOut = null;
     }
@@ -384,16 +392,9 @@ export class WhatsappSession implements NetworkSession {
       try {
         await this.#options.events.down(reason, until);
       } catch (error) {
-        const { deviceId } = this.#options;
-        this.#settings.logger.error({ err: error, deviceId }, 'the `down` handler of a session failed');
+        this.#warn(`the \`down\` handler of a session failed: ${String(error)}`);
       }
       this.#ended();
     });
   }
-}
-
-function readPhoneNumber(jid: string | undefined): string {
-  const user = jidDecode(jid)?.user;
-  if (user === undefined) throw new Error('the linked account has no phone number');
-  return `+${user}`;
 }

@@ -51,6 +51,11 @@ export interface FakeProcess {
   vote(chat: { from: string; to: string; id: string }, options: string[]): Promise<string>;
   /** Nobody accepts the call, or the phone does. Returns its id. */
   call(call: { from: string; to: string; accepted?: 'yes'; video?: 'yes' }): Promise<string>;
+  needToken(device: string, contact: string): Promise<void>;
+  /** The network gives no more pairing codes for the phone. */
+  exhaust(phone: string): Promise<void>;
+  /** Resolves when the device answers. */
+  ping(device: string): Promise<void>;
   /** `greeting`: the phone has the Business app, which sends it to each new contact. */
   describe(phone: string, as: { name?: string; greeting?: string }): Promise<void>;
   receipt(device: string, contact: string, id: string, type: string): Promise<void>;
@@ -97,6 +102,9 @@ export async function startFakeProcess(): Promise<FakeProcess> {
     edit: (message) => call('edit', message),
     vote: (chat, options) => call('vote', { ...chat, options: JSON.stringify(options) }),
     call: (made) => call('call', made),
+    needToken: (device, contact) => call('need_token', { device, contact }),
+    exhaust: (phone) => call('exhaust', { phone }),
+    ping: (device) => call('ping', { device }),
     describe: (phone, as) => call('describe', { phone, ...as }),
     receipt: (device, contact, id, type) => call('receipt', { device, contact, id, type }),
     injectFault: (device, fault) => call('fault', { device, fault }),

@@ -107,6 +107,9 @@ const refusalMessages: Readonly<Record<string, string>> = {
 
 const stopMessages: Readonly<Record<string, string>> = {
   qr_timeout: 'Stopped: no phone used the code in time. Connect again for a new one.',
+  code_refused: 'Stopped: the network gives no pairing code for this phone. Use a QR code.',
+  too_many_codes:
+    'Stopped: the network has given too many pairing codes. Use a QR code, or try again in some hours.',
   phone_in_use: 'Stopped: the phone that scanned the QR code is already linked to another device.',
   logged_out: 'Stopped: the phone is no longer linked. Connect to link a phone.',
   team_banned: 'Stopped: the team is banned.',

@@ -111,7 +111,7 @@ export const troubledDevices = (scope: Scope) => sql`
   select 'device' as kind, d.id::text as id, d.team_id, d.name, trouble.reason, trouble.since
   from devices d left ${joinPool} cross join lateral (
     select reason, since from (values (1, d.blocked, 'banned', coalesce(d.last_disconnect_at, d.updated_at)),
-    (2, d.status = 'stopped' and d.last_disconnect_reason in ('logged_out', 'phone_in_use', 'qr_timeout'),
+    (2, d.status = 'stopped' and d.last_disconnect_reason in ('logged_out', 'phone_in_use', 'qr_timeout', 'code_refused', 'too_many_codes'),
         d.last_disconnect_reason, d.last_disconnect_at),
     (3, d.status = 'started' and d.connected and not ${isLeaseValid('p')}, 'pool_lost', p.lease_until),
     (4, d.status = 'started' and not d.connected, case when d.logged_in then d.last_disconnect_reason else 'not_linked' end,

@@ -210,6 +210,9 @@ export class HostedDevice {
       case 'logged_out':
       case 'banned':
         return this.#finish(record.unlinked(reason));
+      case 'code_refused':
+      case 'too_many_codes':
+        return this.#finish(record.stopped(reason));
       case 'pairing_refused':
         return this.#finish(record.stopped(this.#refusal));
       case 'closed':

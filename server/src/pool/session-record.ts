@@ -25,7 +25,7 @@ export class PhoneInUse extends Error {
   override readonly name = 'PhoneInUse';
 }
 
-export type EndReason = 'qr_timeout' | 'phone_in_use' | 'pairing_refused';
+export type EndReason = 'qr_timeout' | 'phone_in_use' | 'pairing_refused' | 'code_refused' | 'too_many_codes';
 
 /** Writes session events to the device's row. Throws `NotOwner` when the device has another owner, is stopped or deleted. */
 export interface SessionRecord {

@@ -4,6 +4,8 @@ import { defineMessages } from '../../i18n/define-messages.ts';
 export const disconnectReasonMessages = defineMessages(
   {
     qr_timeout: 'No phone scanned the QR code in time',
+    code_refused: 'The network gives no pairing code for this phone',
+    too_many_codes: 'The network has given too many pairing codes',
     phone_in_use: 'The phone is already linked to another device',
     logged_out: 'The phone was unlinked',
     team_banned: 'The team is suspended',
@@ -23,6 +25,8 @@ export const disconnectReasonMessages = defineMessages(
   {
     es: {
       qr_timeout: 'Ningún teléfono escaneó el código QR a tiempo',
+      code_refused: 'La red no da ningún código para este teléfono',
+      too_many_codes: 'La red ya ha dado demasiados códigos',
       phone_in_use: 'El teléfono ya está vinculado a otro dispositivo',
       logged_out: 'El teléfono fue desvinculado',
       team_banned: 'El equipo está suspendido',
@@ -41,6 +45,8 @@ export const disconnectReasonMessages = defineMessages(
     },
     pt: {
       qr_timeout: 'Nenhum telefone leu o código QR a tempo',
+      code_refused: 'A rede não dá nenhum código para este telefone',
+      too_many_codes: 'A rede já deu códigos demais',
       phone_in_use: 'O telefone já está vinculado a outro dispositivo',
       logged_out: 'O telefone foi desvinculado',
       team_banned: 'A equipe está suspensa',
@@ -59,6 +65,8 @@ export const disconnectReasonMessages = defineMessages(
     },
     de: {
       qr_timeout: 'Kein Telefon hat den QR-Code rechtzeitig gescannt',
+      code_refused: 'Das Netz gibt keinen Code für dieses Telefon aus',
+      too_many_codes: 'Das Netz hat schon zu viele Codes ausgegeben',
       phone_in_use: 'Das Telefon ist schon mit einem anderen Gerät verknüpft',
       logged_out: 'Die Verknüpfung des Telefons wurde gelöst',
       team_banned: 'Das Team ist gesperrt',

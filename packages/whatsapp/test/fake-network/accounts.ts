@@ -71,6 +71,8 @@ export class Phone {
   restrictedUntil: Date | null = null;
   /** Numbers of the contacts who wrote to this phone. */
   readonly writers = new Set<string>();
+  /** Contacts whose messages need their token, which the network gives to this phone's devices if they wrote. */
+  readonly tokens = new Map<string, Buffer>();
   /** Messages that only the phone received, by id. */
   readonly hidden = new Map<string, HiddenMessage>();
   #lastDevice = 0;

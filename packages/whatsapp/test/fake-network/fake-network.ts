@@ -60,6 +60,8 @@ export class FakeNetwork implements ConnectionHandler {
   readonly media: MediaServer;
   readonly messages: Messages;
   readonly #devices = new Map<Connection, LinkedDevice>();
+  /** By the id of the ping. */
+  readonly #pings = new Map<string, () => void>();
 
   constructor(media: MediaServer) {
     this.media = media;
@@ -72,6 +74,16 @@ export class FakeNetwork implements ConnectionHandler {
     const certificates = createCertificates(identity);
     const sockets = new WebSocketServer({ server, path: '/ws/chat' });
     sockets.on('connection', (socket) => new Connection(socket, { identity, certificates }, this));
+  }
+
+  /** Resolves when the device answers. */
+  ping(number: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const id = newId();
+    this.#pings.set(id, resolve);
+    const ping = { tag: 'iq', attrs: { id, from: S_WHATSAPP_NET, type: 'get', xmlns: 'urn:xmpp:ping' } };
+    this.accounts.getLinkedDevice(number).connection?.send(ping);
+    return promise;
   }
 
   injectFault(number: string, fault: FakeFault): void {
@@ -199,6 +211,7 @@ export class FakeNetwork implements ConnectionHandler {
     if (!device) return;
     switch (node.tag) {
       case 'iq':
+        if (node.attrs['type'] === 'result') this.#pings.get(node.attrs['id'] ?? '')?.();
         this.#answer(device, connection, node);
         break;
       case 'message':

@@ -37,6 +37,7 @@ export interface ReceivedMessage {
   kind: string;
   text: string | null;
   bytes: number | null;
+  timer?: number;
 }
 
 export class Journal {

@@ -172,7 +172,7 @@ export class Messages {
         ? '404'
         : outcome === 'refuse' || outcome === 'refuse_late'
           ? '479'
-          : this.#restriction(device, contact);
+          : (this.#restriction(device, contact) ?? readTokenRefusal(device, contact, node));
     if (contact === null || refusal !== null) {
       const error = refusal ?? '404';
       this.#journal.add({ type: 'refused', device: device.phone.number, contact: to, id, error });
@@ -360,6 +360,13 @@ export class Messages {
     device.waiting.set(node.attrs['id'] ?? '', { node, retried: false });
     if (device.ready) device.connection?.send(node);
   }
+}
+
+/** The code of an error if the message lacks the contact's token. */
+function readTokenRefusal({ phone }: LinkedDevice, contact: Phone, node: BinaryNode): string | null {
+  const needed = phone.tokens.get(contact.number);
+  const token = getBinaryNodeChild(node, 'tctoken')?.content;
+  return needed === undefined || (token instanceof Uint8Array && needed.equals(token)) ? null : '463';
 }
 
 const receiptKey = ({ attrs }: BinaryNode): string => `${attrs['id']} ${attrs['type'] ?? ''}`;

@@ -81,8 +81,13 @@ export class Pairing {
     }
     const step = getBinaryNodeChild(node, 'link_code_companion_reg');
     if (step !== undefined && candidate !== undefined) {
-      if (step.attrs['stage'] === 'companion_hello')
-        candidate.codeRequest = new CodeRequest(connection, step);
+      const isRequest = step.attrs['stage'] === 'companion_hello';
+      const refusal = isRequest ? this.#refuseCode(step) : null;
+      if (refusal !== null) {
+        connection.send(refuse(node, refusal));
+        return true;
+      }
+      if (isRequest) candidate.codeRequest = new CodeRequest(connection, step);
       else candidate.codeRequest?.finish(step);
       connection.send(acknowledge(node));
       return true;
@@ -90,6 +95,16 @@ export class Pairing {
     if (getBinaryNodeChild(node, 'pair-device-sign') === undefined) return false;
     candidate?.scanned?.(true);
     return true;
+  }
+
+  /** Phones for which the network has given too many codes. */
+  readonly exhausted = new Set<string>();
+
+  /** Returns the code of an error, or null. */
+  #refuseCode(request: BinaryNode): string | null {
+    if (this.exhausted.has(request.attrs['jid'] ?? '')) return '429';
+    const display = getBinaryNodeChild(request, 'companion_platform_display')?.content;
+    return knownDisplay.test(String(display)) ? null : '400';
   }
 
   disconnect(connection: Connection): void {
@@ -158,6 +173,15 @@ export class Pairing {
     return true;
   }
 }
+
+/** The network gives codes only to a browser on a system that it knows. */
+const knownDisplay = /^(Chrome|Firefox|Edge|Safari|Opera) \((Mac OS|Windows|Ubuntu|Linux)\)$/;
+
+const refuse = ({ attrs }: BinaryNode, code: string): BinaryNode => ({
+  tag: 'iq',
+  attrs: { from: S_WHATSAPP_NET, type: 'error', id: attrs['id'] ?? '' },
+  content: [{ tag: 'error', attrs: { code, text: code === '429' ? 'rate-overlimit' : 'bad-request' } }],
+});
 
 const acknowledge = ({ attrs }: BinaryNode): BinaryNode => ({
   tag: 'iq',

@@ -38,10 +38,13 @@ function contentFor(context: QueryContext, query: BinaryNode): BinaryNode[] {
       return encryption(context, query);
     case 'usync':
       return users(accounts, device, query, journal);
-    case 'privacy':
-      for (const { attrs } of getBinaryNodeChildren(getBinaryNodeChild(query, 'tokens'), 'token'))
+    case 'privacy': {
+      const given = getBinaryNodeChildren(getBinaryNodeChild(query, 'tokens'), 'token');
+      for (const { attrs } of given)
         journal.add({ type: 'privacy_token', device: device.phone.number, contact: attrs['jid'] ?? '' });
+      if (given.length > 0) return [tokensOf(context, given)];
       return [{ tag: 'privacy', attrs: {}, content: [readReceipts] }];
+    }
     case 'blocklist':
       return [{ tag: 'list', attrs: {}, content: [] }];
     case 'w:mex':
@@ -57,6 +60,18 @@ function contentFor(context: QueryContext, query: BinaryNode): BinaryNode[] {
     default:
       return [];
   }
+}
+
+/** The tokens of contacts who wrote. */
+function tokensOf({ accounts, device: { phone } }: QueryContext, given: readonly BinaryNode[]): BinaryNode {
+  const content = given.flatMap(({ attrs: { jid = '' } }) => {
+    const contact = accounts.findByJid(jid);
+    const token = contact === null ? undefined : phone.tokens.get(contact.number);
+    if (contact === null || token === undefined || !phone.writers.has(contact.number)) return [];
+    const t = String(Math.floor(Date.now() / 1000));
+    return [{ tag: 'token', attrs: { jid, t, type: 'trusted_contact' }, content: token }];
+  });
+  return { tag: 'tokens', attrs: {}, content };
 }
 
 /** The token of every order. Other tokens get no products. */

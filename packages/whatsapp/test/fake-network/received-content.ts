@@ -5,6 +5,8 @@ export interface ReceivedContent {
   kind: string;
   text: string | null;
   bytes: number | null;
+  /** Seconds after which the message disappears, if its sender set a timer. */
+  timer?: number;
 }
 
 /** Downloads the media of a message, as the phone of its recipient does. Returns null for other messages. */
@@ -23,6 +25,18 @@ export async function countMediaBytes(
 
 /** How a phone shows a message. */
 export function describeMessage(message: proto.IMessage): ReceivedContent {
+  const timer = readTimer(message);
+  return { ...describeContent(message), ...(timer ? { timer } : {}) };
+}
+
+function readTimer(message: proto.IMessage): number | null | undefined {
+  const { extendedTextMessage, imageMessage, audioMessage, documentMessage } =
+    message.documentWithCaptionMessage?.message ?? message;
+  const part = extendedTextMessage ?? imageMessage ?? audioMessage ?? documentMessage;
+  return part?.contextInfo?.expiration;
+}
+
+function describeContent(message: proto.IMessage): ReceivedContent {
   const { imageMessage: image, audioMessage: audio, documentMessage: document } = message;
   if (image) return { kind: 'image', text: image.caption || null, bytes: Number(image.fileLength) };
   if (audio) return { kind: audio.ptt ? 'voice' : 'audio', text: null, bytes: Number(audio.fileLength) };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -22,6 +23,9 @@ import type { SecretRequest } from './pairing.ts';
  *     POST /edit      {from, to, id, text}    → the id of an encrypted edit
  *     POST /vote      {from, to, id, options} → the id of a vote; `options` is JSON
  *     POST /call      {from, to, accepted?, video?} → the id of a call
+ *     POST /need_token {device, contact}     → from now on, the network refuses messages to the contact without its token
+ *     POST /exhaust   {phone}                → from now on, the network gives no pairing codes for the phone
+ *     POST /ping      {device}               → pings the device
  *     POST /describe  {phone, name?, greeting?}  → how the phone calls itself, and the greeting of its Business app
  *     POST /receipt   {device, contact, id, type}
  *     POST /fault     {device, fault}
@@ -99,6 +103,15 @@ async function handleRequest(path: string, body: RequestBody): Promise<unknown> 
     case '/address':
       // Only the tests choose an addressing.
       getPhone(body['phone']).addressing = body['addressing'] as Addressing;
+      return null;
+    case '/need_token':
+      getPhone(body['device']).tokens.set(getPhone(body['contact']).number, randomBytes(16));
+      return null;
+    case '/exhaust':
+      network.pairing.exhausted.add(getPhone(body['phone']).jid);
+      return null;
+    case '/ping':
+      await network.ping(body['device'] ?? '');
       return null;
     case '/describe': {
       const phone = getPhone(body['phone']);

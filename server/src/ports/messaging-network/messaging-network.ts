@@ -62,6 +62,10 @@ export type DownReason =
   /** The network refuses the connection for another reason, which may pass. */
   | 'unavailable'
   | 'qr_timeout'
+  /** The network gives no pairing code. */
+  | 'code_refused'
+  /** The network has given too many pairing codes. */
+  | 'too_many_codes'
   /** The `paired` handler rejected. */
   | 'pairing_refused'
   /** `close()` or `logout()` was called here. */
