@@ -35,5 +35,12 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { '/api': service, '/simulator': service, '/console/brand.css': service } },
+  server: {
+    proxy: {
+      '/api': service,
+      '/simulator': service,
+      '/console/brand.css': service,
+      '/console/icon.svg': service,
+    },
+  },
 });

@@ -109,6 +109,8 @@ export const tables: ReadonlyMap<string, Table> = new Map([
   ...inRoom('tenancy', {
     api_key_roles:
       'The roles of API keys that do not have all rights within their scope. Rows are written with the key.',
+    brands: 'How the console and mails present themselves to a team. PUT /teams/{id}/brand writes them.',
+    hosts: 'Host names that show the brand of a team before anybody signs in. PUT /hosts/{name} writes them.',
     api_keys: 'Keys of partners and teams, with the hash of their secret.',
     former_staff:
       'Who was removed from the staff of the partner, so that the identity provider does not bring them back.',

@@ -16,6 +16,7 @@ const minSuccessRate = 0.3;
  */
 const neverSucceed = new Set([
   'getLinkStatus',
+  'getLinkBrand',
   'connectLink',
   'getMessageMedia',
   'getMessageAnswer',

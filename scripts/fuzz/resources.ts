@@ -82,7 +82,8 @@ function createReferences(
         if (response.status !== 200 && id !== undefined) spareResources.add(deleted, id);
         return;
       }
-      if (operation.path !== `${prefix}/${collection}` && operation.method !== 'PUT') return;
+      const created = [`${prefix}/${collection}`, `${prefix}/${collection}/{name}`];
+      if (!created.includes(operation.path)) return;
       const id = readCreatedId(response);
       if (id !== null && belongsToHome(response, home)) spareResources.add(collection, id);
     },

@@ -13,7 +13,7 @@ export interface SpareResources {
 const maxKept = 50;
 
 /** Collections whose home object must stay unchanged. */
-const protectedCollections = new Set(['teams', 'api-keys', 'plans']);
+const protectedCollections = new Set(['teams', 'api-keys', 'plans', 'hosts']);
 
 /** The quotas that an object of a collection needs. */
 const quotasOf: Readonly<Record<string, string[]>> = {
@@ -31,11 +31,27 @@ export function createSpareResources(
   { setup, createObject }: ResourceFactory,
 ): SpareResources {
   const kept = new Map<string, string[]>();
-  let plans = 0;
+  let named = 0;
   const idsOf = (collection: string): string[] => {
     const ids = kept.get(collection) ?? [];
     kept.set(collection, ids);
     return ids;
+  };
+
+  /** Collections whose objects a PUT creates, by name. */
+  const createNamed: Readonly<Record<string, () => Promise<string>>> = {
+    async plans() {
+      named += 1;
+      const name = `spare-${named}`;
+      await setup.call('PUT', `/plans/${name}`, planTerms(1));
+      return name;
+    },
+    async hosts() {
+      named += 1;
+      const name = `spare-${named}.example`;
+      await setup.call('PUT', `/hosts/${name}`, { team_id: home['teams'] });
+      return name;
+    },
   };
 
   const take = async (collection: string): Promise<string> => {
@@ -45,7 +61,7 @@ export function createSpareResources(
     const quotas = quotasOf[collection]?.map((quota) => [quota, 1_000_000]);
     if (quotas !== undefined)
       await setup.call('PATCH', `/teams/${home['teams']}`, { quotas: Object.fromEntries(quotas) });
-    return collection === 'plans' ? createPlan() : createObject(collection, home);
+    return createNamed[collection]?.() ?? createObject(collection, home);
   };
   const peek = async (collection: string): Promise<string> => {
     const id = await take(collection);
@@ -57,12 +73,6 @@ export function createSpareResources(
     if (ids.length < maxKept && !ids.includes(id)) ids.push(id);
   };
 
-  const createPlan = async (): Promise<string> => {
-    plans += 1;
-    const name = `spare-${plans}`;
-    await setup.call('PUT', `/plans/${name}`, planTerms(1));
-    return name;
-  };
   const stop = async (id: string): Promise<string> => {
     await setup.call('POST', `/devices/${id}/stop`);
     return id;

@@ -1,6 +1,16 @@
 // Generated from openapi.json by npm run generate.
 import type { CallOptions, Pages, Upload } from './types.ts';
 
+/** Made of `color`, so that all text keeps a contrast of 4.5:1. */
+export type Accents = {
+  /** The ground of buttons. */
+  accent: string;
+  /** Text on `accent`. */
+  on_accent: string;
+  text_on_light: string;
+  text_on_dark: string;
+};
+
 export type AcceptInvitation = {
   token: string;
   /** At least 10 characters. Any characters will do. */
@@ -437,6 +447,15 @@ export type BotVersionDetail = {
   /** Absent if the bot has none. */
   purpose?: string | undefined;
   disclosure?: Disclosure | undefined;
+};
+
+export type Brand = {
+  name: string | null;
+  color: string | null;
+  logo: string | null;
+  sender_name: string | null;
+  accents: Accents | null;
+  updated_at: string | null;
 };
 
 /** What the network of the device can do. */
@@ -1194,7 +1213,7 @@ export type Error = {
 export type ErrorDetails = PlainDetails | ValidationDetails | ChangedMeanwhileDetails | MalformedJsonDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceNotConnectedDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
 
 /** A stable word for programs. docs/errors.md explains each. */
-export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "changed_meanwhile" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
+export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "changed_meanwhile" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_hosts" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
 
 export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactAutomatedEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
 
@@ -1225,6 +1244,13 @@ export type FoundContact = {
   network_name: string | null;
   created_at: string | null;
   updated_at: string | null;
+};
+
+export type Host = {
+  /** In lower case and ASCII, without port. */
+  name: string;
+  team_id: string;
+  created_at: string;
 };
 
 export type IdempotencySecretShownDetails = {
@@ -1272,6 +1298,7 @@ export type Invitation = {
     id: string;
     name: string;
   } | null;
+  brand: Brand | null;
   expires_at: string;
 };
 
@@ -1614,7 +1641,7 @@ export type PaymentCapturedEvent = {
 };
 
 export type PlainDetails = {
-  reason: "action_not_found" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
+  reason: "action_not_found" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_hosts" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
 };
 
 export type Plan = {
@@ -1696,6 +1723,13 @@ export type PutAlertSettings = {
   language: string;
 };
 
+export type PutBrand = {
+  name?: string | null | undefined;
+  color?: string | null | undefined;
+  logo?: string | null | undefined;
+  sender_name?: string | null | undefined;
+};
+
 export type PutConsent = {
   /** Needed with a key of scope `global`. */
   team_id?: string | undefined;
@@ -1706,6 +1740,10 @@ export type PutConsent = {
   /** Where the decision was entered. Default: `api`. */
   source?: "api" | "console" | undefined;
   proof?: string | null | undefined;
+};
+
+export type PutHost = {
+  team_id: string;
 };
 
 export type PutPlan = {
@@ -2639,6 +2677,29 @@ export type DeleteUserResult = {
   message: string;
 };
 
+export interface GetBrandInput {
+  id: string;
+}
+
+export type PutBrandInput = {
+  id: string;
+} & PutBrand;
+
+export interface GetHostInput {
+  name: string;
+}
+
+export type PutHostInput = {
+  name: string;
+} & PutHost;
+
+export interface DeleteHostInput {
+  name: string;
+}
+export type DeleteHostResult = {
+  message: string;
+};
+
 export type CreatePortalLinkInput = CreatePortalLink;
 
 export type CreateTeamInput = CreateTeam;
@@ -2834,6 +2895,8 @@ export type DeleteDeviceLinkResult = {
 };
 
 export type GetLinkStatusInput = LinkToken;
+
+export type GetLinkBrandInput = LinkToken;
 
 export type ConnectLinkInput = ConnectLink;
 
@@ -3160,6 +3223,16 @@ export interface Operations {
   updateUser(input: UpdateUserInput, options?: CallOptions): Promise<StaffMember>;
   /** Remove a person of the partner's staff */
   deleteUser(input: DeleteUserInput, options?: CallOptions): Promise<DeleteUserResult>;
+  /** Read the brand of a team */
+  getBrand(input: GetBrandInput, options?: CallOptions): Promise<Brand>;
+  /** Replace the brand of a team */
+  putBrand(input: PutBrandInput, options?: CallOptions): Promise<Brand>;
+  /** Read which team a host name belongs to */
+  getHost(input: GetHostInput, options?: CallOptions): Promise<Host>;
+  /** Show the brand of a team at a host name */
+  putHost(input: PutHostInput, options?: CallOptions): Promise<Host>;
+  /** Remove a host name */
+  deleteHost(input: DeleteHostInput, options?: CallOptions): Promise<DeleteHostResult>;
   /** Create an address that opens the console for one team */
   createPortalLink(input: CreatePortalLinkInput, options?: CallOptions): Promise<PortalLink>;
   /** Create a team together with its administrator */
@@ -3234,6 +3307,8 @@ export interface Operations {
   deleteDeviceLink(input: DeleteDeviceLinkInput, options?: CallOptions): Promise<DeleteDeviceLinkResult>;
   /** Get the progress of linking a phone with the token of a link */
   getLinkStatus(input: GetLinkStatusInput, options?: CallOptions): Promise<LinkStatus>;
+  /** Get the brand of the team with the token of a link */
+  getLinkBrand(input: GetLinkBrandInput, options?: CallOptions): Promise<Brand>;
   /** Start the connection with the token of a link, unless it is started */
   connectLink(input: ConnectLinkInput, options?: CallOptions): Promise<LinkStatus>;
   /** List pools, newest first: their places, devices and leases */
@@ -3375,6 +3450,11 @@ export const operations = {
   inviteUser: 'POST /v1/users/{id}/invite',
   updateUser: 'PATCH /v1/users/{id}',
   deleteUser: 'DELETE /v1/users/{id}',
+  getBrand: 'GET /v1/teams/{id}/brand',
+  putBrand: 'PUT /v1/teams/{id}/brand',
+  getHost: 'GET /v1/hosts/{name}',
+  putHost: 'PUT /v1/hosts/{name}',
+  deleteHost: 'DELETE /v1/hosts/{name}',
   createPortalLink: 'POST /v1/portal-links',
   createTeam: 'POST /v1/teams keyed',
   listTeams: 'GET /v1/teams paged cursor',
@@ -3412,6 +3492,7 @@ export const operations = {
   createDeviceLink: 'POST /v1/devices/{id}/link',
   deleteDeviceLink: 'DELETE /v1/devices/{id}/link',
   getLinkStatus: 'POST /link/status',
+  getLinkBrand: 'POST /link/brand',
   connectLink: 'POST /link/connect',
   listPools: 'GET /v1/pools paged',
   drainPool: 'POST /v1/pools/{id}/drain',

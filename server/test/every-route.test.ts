@@ -46,6 +46,7 @@ const publicOperations = new Set([
   'POST /api/openapi/session/oidc',
   'POST /api/openapi/session/portal',
   'POST /api/openapi/link/status',
+  'POST /api/openapi/link/brand',
   'POST /api/openapi/link/connect',
 ]);
 
@@ -117,6 +118,7 @@ test('every operation with a path parameter declares 404, except creations and c
     'POST /api/openapi/v1/contacts/{number}/erase',
     'POST /api/openapi/v1/contacts/{number}/export',
     'PUT /api/openapi/v1/contacts/{number}/consents',
+    'PUT /api/openapi/v1/hosts/{name}',
     'PUT /api/openapi/v1/plans/{name}',
   ]);
 });

@@ -150,7 +150,14 @@ test('viewers only read, agents also converse, and nothing above editors but the
     opensTo('owner', 'team')
       .filter((id) => !editors.has(id))
       .sort(),
-    ['createTeamMember', 'deleteTeamMember', 'inviteTeamMember', 'updateTeam', 'updateTeamMember'],
+    [
+      'createTeamMember',
+      'deleteTeamMember',
+      'inviteTeamMember',
+      'putBrand',
+      'updateTeam',
+      'updateTeamMember',
+    ],
   );
   const readers = new Set(opensTo('viewer', 'team'));
   assert.deepEqual(
@@ -158,7 +165,7 @@ test('viewers only read, agents also converse, and nothing above editors but the
       .filter((operation) => reads(operation) && !readers.has(operation.id))
       .map(({ id }) => id)
       .sort(),
-    ['getApiKey', 'listApiKeys', 'listPlans', 'listPools', 'listUsers'],
+    ['getApiKey', 'getHost', 'listApiKeys', 'listPlans', 'listPools', 'listUsers'],
   );
 });
 

@@ -10,7 +10,7 @@ import { createContext, useEffect, useRef } from 'react';
 import { api } from '../api/client.ts';
 import { setFeedState } from './live-queries.ts';
 import { loadSound } from './preferences.ts';
-import { settings } from './settings.ts';
+import { useBrand } from './settings.ts';
 import { useLiveEvents } from './use-live-events.ts';
 import { useMay } from './use-may.ts';
 import { useSession } from './use-session.ts';
@@ -72,9 +72,10 @@ export function useTabTitle(title: string): void {
   const mayRead = useMay()('getAttention');
   const attention = useQuery({ ...attentionQuery, enabled: isSignedIn && mayRead }).data;
   const waiting = countOf(attention, ['human_requested']);
+  const { name } = useBrand();
   useEffect(() => {
-    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} · ${settings.brand.name}`;
-  }, [title, waiting]);
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} · ${name}`;
+  }, [title, waiting, name]);
 }
 
 /** Plays two short tones when more contacts wait for a person than before. A browser keeps silent until the person touches the page. */

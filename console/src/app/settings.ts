@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react';
+
 /** What the service tells the console in its page. */
 export interface Settings {
   brand: { name: string; logo: string | null };
@@ -14,3 +16,20 @@ function readSettings(): Settings {
 }
 
 export const settings: Settings = readSettings();
+
+const ofPage = settings.brand;
+const listeners = new Set<() => void>();
+
+/** Shows another name and logo. Null: those of the page. */
+export function changeBrand(brand: { name: string | null; logo: string | null } | null): void {
+  settings.brand =
+    brand === null ? ofPage : { name: brand.name ?? ofPage.name, logo: brand.logo ?? ofPage.logo };
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const useBrand = (): Settings['brand'] => useSyncExternalStore(subscribe, () => settings.brand);

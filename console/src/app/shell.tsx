@@ -14,6 +14,7 @@ import { localeNames, locales } from '../i18n/locales.ts';
 import { useFormats, useLocale, useMessages } from '../i18n/use-locale.ts';
 import { useTheme } from './appearance.ts';
 import { countOf, LiveFeedContext, useAttention, useLiveFeed, useSound } from './attention.ts';
+import { useTeamBrand } from './brand.ts';
 import { BrandMark } from './brand-mark.tsx';
 import { canOpen, menuOf, type NavigationItem } from './navigation.ts';
 import { themes } from './preferences.ts';
@@ -27,6 +28,7 @@ export const Shell = memo(() => {
   const t = useMessages(shellMessages);
   const deadSince = useLiveFeed();
   useSound();
+  useTeamBrand();
   return (
     <div className="min-h-dvh lg:pl-60 print:pl-0">
       <a

@@ -97,6 +97,11 @@ create or replace trigger bots_audit after insert or update or delete on bots
      vector_id',
     'updated_at');
 
+create or replace trigger brands_audit after insert or update or delete on brands
+  for each row when (is_audited()) execute function audit_change('brand', 'team_id', 'team_id',
+    'color, logo, logo_type, name, sender_name, team_id',
+    'updated_at');
+
 create or replace trigger conversations_audit after update on conversations
   for each row when (is_audited()) execute function audit_change('conversation', 'id', 'team_id',
     'assignee_id, closed_at, created_at, device_id, flag, flag_reason, id, labels, paused_until, state, team_id',
@@ -119,6 +124,11 @@ create or replace trigger documents_audit after insert or update or delete on do
     'ai_provider_id, charged_characters, chars, created_at, file_key, id, name, next_provider_id,
      provider_status, size, state, team_id, type',
     'updated_at, provider_asked_at');
+
+create or replace trigger hosts_audit after insert or update or delete on hosts
+  for each row when (is_audited()) execute function audit_change('host', 'name', 'team_id',
+    'created_at, name, team_id',
+    '');
 
 create or replace trigger memberships_audit after insert or update or delete on memberships
   for each row when (is_audited()) execute function audit_change('membership', 'user_id', 'none',

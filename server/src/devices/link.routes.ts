@@ -9,6 +9,8 @@ import { createAttemptCounter } from '../platform/http/limits/attempts.ts';
 import { Message, operation, success } from '../platform/http/operation.ts';
 import { pathParameter } from '../platform/http/path-parameter.ts';
 import type { DeviceNetworks } from '../ports/messaging-network/device-networks.ts';
+import { Brand } from '../tenancy/brands/brands.schemas.ts';
+import { readBrand } from '../tenancy/brands/brands.ts';
 import { startConnection, waitForProgress } from './connection.ts';
 import { lockDevice } from './devices.queries.ts';
 import type { ReadDevice } from './devices.ts';
@@ -110,6 +112,25 @@ export const linkRoutes =
         errors: [404, 429],
       }),
       async (request, reply) => present(await open(request), reply),
+    );
+
+    app.post(
+      '/api/openapi/link/brand',
+      operation({
+        ...shared,
+        id: 'getLinkBrand',
+        summary: 'Get the brand of the team with the token of a link',
+        description: "For pages without a login. The token is the part of the link's address after `#`.",
+        body: LinkToken,
+        data: Brand,
+        readOnly: true,
+        errors: [404, 429],
+      }),
+      async (request, reply) => {
+        const link = await open(request);
+        reply.header('cache-control', 'no-store');
+        return success(await readBrand(db, link.team_id));
+      },
     );
 
     app.post(

@@ -66,6 +66,7 @@ const excluded = new Set([
   'teams',
   'api-keys',
   'plans',
+  'hosts',
   'versions',
   'actions',
   'pools',
@@ -107,6 +108,8 @@ async function createObjects(
   const member = await app.api('POST', `/teams/${team['teams']}/members`, {
     body: { name: 'Noor', email: 'noor@example.com', role: 'viewer' },
   });
+  const hosts = `team-${team['teams']}.example`;
+  await app.api('PUT', `/hosts/${hosts}`, { body: { team_id: team['teams'] } });
   const { keyId } = await app.issueKey();
   const [conversation, message] = [newId(), newId()];
   await sql`
@@ -129,6 +132,7 @@ async function createObjects(
   );
   return {
     ...team,
+    hosts,
     actions: action,
     pools: drainedPool,
     'api-keys': keyId,

@@ -6,6 +6,8 @@ export const operationsMessages = defineMessages(
     nouns: {
       ApiKey: 'API key',
       Plan: 'Plan',
+      Brand: 'Brand',
+      Host: 'Host name',
       Team: 'Team',
       TeamMember: 'Person of the team',
       User: 'Person of the staff',
@@ -75,6 +77,8 @@ export const operationsMessages = defineMessages(
       nouns: {
         ApiKey: 'Clave de API',
         Plan: 'Plan',
+        Brand: 'Marca',
+        Host: 'Nombre de host',
         Team: 'Equipo',
         TeamMember: 'Persona del equipo',
         User: 'Persona del personal',
@@ -143,6 +147,8 @@ export const operationsMessages = defineMessages(
       nouns: {
         ApiKey: 'Chave de API',
         Plan: 'Plano',
+        Brand: 'Marca',
+        Host: 'Nome de host',
         Team: 'Equipe',
         TeamMember: 'Pessoa da equipe',
         User: 'Pessoa do pessoal',
@@ -211,6 +217,8 @@ export const operationsMessages = defineMessages(
       nouns: {
         ApiKey: 'API-Schlüssel',
         Plan: 'Tarif',
+        Brand: 'Marke',
+        Host: 'Hostname',
         Team: 'Team',
         TeamMember: 'Person des Teams',
         User: 'Person des Personals',

@@ -2,8 +2,9 @@ import { createParley, isParleyError, type LinkStatus } from '@parley/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CircleSlash, Link2Off, QrCode } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { useBrandOf } from '../../app/brand.ts';
 import { BrandMark } from '../../app/brand-mark.tsx';
-import { settings } from '../../app/settings.ts';
+import { useBrand } from '../../app/settings.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
@@ -29,9 +30,17 @@ export function LinkPage() {
     refetchInterval: ({ state: { data, error } }) =>
       final.has(data?.state ?? '') || error !== null ? false : 2_000,
   });
+  const brand = useQuery({
+    queryKey: ['link', 'brand', token],
+    queryFn: ({ signal }) => api.getLinkBrand({ token }, { signal }),
+    enabled: token !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  useBrandOf(brand.data);
+  const { name } = useBrand();
   useEffect(() => {
-    document.title = `${t.title} · ${settings.brand.name}`;
-  }, [t.title]);
+    document.title = `${t.title} · ${name}`;
+  }, [t.title, name]);
   const isExpired =
     token === '' || isParleyError(query.error, 'link_not_found') || isParleyError(query.error, 'validation');
   return (

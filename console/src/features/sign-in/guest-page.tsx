@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 import { BrandMark } from '../../app/brand-mark.tsx';
-import { settings } from '../../app/settings.ts';
+import { useBrand } from '../../app/settings.ts';
 
 /** The frame of pages for people who are not signed in. */
 export function GuestPage({
@@ -14,9 +14,10 @@ export function GuestPage({
   children: ReactNode;
   below?: ReactNode;
 }) {
+  const { name } = useBrand();
   useEffect(() => {
-    document.title = title.includes(settings.brand.name) ? title : `${title} · ${settings.brand.name}`;
-  }, [title]);
+    document.title = title.includes(name) ? title : `${title} · ${name}`;
+  }, [title, name]);
   return (
     <main className="grid min-h-dvh content-center justify-items-center gap-8 bg-surface p-4">
       <BrandMark />

@@ -5,6 +5,7 @@ import { Link2Off } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { issuesOf, people } from '../../api/client.ts';
 import { endSession, startPersonSession } from '../../api/session.ts';
+import { useBrandOf } from '../../app/brand.ts';
 import { settings } from '../../app/settings.ts';
 import { shellMessages } from '../../app/shell.messages.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -97,6 +98,7 @@ export function InvitationPage() {
     mutationFn: () => people.acceptInvitation({ token, password }),
     onSuccess: enter,
   });
+  useBrandOf(query.data?.brand);
   if (isUsed(query.error)) return <UsedLink />;
   const place = query.data?.team?.name ?? settings.brand.name;
   return (

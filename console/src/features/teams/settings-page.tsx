@@ -10,6 +10,7 @@ import { Page } from '../../components/page.tsx';
 import { Card } from '../../components/ui/card.tsx';
 import { Tabs } from '../../components/ui/tabs.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
+import { BrandCard } from './brand-card.tsx';
 import { complianceMessages } from './compliance.messages.ts';
 import { teamMessages } from './team.messages.ts';
 import { TeamBadges } from './team-badges.tsx';
@@ -41,7 +42,12 @@ export function SettingsPage() {
                     {
                       value: 'settings' as const,
                       label: t.settings,
-                      content: <TeamSettingsForm key={team.id} team={team} />,
+                      content: (
+                        <div className="grid gap-6">
+                          <TeamSettingsForm key={team.id} team={team} />
+                          {may('putBrand') && <BrandCard team={team.id} />}
+                        </div>
+                      ),
                     },
                   ]
                 : []),

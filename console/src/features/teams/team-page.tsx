@@ -14,6 +14,7 @@ import { useMessages } from '../../i18n/use-locale.ts';
 import { AddPersonDialog } from '../people/add-person-dialog.tsx';
 import { peopleMessages } from '../people/people.messages.ts';
 import { PeopleList } from '../people/people-list.tsx';
+import { BrandCard } from './brand-card.tsx';
 import { complianceMessages } from './compliance.messages.ts';
 import { teamMessages } from './team.messages.ts';
 import { TeamActions } from './team-actions.tsx';
@@ -75,7 +76,12 @@ function TeamContent({ team }: { team: TeamDetail }) {
                 {
                   value: 'settings' as const,
                   label: t.settings,
-                  content: <TeamSettingsForm key={team.id} team={team} />,
+                  content: (
+                    <div className="grid gap-6">
+                      <TeamSettingsForm key={team.id} team={team} />
+                      {may('putBrand') && <BrandCard team={team.id} />}
+                    </div>
+                  ),
                 },
               ]
             : []),

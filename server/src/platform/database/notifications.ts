@@ -21,6 +21,7 @@ export const handledLocally = Symbol('handled locally');
 
 export type Topic =
   | 'api-key-changed'
+  | 'brand-changed'
   | 'conversation-due'
   | 'device-changed'
   | 'message-due'

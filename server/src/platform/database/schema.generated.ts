@@ -185,6 +185,16 @@ export interface BotVersions {
   version: number;
 }
 
+export interface Brands {
+  color: string | null;
+  logo: Buffer | null;
+  logo_type: string | null;
+  name: string | null;
+  sender_name: string | null;
+  team_id: string;
+  updated_at: Generated<Timestamp>;
+}
+
 export interface Consents {
   contact: string;
   decided_at: Generated<Timestamp>;
@@ -351,6 +361,12 @@ export interface FormerStaff {
   id: Generated<number>;
   issuer: string | null;
   subject: string | null;
+}
+
+export interface Hosts {
+  created_at: Generated<Timestamp>;
+  name: string;
+  team_id: string;
 }
 
 export interface IdempotencyKeys {
@@ -733,6 +749,7 @@ export interface DB {
   bot_version_documents: BotVersionDocuments;
   bot_versions: BotVersions;
   bots: Bots;
+  brands: Brands;
   consents: Consents;
   contact_addresses: ContactAddresses;
   contact_merges: ContactMerges;
@@ -748,6 +765,7 @@ export interface DB {
   event_log: EventLog;
   events: Events;
   former_staff: FormerStaff;
+  hosts: Hosts;
   idempotency_keys: IdempotencyKeys;
   installation: Installation;
   job_runners: JobRunners;

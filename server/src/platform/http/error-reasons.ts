@@ -158,6 +158,7 @@ export const errorReasons = {
   member_not_found: because(404, 'The team has no such member.', 'List the members of the team.'),
   user_not_found: because(404, "The partner's staff has no such person.", 'List the users.'),
   plan_not_found: because(404, 'The plan does not exist.', 'List the plans for their names.'),
+  host_not_found: because(404, 'No team has the host name.', 'Correct the name.'),
   bot_not_found: because(404, 'The bot does not exist, or the API key may not see it.', checkId),
   bot_version_not_found: because(404, 'The bot has no such version.', 'List the versions of the bot.'),
   action_not_found: because(
@@ -231,6 +232,11 @@ export const errorReasons = {
   ),
   team_banned: because(400, 'The team is banned.', 'Lift the ban of the team first.'),
   plan_in_use: because(400, 'Teams are on the plan.', 'Move them to another plan first.', { teams: Count() }),
+  too_many_hosts: because(
+    400,
+    'The deployment has the largest number of host names.',
+    'Delete host names that no team needs.',
+  ),
   own_key: because(
     400,
     'A request cannot delete or deactivate the API key that authenticates it.',

@@ -64,6 +64,8 @@ import { createAuthenticator } from '../../tenancy/access-tokens/authenticator.t
 import { apiKeyRoutes } from '../../tenancy/api-keys/api-keys.routes.ts';
 import { createKeyStates } from '../../tenancy/api-keys/key-states.ts';
 import { createKeyUses } from '../../tenancy/api-keys/key-uses.ts';
+import { type BrandedHosts, createBrandedHosts } from '../../tenancy/brands/branded-hosts.ts';
+import { brandRoutes } from '../../tenancy/brands/brands.routes.ts';
 import { memberRoutes } from '../../tenancy/members/members.routes.ts';
 import { createOutbox } from '../../tenancy/people/mails.ts';
 import type { Oidc } from '../../tenancy/people/oidc.ts';
@@ -130,6 +132,8 @@ export async function composeApi(
     const portal = portals.authenticate(token);
     return portal === null ? authenticateToken(token) : portal.actor;
   };
+  const brandedHosts = createBrandedHosts({ db, notifications, hosts, logger });
+  await brandedHosts.load();
   const passwords = createPasswords(context.keyedHash);
   const storage = createStorageWatch(findLocalDisk(config));
   const feed = createEventFeed({ db, logger });
@@ -141,7 +145,7 @@ export async function composeApi(
     requestRate: limitPerMinute === 0 ? null : createRequestRate({ db, limitPerMinute }),
     trustedProxies: config.TRUSTED_PROXIES,
     corsOrigins: config.CORS_ORIGINS,
-    hosts,
+    hosts: brandedHosts.hosts,
     connectionShares,
     onStorageFull: storage.noteFull,
     webhooks: describeWebhooks(),
@@ -175,7 +179,8 @@ export async function composeApi(
       apiKeyRoutes({ db, idempotency, encryption, notifications, clock }),
       eventRoutes({ db, feed, authenticate }),
       auditRoutes(context),
-      ...(options.resources ?? resourceRoutes(context, adapters, { idempotency, extractor, storage })),
+      ...(options.resources ??
+        resourceRoutes(context, adapters, { idempotency, extractor, storage, brandedHosts })),
       ...(options.console === undefined
         ? []
         : [
@@ -183,6 +188,7 @@ export async function composeApi(
               opened: options.console,
               simulator: options.simulatorUrl !== undefined,
               frameOrigins: config.PORTAL_FRAME_ORIGINS,
+              brandOf: brandedHosts.brandOf,
             }),
           ]),
       ...(options.simulatorUrl === undefined
@@ -207,6 +213,7 @@ export async function composeApi(
       keyStates.close();
       sessions.close();
       portals.close();
+      brandedHosts.close();
       passwords.close();
       await keyUses.close();
       await signIns.close();
@@ -240,7 +247,13 @@ function resourceRoutes(
     idempotency,
     extractor,
     storage,
-  }: { idempotency: Idempotency; extractor: Extractor; storage: StorageWatch },
+    brandedHosts,
+  }: {
+    idempotency: Idempotency;
+    extractor: Extractor;
+    storage: StorageWatch;
+    brandedHosts: BrandedHosts;
+  },
 ): Routes[] {
   const readDevice = createDeviceReader(db);
   const getDeviceToken = createDeviceTokens(deviceTokens);
@@ -251,6 +264,7 @@ function resourceRoutes(
   return [
     planRoutes({ db }),
     memberRoutes({ db, idempotency, notifications, outbox, baseUrl: config.BASE_URL }),
+    brandRoutes({ db, notifications, brandedHosts }),
     portalLinkRoutes({ db, baseUrl: config.BASE_URL }),
     teamRoutes({ db, readList, idempotency, notifications, stopDevicesOfTeam }),
     deleteTeamRoutes({ db, notifications }),

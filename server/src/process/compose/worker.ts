@@ -19,6 +19,8 @@ import { startJobRunner } from '../../platform/jobs/runner.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { chainAuditLogJob } from '../../records/audit/audit.jobs.ts';
 import { startDeliveries } from '../../records/webhooks/deliveries.ts';
+import { readBrand } from '../../tenancy/brands/brands.ts';
+import type { MailBrand } from '../../tenancy/people/mail-texts.ts';
 import { sendMailJob } from '../../tenancy/people/mails.jobs.ts';
 import { createOutbox } from '../../tenancy/people/mails.ts';
 import { forgetSessionsJob } from '../../tenancy/people/people.jobs.ts';
@@ -101,7 +103,7 @@ export async function composeWorker(
               encryption,
               mailer,
               baseUrl: linkBase(config),
-              brandOf: async () => mailBrand(config),
+              brandOf: (teamId) => readMailBrand(db, teamId, config),
               logger,
               meters: metrics.mail,
             }),
@@ -157,11 +159,15 @@ export async function composeWorker(
   };
 }
 
-const mailBrand = ({ BRAND_NAME: name, BRAND_COLOR: color }: Context['config']) => ({
-  name,
-  color,
-  senderName: name,
-});
+async function readMailBrand(
+  db: Context['db'],
+  teamId: string | null,
+  { BRAND_NAME, BRAND_COLOR }: Context['config'],
+): Promise<MailBrand> {
+  const brand = teamId === null ? null : await readBrand(db, teamId);
+  const name = brand?.name ?? BRAND_NAME;
+  return { name, color: brand?.color ?? BRAND_COLOR, senderName: brand?.sender_name ?? name };
+}
 
 /** How a push service reaches the operator. It takes nothing but a mail or a secure address. */
 const pushSubject = ({ MAIL_FROM: from, BASE_URL: base }: Context['config']): string =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createApp } from '../../platform/http/app.ts';
+import { createHosts } from '../../platform/shared/hosts.ts';
 import { createLogger } from '../../platform/shared/logger.ts';
-import { accentStyle } from './accent-style.ts';
 import { consoleRoutes } from './console.routes.ts';
 import type { ConsoleFile } from './console-files.ts';
 import type { Console } from './open-console.ts';
@@ -22,7 +22,7 @@ const opened: Console = {
   version: '1.2.3',
   brand: {
     name: '"><script>$&</script>',
-    style: accentStyle('#0b5cad'),
+    color: '#0b5cad',
     logo: { bytes: png, mimeType: 'image/png' },
   },
   files: new Map([
@@ -30,6 +30,24 @@ const opened: Console = {
     ['assets/app-123.js', file('text/javascript', 'let a', true)],
   ]),
 };
+const jpeg = Buffer.from([0xff, 0xd8, 0xff]);
+const brands = new Map([
+  [
+    'bakery.example',
+    {
+      teamId: 'a',
+      name: 'Bakery',
+      color: '#ffee00',
+      sender_name: null,
+      logo: jpeg,
+      logo_type: 'image/jpeg',
+    } as const,
+  ],
+  [
+    'shop.example',
+    { teamId: 'b', name: 'Shop', color: null, sender_name: null, logo: null, logo_type: null },
+  ],
+]);
 let current: OpenedConsole = opened;
 const app = await createApp({
   logger: createLogger('silent'),
@@ -37,7 +55,15 @@ const app = await createApp({
   requestRate: null,
   trustedProxies: [],
   corsOrigins: [],
-  routes: [consoleRoutes({ opened: () => current, simulator: true, frameOrigins: ['https://shop.example'] })],
+  hosts: createHosts(['bakery.example', 'shop.example', 'bakery.example.evil.example']),
+  routes: [
+    consoleRoutes({
+      opened: () => current,
+      simulator: true,
+      frameOrigins: ['https://shop.example'],
+      brandOf: (host) => brands.get(host ?? '') ?? null,
+    }),
+  ],
 });
 after(() => app.close());
 
@@ -109,6 +135,39 @@ test('sends the logo and the accent colour', async () => {
   const picture = await get(logo);
   assert.deepEqual([picture.statusCode, picture.headers['content-type']], [200, 'image/png']);
   assert.match((await get('/console/brand.css')).body, /--accent: #0b5cad/);
+});
+
+test('shows the brand of the host, and the brand of another host nowhere else', async () => {
+  const atBakery = { host: 'bakery.example' };
+  const page = (await get('/console', atBakery)).body;
+  assert.match(page, /<title>Bakery<\/title>/);
+  const [, logo = ''] = /(\/console\/assets\/logo-\w+)/.exec(page) ?? [];
+  assert.equal((await get(logo, atBakery)).headers['content-type'], 'image/jpeg');
+  assert.match((await get('/console/manifest.webmanifest', atBakery)).body, /"name":"Bakery"/);
+  for (const host of ['shop.example', 'localhost', 'bakery.example.evil.example'])
+    assert.equal((await get(logo, { host })).statusCode, 404, host);
+  const shop = await get('/console', { host: 'shop.example' });
+  assert.match(shop.body, /<title>Shop<\/title>/);
+  assert.match((await get('/console/brand.css', { host: 'shop.example' })).body, /--accent: #0b5cad/);
+  assert.match((await get('/console/brand.css', atBakery)).body, /--accent: #ffee00/);
+  assert.doesNotMatch(shop.body + (await get('/console')).body, /Bakery/);
+});
+
+test('sends the icon of the brand, which runs no scripts', async () => {
+  for (const url of ['/icon.svg', '/favicon.ico', '/console/icon.svg']) {
+    const { statusCode, headers, body } = await get(url, { host: 'bakery.example' });
+    assert.deepEqual([statusCode, headers['content-type']], [200, 'image/svg+xml'], url);
+    assert.equal(headers['content-security-policy'], "default-src 'none'; img-src data:; sandbox");
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.ok(body.includes(jpeg.toString('base64')) && body.includes('<title>Bakery</title>'), url);
+  }
+  const { body } = await get('/icon.svg', { host: 'shop.example' });
+  assert.match(body, /<title>Shop<\/title><image/, 'the logo of the deployment');
+  current = { ...opened, brand: { ...opened.brand, logo: null } };
+  const drawn = (await get('/icon.svg')).body;
+  assert.match(drawn, /fill="#0b5cad"/);
+  assert.doesNotMatch(drawn, /<script/);
+  current = opened;
 });
 
 test('responds 503 until the console is built', async () => {

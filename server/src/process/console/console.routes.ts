@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound, unavailable } from '../../platform/http/errors.ts';
 import type { App, Routes } from '../../platform/http/fastify-app.ts';
+import { accentStyle, accentsOf } from '../../tenancy/brands/accents.ts';
+import type { BrandedHosts, TeamBrand } from '../../tenancy/brands/branded-hosts.ts';
 import type { ConsoleFile } from './console-files.ts';
-import type { Console } from './open-console.ts';
+import type { Brand, Console } from './open-console.ts';
 import type { OpenedConsole } from './start-console.ts';
 
 const contentSecurityPolicy = (frameAncestors: string) =>
@@ -50,8 +52,11 @@ export const consoleRoutes =
     opened,
     simulator,
     frameOrigins,
+    brandOf,
   }: {
     opened: () => OpenedConsole;
+    /** The brand of a host, if a team has the host. */
+    brandOf: BrandedHosts['brandOf'];
     simulator: boolean;
     frameOrigins: readonly string[];
   }): Routes =>
@@ -60,28 +65,38 @@ export const consoleRoutes =
       if (!/\btext\/html\b/.test(request.headers.accept ?? '')) throw notFound('route');
       return reply.redirect('/console', 302);
     });
-    serve(app, portalHeaders(frameOrigins), () => {
+    const read = async ({ headers: { host } }: FastifyRequest) => {
       const console = opened();
-      return console === null || console === 'failed' ? console : present(console, simulator);
-    });
+      if (console === null || console === 'failed') return console;
+      return present(console, await brandOf(host), simulator);
+    };
+    for (const path of ['/icon.svg', '/favicon.ico'])
+      app.get(path, { config }, async (request, reply) => {
+        const presented = await read(request);
+        if (presented === null || presented === 'failed') throw notFound('route');
+        return sendIcon(reply, presented);
+      });
+    serve(app, portalHeaders(frameOrigins), read);
   };
 
 interface Presented {
   page: ConsoleFile;
+  icon: Buffer;
   files: ReadonlyMap<string, ConsoleFile>;
 }
 
 function serve(
   app: App,
   headersOfPortal: Readonly<Record<string, string>>,
-  read: () => Presented | 'failed' | null,
+  read: (request: FastifyRequest) => Promise<Presented | 'failed' | null>,
 ): void {
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     const { '*': path = '' } = request.params as { '*'?: string };
-    const presented = read();
+    const presented = await read(request);
     reply.headers(/^portal(\/|$)/.test(path) ? headersOfPortal : pageHeaders);
     if (presented === 'failed') throw unavailable('console_not_ready', 'The console is unavailable', 60);
     if (presented === null) throw unavailable('console_not_ready', 'The console is being built', 2);
+    if (path === 'icon.svg') return sendIcon(reply, presented);
     const file = presented.files.get(path);
     if (file === undefined && path.startsWith('assets/')) throw notFound('route');
     if (file === undefined) return send(request, reply, presented.page);
@@ -93,6 +108,17 @@ function serve(
   app.get('/console/', { config }, handle);
   app.get('/console/*', { config }, handle);
 }
+
+/** Opened as a page, it runs no scripts. */
+const sendIcon = (reply: FastifyReply, { icon }: Presented) =>
+  reply
+    .headers({
+      ...pageHeaders,
+      'content-security-policy': "default-src 'none'; img-src data:; sandbox",
+      'cache-control': 'no-cache',
+    })
+    .type('image/svg+xml')
+    .send(icon);
 
 function send({ headers }: FastifyRequest, reply: FastifyReply, file: ConsoleFile): FastifyReply {
   const accepted = headers['accept-encoding'] ?? '';
@@ -107,16 +133,18 @@ function send({ headers }: FastifyRequest, reply: FastifyReply, file: ConsoleFil
   return reply.header('content-encoding', encoding).send(encoding === 'br' ? file.brotli : file.gzip);
 }
 
-const presentedConsoles = new WeakMap<Console, Presented>();
+const presentedConsoles = new WeakMap<Console | TeamBrand, { console: Console; presented: Presented }>();
 
-/** Puts the brand into the files, once. */
-function present(console: Console, simulator: boolean): Presented {
-  const known = presentedConsoles.get(console);
-  if (known !== undefined) return known;
-  const { brand, version } = console;
+/** Puts the brand of the deployment or of a team into the files, once. */
+function present(console: Console, team: TeamBrand | null, simulator: boolean): Presented {
+  const key = team ?? console;
+  const known = presentedConsoles.get(key);
+  if (known?.console === console) return known.presented;
+  const { version } = console;
+  const brand = brandOfTeam(console.brand, team);
   const files = new Map(console.files);
   files.delete('index.html');
-  files.set('brand.css', plainFile('text/css; charset=utf-8', Buffer.from(brand.style)));
+  files.set('brand.css', plainFile('text/css; charset=utf-8', Buffer.from(accentStyle(brand.color))));
   files.set('manifest.webmanifest', plainFile('application/manifest+json', describeApp(brand.name)));
   let logo: string | null = null;
   if (brand.logo !== null) {
@@ -128,9 +156,28 @@ function present(console: Console, simulator: boolean): Presented {
   const html = (console.files.get('index.html')?.content.toString() ?? '')
     .replace('content="{}"', () => `content="${escapeHtml(JSON.stringify(settings))}"`)
     .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(brand.name)}</title>`);
-  const presented = { files, page: plainFile('text/html; charset=utf-8', Buffer.from(html)) };
-  presentedConsoles.set(console, presented);
+  const page = plainFile('text/html; charset=utf-8', Buffer.from(html));
+  const presented = { files, page, icon: drawIcon(brand) };
+  presentedConsoles.set(key, { console, presented });
   return presented;
+}
+
+const brandOfTeam = (brand: Brand, team: TeamBrand | null): Brand => ({
+  name: team?.name ?? brand.name,
+  color: team?.color ?? brand.color,
+  logo: team?.logo && team.logo_type ? { bytes: team.logo, mimeType: team.logo_type } : brand.logo,
+});
+
+/** The logo, or the mark of the console in the colour of the brand. */
+function drawIcon({ name, color, logo }: Brand): Buffer {
+  const { accent, on_accent } = accentsOf(color);
+  const content =
+    logo === null
+      ? `<rect width="32" height="32" rx="8" fill="${accent}"/><path d="M9 8h14a3 3 0 0 1 3 3v8a3 3 0 0 1-3 3h-7l-5 4.5V22H9a3 3 0 0 1-3-3v-8a3 3 0 0 1 3-3z" fill="${on_accent}"/>`
+      : `<image width="32" height="32" href="data:${logo.mimeType};base64,${Buffer.from(logo.bytes).toString('base64')}"/>`;
+  return Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><title>${escapeHtml(name)}</title>${content}</svg>`,
+  );
 }
 
 /** Lets the console be installed as an app. */

@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import { builtConsole, consoleBuildProgram, isConsoleBuilt } from '@parley/console';
 import type { FetchedImage } from '../../platform/outbound/fetch-image.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
-import { accentStyle } from './accent-style.ts';
 import { type ConsoleFile, readConsoleFiles } from './console-files.ts';
 
 /** The console as it is served. */
@@ -45,10 +44,10 @@ async function buildIfStale(logger: Logger, signal: AbortSignal): Promise<void> 
 }
 
 /** How the console presents itself. */
-interface Brand {
+export interface Brand {
   name: string;
-  /** The style sheet with the accent colour. */
-  style: string;
+  /** The accent colour, like `#0b5cad`. */
+  color: string;
   logo: FetchedImage | null;
 }
 
@@ -66,7 +65,7 @@ export async function loadBrand(options: {
   const { name, color, logoUrl } = options;
   return {
     name,
-    style: accentStyle(color),
+    color,
     logo: logoUrl === null ? null : await loadLogo(options, logoUrl),
   };
 }

@@ -93,6 +93,7 @@ async function prepare(operationId: string, objects: Record<string, string>): Pr
   if (operationId === 'deleteBot') {
     await sql`delete from devices where id = ${objects['devices']}`.execute(db);
   }
+  if (operationId === 'putHost') await sql`delete from hosts where name = ${objects['hosts']}`.execute(db);
   if (operationId === 'updateApiKey') {
     await sql`update api_keys set name = 'Before' where key_id = ${objects['api-keys']}`.execute(db);
   }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Id, Name, Nullable, Text, Timestamp } from '../../platform/http/fields.ts';
+import { Brand } from '../brands/brands.schemas.ts';
 import { partnerRoles, teamRoles } from '../roles/roles.ts';
 import { User } from '../teams/teams.schemas.ts';
 
@@ -86,7 +87,14 @@ export const SetUp = Type.Object(
 );
 export const InvitationToken = Type.Object({ token: Token() }, closed);
 export const Invitation = Type.Object(
-  { name: Type.String(), email: Type.String(), role: Role(), team: Team, expires_at: Timestamp() },
+  {
+    name: Type.String(),
+    email: Type.String(),
+    role: Role(),
+    team: Team,
+    brand: Nullable(Brand),
+    expires_at: Timestamp(),
+  },
   { title: 'Invitation' },
 );
 export const AcceptInvitation = Type.Object({ token: Token(), password: NewPassword() }, closed);

@@ -3,6 +3,7 @@ import { badRequest, notFound, unauthorized } from '../../platform/http/errors.t
 import { timestamp } from '../../platform/http/fields.ts';
 import { toNetwork } from '../../platform/http/limits/attempts.ts';
 import { isUuid, newId } from '../../platform/shared/ids.ts';
+import { readBrand } from '../brands/brands.ts';
 import { insertMember } from '../members/members.queries.ts';
 import { linkUsed, selectInvitation, takeLink } from './links.queries.ts';
 import { isSameHash } from './passwords.ts';
@@ -216,6 +217,7 @@ export async function readInvitation({ db, limits }: PeopleDependencies, browser
     email: user.email,
     role: user.role,
     team: presentTeam(user),
+    brand: user.team_id === null ? null : await readBrand(db, user.team_id),
     expires_at: timestamp(invitation.expires_at),
   };
 }

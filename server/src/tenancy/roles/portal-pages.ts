@@ -2,8 +2,8 @@
 export const portalPages = ['home', 'conversations', 'bot', 'phones', 'documents'] as const;
 export type PortalPage = (typeof portalPages)[number];
 
-/** Every page names the team and the objects that its own refer to. */
-const everyPage = ['getTeam', 'listTeams', 'listBots', 'listDevices'];
+/** Every page shows the brand, and names the team and the objects that its own refer to. */
+const everyPage = ['getTeam', 'getBrand', 'listTeams', 'listBots', 'listDevices'];
 
 /**
  * The operations that each page needs. A portal session may call those of its pages, as far as its role may. It creates no keys,

@@ -95,6 +95,17 @@ export const deviceExamples: Examples = {
       expires_at: '2026-11-23T09:40:00.000Z',
     },
   },
+  getLinkBrand: {
+    body: { token: linkToken },
+    data: {
+      name: 'Harbour Desk',
+      color: null,
+      logo: null,
+      sender_name: null,
+      accents: null,
+      updated_at: '2026-11-22T09:30:00.000Z',
+    },
+  },
   connectLink: {
     body: { token: linkToken },
     data: {

@@ -63,6 +63,9 @@ const special: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   listTeams: { after: pageCursor(ids.team) },
   listWebhookDeliveries: { status: 'failed' },
   putPlan: { name: 'reseller' },
+  getHost: { name: 'desk.harbour-rentals.example' },
+  putHost: { name: 'desk.harbour-rentals.example' },
+  deleteHost: { name: 'desk.harbour-rentals.example' },
 };
 
 /** `path` is like `/api/openapi/v1/teams/{id}`. */

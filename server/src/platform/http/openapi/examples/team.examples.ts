@@ -67,6 +67,22 @@ const modelUsage = {
   cost: 1.87,
 };
 
+const logo =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+const brand = {
+  name: 'Harbour Desk',
+  color: '#0b5cad',
+  logo,
+  sender_name: 'Harbour Rentals',
+  accents: { accent: '#0b5cad', on_accent: '#ffffff', text_on_light: '#0b5cad', text_on_dark: '#6196cb' },
+  updated_at: '2026-11-22T09:30:00.000Z',
+};
+const host = {
+  name: 'desk.harbour-rentals.example',
+  team_id: ids.team,
+  created_at: '2026-11-22T09:30:00.000Z',
+};
+
 export const teamExamples: Examples = {
   listPlans: { data: [plan] },
   putPlan: { body: planTerms, data: plan },
@@ -91,6 +107,14 @@ export const teamExamples: Examples = {
       settings: { ...teamDetail.settings, reply_delay_seconds: 5 },
     },
   },
+  getBrand: { data: brand },
+  putBrand: {
+    body: { name: brand.name, color: brand.color, logo, sender_name: brand.sender_name },
+    data: brand,
+  },
+  getHost: { data: host },
+  putHost: { body: { team_id: ids.team }, data: host },
+  deleteHost: { data: { message: 'Host removed' } },
   deleteTeam: { data: { message: 'Team deleted' } },
   createTeamMember: {
     body: { name: 'Noor Haddad', email: 'noor@example.com', role: 'agent' },

@@ -8,18 +8,36 @@ const darkSurface: Rgb = [38, 46, 58];
 /** WCAG 2.2 level AA for text. */
 const minContrast = 4.6;
 
-/** Returns the style sheet of an accent colour like `#0b5cad`. Text in it and on it is readable in both themes. */
-export function accentStyle(color: string): string {
+/** The colours that the console makes of an accent colour, like `#0b5cad`. */
+export interface Accents {
+  /** The ground of buttons. */
+  accent: string;
+  /** Text on it. */
+  on_accent: string;
+  /** Text and icons on the ground of the light theme, and of the dark one. */
+  text_on_light: string;
+  text_on_dark: string;
+}
+
+/** Text in the returned colours and on them is readable in both themes. */
+export function accentsOf(color: string): Accents {
   const accent = parseColor(color);
   const onAccent = contrast(accent, white) >= minContrast ? white : black;
-  const fill = shiftUntilReadable(accent, onAccent, onAccent === white ? black : white);
-  const light = shiftUntilReadable(accent, lightSurface, black);
-  const dark = shiftUntilReadable(accent, darkSurface, white);
+  return {
+    accent: format(shiftUntilReadable(accent, onAccent, onAccent === white ? black : white)),
+    on_accent: format(onAccent),
+    text_on_light: format(shiftUntilReadable(accent, lightSurface, black)),
+    text_on_dark: format(shiftUntilReadable(accent, darkSurface, white)),
+  };
+}
+
+export function accentStyle(color: string): string {
+  const { accent, on_accent, text_on_light, text_on_dark } = accentsOf(color);
   return [
     ':root {',
-    `  --accent: ${format(fill)};`,
-    `  --on-accent: ${format(onAccent)};`,
-    `  --accent-text: light-dark(${format(light)}, ${format(dark)});`,
+    `  --accent: ${accent};`,
+    `  --on-accent: ${on_accent};`,
+    `  --accent-text: light-dark(${text_on_light}, ${text_on_dark});`,
     '}\n',
   ].join('\n');
 }
