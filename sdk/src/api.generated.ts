@@ -207,6 +207,8 @@ export type Bot = {
   capture_payments: boolean;
   break_lines: boolean;
   chat_model_level: number;
+  /** The version that answers contacts. Null before the first publication. */
+  live_version: number | null;
 };
 
 export type BotAction = {
@@ -356,6 +358,8 @@ export type BotDetail = {
   capture_payments: boolean;
   break_lines: boolean;
   chat_model_level: number;
+  /** The version that answers contacts. Null before the first publication. */
+  live_version: number | null;
   questions: ({
     question: string;
     answer: string;
@@ -2985,6 +2989,7 @@ export interface ListWebhookDeliveriesInput {
   page?: number | undefined;
   limit?: number | undefined;
   status?: "pending" | "delivered" | "failed" | undefined;
+  failing?: boolean | undefined;
   id: string;
 }
 

@@ -16,6 +16,7 @@ export function ConfirmDialog({
   onConfirm,
   typed,
   danger = true,
+  alternative,
 }: {
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -26,6 +27,8 @@ export function ConfirmDialog({
   onConfirm: () => Promise<unknown>;
   typed?: string;
   danger?: boolean;
+  /** Another way to confirm. */
+  alternative?: { action: string; onConfirm: () => Promise<unknown> };
 }) {
   const t = useMessages(commonMessages);
   const [text, setText] = useState('');
@@ -37,11 +40,11 @@ export function ConfirmDialog({
     setError(null);
     onOpenChange(next);
   };
-  const confirm = async () => {
+  const confirm = async (act = onConfirm) => {
     setBusy(true);
     setError(null);
     try {
-      await onConfirm();
+      await act();
       setText('');
       onOpenChange(false);
     } catch (failure) {
@@ -78,6 +81,11 @@ export function ConfirmDialog({
         )}
         <DialogFooter>
           <Button onClick={() => close(false)}>{t.cancel}</Button>
+          {alternative !== undefined && (
+            <Button disabled={busy} onClick={() => void confirm(alternative.onConfirm)}>
+              {alternative.action}
+            </Button>
+          )}
           <Button
             type="submit"
             look={danger ? 'danger' : 'primary'}

@@ -1,7 +1,7 @@
 import type { Page, PageMeta } from '@parley/sdk';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, SearchX } from 'lucide-react';
-import type { Key, ReactNode } from 'react';
+import { type Key, type ReactNode, useEffect, useEffectEvent } from 'react';
 import { commonMessages } from '../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../i18n/use-locale.ts';
 import { cn } from '../lib/class-names.ts';
@@ -33,6 +33,12 @@ export function DataTable<Row>({
   toolbar?: ReactNode;
 }) {
   const { data } = query;
+  const lastPage = Math.max(1, data?.meta.totalPages ?? 1);
+  const isBeyond = data !== undefined && !query.isPlaceholderData && list.page > lastPage;
+  const showLast = useEffectEvent(() => list.showPage(lastPage, true));
+  useEffect(() => {
+    if (isBeyond) showLast();
+  }, [isBeyond]);
   const isEmpty = data !== undefined && data.data.length === 0;
   return (
     <div className="grid min-w-0 gap-4">

@@ -7,7 +7,8 @@ export interface ListSearch<Search> {
   isFiltered: boolean;
   /** Whether there are filters besides the team. An empty list of a team needs its first object, not fewer filters. */
   isSearched: boolean;
-  showPage(page: number): void;
+  /** `replace`: without a step in the history of the browser. */
+  showPage(page: number, replace?: boolean): void;
   /** Filters show the first page. */
   filter(changed: Partial<Search>): void;
   clearFilters(): void;
@@ -26,7 +27,7 @@ export function useListSearch<Search extends { page?: number | undefined }>(
     page,
     isFiltered: page > 1 || used.length > 0,
     isSearched: page > 1 || used.some(([name]) => name !== 'team'),
-    showPage: (shown) => change({ page: shown }),
+    showPage: (shown, replace) => change({ page: shown > 1 ? shown : undefined }, replace),
     filter: (changed) => change({ ...changed, page: undefined }, true),
     clearFilters: () => void navigate({ to: '.', search: {} }),
   };

@@ -1,19 +1,19 @@
 import type { Document } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { FileText } from 'lucide-react';
 import { useState } from 'react';
+import { useMay } from '../../app/use-may.ts';
 import { NoMatch, Pager } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
-import { buttonClass } from '../../components/ui/button.tsx';
 import { Card } from '../../components/ui/card.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { cn } from '../../lib/class-names.ts';
 import { DocumentStatus } from '../documents/document-status.tsx';
 import { documentsMessages } from '../documents/documents.messages.ts';
 import { documentsQuery } from '../documents/documents.queries.ts';
+import { UploadArea } from '../documents/upload-area.tsx';
 import { botMessages } from './bot.messages.ts';
 import type { DraftProps } from './bot-draft.ts';
 
@@ -27,35 +27,28 @@ export function BotDocumentsTab({ draft, change, teamId }: DraftProps & { teamId
   const [{ name, page }, setList] = useState<{ name?: string | undefined; page: number }>({ page: 1 });
   const query = useQuery(documentsQuery({ team_id: teamId, name, page }));
   const isFull = draft.document_ids.length >= maxDocuments;
-  const upload = (
-    <Link to="/documents" search={{ team: teamId }} className={buttonClass()}>
-      {t.uploadDocuments}
-    </Link>
-  );
   const toggle = (id: string, chosen: boolean) =>
     change({
       document_ids: chosen ? [...draft.document_ids, id] : draft.document_ids.filter((other) => other !== id),
     });
-  return (
+  const mayUpload = useMay()('uploadDocument');
+  const list = (
     <Loaded query={query}>
       {({ data, meta }) =>
         meta.total === 0 && name === undefined ? (
           <Card>
-            <EmptyState icon={FileText} title={t.noDocuments} action={upload}>
+            <EmptyState icon={FileText} title={t.noDocuments}>
               {t.noDocumentsHint}
             </EmptyState>
           </Card>
         ) : (
           <div className="grid gap-4">
             <p className="text-muted">{isFull ? t.documentsFull(number(maxDocuments)) : t.documentsHint}</p>
-            <div className="flex flex-wrap items-center justify-between gap-3">
-              <SearchInput
-                label={documents.search}
-                value={name}
-                onChange={(searched) => setList({ name: searched, page: 1 })}
-              />
-              {upload}
-            </div>
+            <SearchInput
+              label={documents.search}
+              value={name}
+              onChange={(searched) => setList({ name: searched, page: 1 })}
+            />
             <div className="overflow-hidden rounded-xl border bg-card">
               {data.length === 0 && <NoMatch onClear={() => setList({ page: 1 })} />}
               <ul className={cn(query.isPlaceholderData && 'opacity-60')}>
@@ -82,6 +75,12 @@ export function BotDocumentsTab({ draft, change, teamId }: DraftProps & { teamId
         )
       }
     </Loaded>
+  );
+  return (
+    <div className="grid gap-4">
+      {mayUpload && !isFull && <UploadArea teamId={teamId} onUploaded={(id) => toggle(id, true)} />}
+      {list}
+    </div>
   );
 }
 

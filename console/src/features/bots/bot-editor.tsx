@@ -9,7 +9,6 @@ import { usePageTitle } from '../../app/use-page-title.ts';
 import { ConflictNotice, RestoredNotice } from '../../components/edit-notices.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Page } from '../../components/page.tsx';
-import { Badge } from '../../components/ui/badge.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Tabs } from '../../components/ui/tabs.tsx';
 import { toastSuccess } from '../../components/ui/toast.tsx';
@@ -23,11 +22,11 @@ import { BotActions } from './bot-actions.tsx';
 import { BotDocumentsTab } from './bot-documents-tab.tsx';
 import { type DraftProps, toDraft, toUpdate, withHeaderValues, withoutHeaderValues } from './bot-draft.ts';
 import { BotSettingsTab } from './bot-settings-tab.tsx';
-import { botsMessages } from './bots.messages.ts';
 import { botQuery } from './bots.queries.ts';
 import { DraftDifferences } from './differences-list.tsx';
 import { InstructionsTab } from './instructions-tab.tsx';
 import { Playground } from './playground.tsx';
+import { PublicationBadge } from './publication-badge.tsx';
 import { QuestionsTab } from './questions-tab.tsx';
 import { UnansweredTab } from './unanswered-tab.tsx';
 import { VersionsTab } from './versions-tab.tsx';
@@ -36,7 +35,6 @@ const route = getRouteApi('/bots/$botId');
 
 export function BotEditor({ bot }: { bot: BotDetail }) {
   const t = useMessages(botMessages);
-  const list = useMessages(botsMessages);
   const common = useMessages(commonMessages);
   const { tab = 'instructions' } = route.useSearch();
   const navigate = route.useNavigate();
@@ -69,13 +67,7 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
     <Page
       title={bot.name}
       crumbs={[{ label: usePageTitle('/bots'), to: '/bots' }]}
-      badge={
-        bot.published ? (
-          <Badge tone="success">{list.published}</Badge>
-        ) : (
-          <Badge tone="warning">{list.draft}</Badge>
-        )
-      }
+      badge={<PublicationBadge bot={bot} />}
       actions={<BotActions bot={bot} isChanged={isChanged} onPublished={() => edited.refresh(stored)} />}
     >
       <RestoredNotice at={edited.restoredAt} onDiscard={edited.discard} />

@@ -38,8 +38,8 @@ export const botMessages = defineMessages(
     documentsHint: 'The bot quotes the documents that you select. Only ready ones can be published.',
     documentsFull: (max: string) => `A bot can have ${max} documents. Deselect one to select another.`,
     noDocuments: 'The team has no documents',
-    noDocumentsHint: 'Upload a document for this team, then select it here.',
-    uploadDocuments: 'Upload documents',
+    noDocumentsHint: 'Upload one above. The bot then gets it.',
+
     allowHuman: 'Contacts can ask for a person',
     allowHumanHint: 'The bot then pauses in that conversation.',
     breakLines: 'Send paragraphs as separate messages',
@@ -94,8 +94,8 @@ export const botMessages = defineMessages(
         'El bot cita los documentos que seleccione. Solo se pueden publicar los que están listos.',
       documentsFull: (max) => `Un bot puede tener ${max} documentos. Quite uno para elegir otro.`,
       noDocuments: 'El equipo no tiene documentos',
-      noDocumentsHint: 'Suba un documento para este equipo y selecciónelo aquí.',
-      uploadDocuments: 'Subir documentos',
+      noDocumentsHint: 'Suba uno arriba. El bot lo recibe entonces.',
+
       allowHuman: 'Los contactos pueden pedir hablar con una persona',
       allowHumanHint: 'En ese caso, el bot queda en pausa en esa conversación.',
       breakLines: 'Enviar los párrafos como mensajes separados',
@@ -149,8 +149,8 @@ export const botMessages = defineMessages(
         'O bot cita os documentos que você seleciona. Só os que estão prontos podem ser publicados.',
       documentsFull: (max) => `Um bot pode ter ${max} documentos. Desmarque um para escolher outro.`,
       noDocuments: 'A equipe não tem documentos',
-      noDocumentsHint: 'Envie um documento para esta equipe e selecione-o aqui.',
-      uploadDocuments: 'Enviar documentos',
+      noDocumentsHint: 'Envie um acima. O bot então o recebe.',
+
       allowHuman: 'Os contatos podem pedir para falar com uma pessoa',
       allowHumanHint: 'Nesse caso, o bot fica pausado nessa conversa.',
       breakLines: 'Enviar parágrafos como mensagens separadas',
@@ -204,8 +204,8 @@ export const botMessages = defineMessages(
       documentsFull: (max) =>
         `Ein Bot kann ${max} Dokumente haben. Wählen Sie eines ab, um ein anderes zu wählen.`,
       noDocuments: 'Das Team hat keine Dokumente',
-      noDocumentsHint: 'Laden Sie ein Dokument für dieses Team hoch und wählen Sie es hier aus.',
-      uploadDocuments: 'Dokumente hochladen',
+      noDocumentsHint: 'Laden Sie oben eines hoch. Der Bot bekommt es dann.',
+
       allowHuman: 'Kontakte können nach einem Menschen fragen',
       allowHumanHint: 'Der Bot pausiert dann in dieser Unterhaltung.',
       breakLines: 'Absätze als einzelne Nachrichten senden',

@@ -15,7 +15,6 @@ import { FlagFilter, ListToolbar, TeamFilter } from '../../components/list-toolb
 import { Page } from '../../components/page.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { TeamLink } from '../../components/team-name.tsx';
-import { Badge } from '../../components/ui/badge.tsx';
 import { useListSearch } from '../../components/use-list-search.ts';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
@@ -23,6 +22,7 @@ import { documentNameQuery } from '../documents/documents.queries.ts';
 import { botsMessages } from './bots.messages.ts';
 import { botsQuery } from './bots.queries.ts';
 import { CreateBotDialog } from './create-bot-dialog.tsx';
+import { PublicationBadge } from './publication-badge.tsx';
 
 const route = getRouteApi('/bots');
 
@@ -73,7 +73,7 @@ function Toolbar() {
         label={t.publication}
         all={t.all}
         yes={t.published}
-        no={t.draft}
+        no={t.unpublished}
         value={search.published}
         onChange={(published) => filter({ published })}
       />
@@ -91,7 +91,6 @@ function DocumentFilter({ id, onClear }: { id: string; onClear: () => void }) {
 }
 
 function useColumns(showsTeam: boolean): Column<BotRecord>[] {
-  const t = useMessages(botsMessages);
   const common = useMessages(commonMessages);
   const { ago } = useFormats();
   return useMemo(() => {
@@ -115,8 +114,7 @@ function useColumns(showsTeam: boolean): Column<BotRecord>[] {
       },
       {
         name: common.status,
-        cell: ({ published }) =>
-          published ? <Badge tone="success">{t.published}</Badge> : <Badge tone="warning">{t.draft}</Badge>,
+        cell: (bot) => <PublicationBadge bot={bot} />,
       },
       ...(showsTeam ? [team] : []),
       {
@@ -125,5 +123,5 @@ function useColumns(showsTeam: boolean): Column<BotRecord>[] {
         cell: ({ updated_at }) => <span className="whitespace-nowrap text-muted">{ago(updated_at)}</span>,
       },
     ];
-  }, [t, common, ago, showsTeam]);
+  }, [common, ago, showsTeam]);
 }

@@ -15,9 +15,16 @@ import { replaceDocument } from './replace-document.ts';
 import { type Upload, useUploads } from './use-uploads.ts';
 
 /** Takes files by drag and drop or by choice and shows how their uploads go. */
-export function UploadArea({ teamId }: { teamId: string }) {
+export function UploadArea({
+  teamId,
+  onUploaded,
+}: {
+  teamId: string;
+  /** Gets the id of each new document. */
+  onUploaded?: (id: string) => void;
+}) {
   const t = useMessages(documentsMessages);
-  const { uploads, add, dismiss } = useUploads();
+  const { uploads, add, dismiss } = useUploads(onUploaded);
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const drop = (event: DragEvent) => {

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { createUploader } from '../../api/upload.ts';
 
 export interface Upload {
@@ -16,11 +16,15 @@ export interface Upload {
 }
 
 /** Uploads files one after the other, because the service reads one document of a team at a time. */
-export function useUploads() {
+export function useUploads(onUploaded: (id: string) => void = () => undefined) {
   const queries = useQueryClient();
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
   const nextId = useRef(1);
   const last = useRef<Promise<unknown>>(Promise.resolve());
+  const latest = useRef(onUploaded);
+  useEffect(() => {
+    latest.current = onUploaded;
+  });
   const change = useCallback((id: number, changes: Partial<Upload>) => {
     setUploads((all) => all.map((upload) => (upload.id === id ? { ...upload, ...changes } : upload)));
   }, []);
@@ -36,6 +40,7 @@ export function useUploads() {
             const { id: documentId, similar_documents: similar } = await createUploader(
               report,
             ).uploadDocument({ team_id: teamId, file });
+            latest.current(documentId);
             const [older] = similar ?? [];
             change(id, { state: 'done', documentId, ...(older === undefined ? {} : { older }) });
             await queries.invalidateQueries({ queryKey: ['documents'] });

@@ -48,7 +48,7 @@ const views: Record<AttentionKind, KindView> = {
   automated_contact: { icon: Bot, to: toConversation, list: '/conversations?flag=automated_contact' },
   device: { icon: Unplug, to: ({ id }) => `/devices/${id}`, list: '/devices' },
   bot: { icon: BotOff, to: ({ id }) => `/bots/${id}`, list: '/bots' },
-  webhook: { icon: WebhookOff, to: ({ id }) => `/webhooks/${id}`, list: '/webhooks' },
+  webhook: { icon: WebhookOff, to: ({ id }) => `/webhooks/${id}?state=failed`, list: '/webhooks' },
   document: { icon: FileWarning, to: ({ team_id }) => `/documents?team=${team_id}`, list: '/documents' },
   quota: { icon: Gauge, to: ({ team_id }) => `/teams/${team_id}`, list: '/teams' },
   provider: {
@@ -144,6 +144,8 @@ function useTexts(kind: AttentionKind, { name, reason, used = 0, limit = 1 }: At
   const quotaLabels: Readonly<Record<string, string>> = useMessages(quotaMessages);
   const deviceReason = useReason(reason);
   const { number, percent } = useFormats();
+  const failures: Readonly<Record<string, string>> = t.failures;
+  const failure = failures[reason ?? ''] ?? reason;
   const quota = quotaLabels[reason ?? ''] ?? t.activeMessages;
   switch (kind) {
     case 'device':
@@ -169,7 +171,7 @@ function useTexts(kind: AttentionKind, { name, reason, used = 0, limit = 1 }: At
         detail: t.quotaUse(number(used), number(limit), percent(used / limit)),
       };
     case 'provider':
-      return { title: t.providerFailing, detail: reason };
+      return { title: t.providerFailing, detail: failure };
     case 'pool':
       return { title: t.poolDead, detail: name };
     case 'disk':
@@ -177,7 +179,7 @@ function useTexts(kind: AttentionKind, { name, reason, used = 0, limit = 1 }: At
     case 'unanswered':
       return reason === 'out_of_credits' || reason === 'bot_not_published'
         ? { title: t.flags[reason](name), detail: null }
-        : { title: t.flags.provider_failed(name), detail: reason };
+        : { title: t.flags.provider_failed(name), detail: failure };
     default:
       return { title: t.flags[kind](name), detail: null };
   }

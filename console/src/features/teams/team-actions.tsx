@@ -1,4 +1,4 @@
-import type { TeamDetail } from '@parley/sdk';
+import type { Device, TeamDetail } from '@parley/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Ban, CirclePlay, EllipsisVertical, Trash2 } from 'lucide-react';
@@ -18,10 +18,23 @@ export function TeamActions({ team }: { team: TeamDetail }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [asked, setAsked] = useState<'suspend' | 'delete' | null>(null);
+  const [stopped, setStopped] = useState<readonly Device[]>([]);
   const setBanned = async (banned: boolean) => {
     await api.updateTeam({ id: team.id, banned });
     await queries.invalidateQueries();
     toastSuccess(banned ? t.suspended : t.unsuspended);
+  };
+  const lift = async () => {
+    const devices = await devicesStoppedBySuspension(team.id);
+    if (devices.length === 0) await setBanned(false);
+    else setStopped(devices);
+  };
+  const liftAndStart = async () => {
+    await setBanned(false);
+    const started = await Promise.allSettled(stopped.map(({ id }) => api.connectDevice({ id })));
+    const failed = started.filter(({ status }) => status === 'rejected').length;
+    if (failed > 0) toastError(new Error(t.notStarted(failed)));
+    await queries.invalidateQueries({ queryKey: ['devices'] });
   };
   const remove = async () => {
     await api.deleteTeam({ id: team.id });
@@ -40,7 +53,7 @@ export function TeamActions({ team }: { team: TeamDetail }) {
         }
       >
         {team.banned ? (
-          <MenuItem onClick={() => void setBanned(false).catch(toastError)}>
+          <MenuItem onClick={() => void lift().catch(toastError)}>
             <CirclePlay aria-hidden className="size-4" />
             {t.unsuspend}
           </MenuItem>
@@ -64,6 +77,16 @@ export function TeamActions({ team }: { team: TeamDetail }) {
         onConfirm={() => setBanned(true)}
       />
       <ConfirmDialog
+        open={stopped.length > 0}
+        onOpenChange={(open) => !open && setStopped([])}
+        title={t.liftTitle(team.name)}
+        consequences={[t.liftEffect(stopped.length)]}
+        action={t.liftAndStart}
+        alternative={{ action: t.liftOnly, onConfirm: () => setBanned(false) }}
+        danger={false}
+        onConfirm={liftAndStart}
+      />
+      <ConfirmDialog
         open={asked === 'delete'}
         onOpenChange={ask('delete')}
         title={t.deleteTitle(team.name)}
@@ -74,4 +97,15 @@ export function TeamActions({ team }: { team: TeamDetail }) {
       />
     </>
   );
+}
+
+/** The devices that ran before the suspension. */
+async function devicesStoppedBySuspension(teamId: string): Promise<Device[]> {
+  const devices: Device[] = [];
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const { data, meta } = await api.listDevices({ team_id: teamId, status: 'stopped', page, limit: 100 });
+    devices.push(...data.filter(({ last_disconnect_reason: reason }) => reason === 'team_banned'));
+    pages = meta.totalPages;
+  }
+  return devices;
 }

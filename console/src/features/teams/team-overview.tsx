@@ -1,7 +1,7 @@
 import type { TeamDetail, TeamUsage } from '@parley/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Bot, FileText, type LucideIcon } from 'lucide-react';
+import { Bot, FileText, Inbox, type LucideIcon, Smartphone } from 'lucide-react';
 import { shellMessages } from '../../app/shell.messages.ts';
 import { CopyText } from '../../components/copy-text.tsx';
 import { Facts } from '../../components/facts.tsx';
@@ -122,6 +122,14 @@ function TeamContents({ teamId, usage }: { teamId: string; usage: TeamUsage | un
           label={shell.documents}
           count={usage?.quotas.documents.used}
         />
+        <ContentLink
+          to="/devices"
+          teamId={teamId}
+          icon={Smartphone}
+          label={shell.devices}
+          count={usage?.quotas.accounts.used}
+        />
+        <ContentLink to="/conversations" teamId={teamId} icon={Inbox} label={shell.conversations} />
       </ul>
     </Card>
   );
@@ -134,11 +142,11 @@ function ContentLink({
   label,
   count,
 }: {
-  to: '/bots' | '/documents';
+  to: '/bots' | '/documents' | '/devices' | '/conversations';
   teamId: string;
   icon: LucideIcon;
   label: string;
-  count: number | undefined;
+  count?: number | undefined;
 }) {
   const { number } = useFormats();
   return (

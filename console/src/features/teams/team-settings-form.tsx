@@ -102,7 +102,12 @@ export function TeamSettingsForm({ team }: { team: TeamDetail }) {
             </Field>
           )}
           <Field label={t.timezone} hint={t.timezoneHint} error={issues['settings.timezone']}>
-            <Input required maxLength={64} {...text('timezone')} />
+            <Input required maxLength={64} list="time-zones" {...text('timezone')} />
+            <datalist id="time-zones">
+              {Intl.supportedValuesOf('timeZone').map((zone) => (
+                <option key={zone} value={zone} />
+              ))}
+            </datalist>
           </Field>
         </div>
       </Card>

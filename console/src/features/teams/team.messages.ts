@@ -17,6 +17,17 @@ export const teamMessages = defineMessages(
     },
     suspended: 'The team is suspended',
     unsuspended: 'The suspension was lifted',
+    liftTitle: (name: string) => `Lift the suspension of ${name}?`,
+    liftEffect: (count: number) =>
+      count === 1
+        ? '1 device that the suspension stopped is started again.'
+        : `${count} devices that the suspension stopped are started again.`,
+    liftAndStart: 'Lift and start the devices',
+    liftOnly: 'Lift only',
+    notStarted: (count: number) =>
+      count === 1
+        ? '1 device could not be started. Its page says why.'
+        : `${count} devices could not be started. Their pages say why.`,
     delete: 'Delete team',
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteEffects: {
@@ -65,7 +76,7 @@ export const teamMessages = defineMessages(
     noticeReasonHint: 'The audit log keeps it.',
     locale: 'Language of canned replies',
     timezone: 'Time zone',
-    timezoneHint: 'For your own systems, such as Europe/Berlin.',
+    timezoneHint: 'The bot answers by the time there, such as Europe/Berlin.',
     ownQuotas: 'Own quotas',
     ownQuotasHint: 'Leave a field empty to use the quota of the plan.',
     planQuota: (value: string) => `Plan: ${value}`,
@@ -87,6 +98,17 @@ export const teamMessages = defineMessages(
       },
       suspended: 'El equipo está suspendido',
       unsuspended: 'Se levantó la suspensión',
+      liftTitle: (name) => `¿Levantar la suspensión de ${name}?`,
+      liftEffect: (count) =>
+        count === 1
+          ? 'Se inicia de nuevo 1 dispositivo que la suspensión detuvo.'
+          : `Se inician de nuevo ${count} dispositivos que la suspensión detuvo.`,
+      liftAndStart: 'Levantar e iniciar los dispositivos',
+      liftOnly: 'Solo levantar',
+      notStarted: (count) =>
+        count === 1
+          ? 'No se pudo iniciar 1 dispositivo. Su página dice por qué.'
+          : `No se pudieron iniciar ${count} dispositivos. Sus páginas dicen por qué.`,
       delete: 'Eliminar equipo',
       deleteTitle: (name) => `¿Eliminar ${name}?`,
       deleteEffects: {
@@ -136,7 +158,7 @@ export const teamMessages = defineMessages(
       noticeReasonHint: 'El registro de auditoría lo guarda.',
       locale: 'Idioma de las respuestas fijas',
       timezone: 'Zona horaria',
-      timezoneHint: 'Para sus propios sistemas, como Europe/Madrid.',
+      timezoneHint: 'El bot responde según la hora de allí, como Europe/Madrid.',
       ownQuotas: 'Cuotas propias',
       ownQuotasHint: 'Deje un campo vacío para usar la cuota del plan.',
       planQuota: (value) => `Plan: ${value}`,
@@ -157,6 +179,17 @@ export const teamMessages = defineMessages(
       },
       suspended: 'A equipe está suspensa',
       unsuspended: 'A suspensão foi retirada',
+      liftTitle: (name) => `Levantar a suspensão de ${name}?`,
+      liftEffect: (count) =>
+        count === 1
+          ? '1 dispositivo que a suspensão parou é iniciado de novo.'
+          : `${count} dispositivos que a suspensão parou são iniciados de novo.`,
+      liftAndStart: 'Levantar e iniciar os dispositivos',
+      liftOnly: 'Só levantar',
+      notStarted: (count) =>
+        count === 1
+          ? 'Não foi possível iniciar 1 dispositivo. A página dele diz por quê.'
+          : `Não foi possível iniciar ${count} dispositivos. As páginas deles dizem por quê.`,
       delete: 'Excluir equipe',
       deleteTitle: (name) => `Excluir ${name}?`,
       deleteEffects: {
@@ -206,7 +239,7 @@ export const teamMessages = defineMessages(
       noticeReasonHint: 'O registro de auditoria guarda isso.',
       locale: 'Idioma das respostas fixas',
       timezone: 'Fuso horário',
-      timezoneHint: 'Para os seus próprios sistemas, como America/Sao_Paulo.',
+      timezoneHint: 'O bot responde conforme a hora de lá, como America/Sao_Paulo.',
       ownQuotas: 'Cotas próprias',
       ownQuotasHint: 'Deixe um campo vazio para usar a cota do plano.',
       planQuota: (value) => `Plano: ${value}`,
@@ -227,6 +260,17 @@ export const teamMessages = defineMessages(
       },
       suspended: 'Das Team ist gesperrt',
       unsuspended: 'Die Sperre wurde aufgehoben',
+      liftTitle: (name) => `Sperre von ${name} aufheben?`,
+      liftEffect: (count) =>
+        count === 1
+          ? '1 Gerät, das die Sperre angehalten hat, wird wieder gestartet.'
+          : `${count} Geräte, die die Sperre angehalten hat, werden wieder gestartet.`,
+      liftAndStart: 'Aufheben und Geräte starten',
+      liftOnly: 'Nur aufheben',
+      notStarted: (count) =>
+        count === 1
+          ? '1 Gerät ließ sich nicht starten. Seine Seite sagt, warum.'
+          : `${count} Geräte ließen sich nicht starten. Ihre Seiten sagen, warum.`,
       delete: 'Team löschen',
       deleteTitle: (name) => `${name} löschen?`,
       deleteEffects: {
@@ -277,7 +321,7 @@ export const teamMessages = defineMessages(
       noticeReasonHint: 'Das Protokoll behält die Begründung.',
       locale: 'Sprache der festen Antworten',
       timezone: 'Zeitzone',
-      timezoneHint: 'Für Ihre eigenen Systeme, etwa Europe/Berlin.',
+      timezoneHint: 'Der Bot antwortet nach der Uhrzeit dort, etwa Europe/Berlin.',
       ownQuotas: 'Eigene Kontingente',
       ownQuotasHint: 'Ein leeres Feld übernimmt das Kontingent des Tarifs.',
       planQuota: (value) => `Tarif: ${value}`,

@@ -84,7 +84,7 @@ function useColumns(onOpen: (delivery: WebhookDelivery) => void): Column<Webhook
         </div>
       ),
     },
-    { name: common.status, cell: ({ status }) => <OutcomeBadge status={status} /> },
+    { name: common.status, cell: (delivery) => <OutcomeBadge {...delivery} /> },
     { name: t.attempts, hideBelow: 'sm', align: 'end', cell: ({ attempts }) => number(attempts) },
     {
       name: t.nextAttempt,

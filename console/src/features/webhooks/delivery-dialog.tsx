@@ -38,7 +38,7 @@ export function DeliveryDialog({
     <Dialog open onOpenChange={onClose} title={delivery.type} wide>
       <Facts
         facts={[
-          [common.status, <OutcomeBadge key="status" status={delivery.status} />],
+          [common.status, <OutcomeBadge key="status" {...delivery} />],
           [t.attempts, number(delivery.attempts)],
           [t.lastAttempt, timeOf(delivery.last_attempt_at)],
           [t.nextAttempt, timeOf(delivery.next_attempt_at)],

@@ -25,10 +25,21 @@ export const webhookQuery = (id: string) =>
     refetchInterval,
   });
 
-export const deliveriesQuery = (input: ListWebhookDeliveriesInput) =>
+/** Failed are also deliveries that are repeated. */
+const conditions = {
+  pending: { status: 'pending', failing: false },
+  delivered: { status: 'delivered' },
+  failed: { failing: true },
+} as const;
+
+export const deliveriesQuery = ({ status, ...input }: Omit<ListWebhookDeliveriesInput, 'failing'>) =>
   queryOptions({
-    queryKey: ['webhooks', 'deliveries', input],
-    queryFn: ({ signal }) => api.listWebhookDeliveries(input, { signal }),
+    queryKey: ['webhooks', 'deliveries', status, input],
+    queryFn: ({ signal }) =>
+      api.listWebhookDeliveries(
+        { ...input, ...(status === undefined ? {} : conditions[status]) },
+        { signal },
+      ),
     placeholderData: keepPreviousData,
     refetchInterval,
   });

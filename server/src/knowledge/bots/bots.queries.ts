@@ -32,6 +32,7 @@ export interface BotRow {
   ai_provider_id: string;
   vector_id: string;
   published: boolean;
+  live_version: number | null;
   created_at: Date;
   updated_at: Date;
 }
@@ -64,6 +65,7 @@ export const botColumns = [
   'ai_provider_id',
   'vector_id',
   'published',
+  'live_version',
   'created_at',
   'updated_at',
 ] as const;

@@ -249,6 +249,10 @@ const botFields = {
   capture_payments: ExtensionFlag(),
   break_lines: ExtensionFlag(),
   chat_model_level: Type.Integer(extension),
+  live_version: Type.Union([Type.Integer(), Type.Null()], {
+    ...extension,
+    description: 'The version that answers contacts. Null before the first publication.',
+  }),
 };
 
 export const Bot = Type.Object(botFields, { title: 'Bot' });

@@ -132,4 +132,5 @@ export const presentBot = (row: BotRow): Static<typeof Bot> => ({
   capture_payments: row.capture_payments,
   break_lines: row.break_lines,
   chat_model_level: row.chat_model_level,
+  live_version: row.live_version,
 });

@@ -57,6 +57,15 @@ function holdPush(): { held: Promise<void>; release: () => void } {
   return { held: held.promise, release: release.resolve };
 }
 
+test('names the version that answers contacts, and none before the first publication', async () => {
+  const live = async (id: string) => (await api('GET', `/bots/${id}`)).body.data.live_version;
+  const { id } = await addBot(app, teamId);
+  assert.equal(await live(id), null);
+  await publish(id);
+  await patch(id, { name: 'Till' });
+  assert.equal(await live(id), 1);
+});
+
 describe('the published flag', () => {
   const transitions: [string, (id: string) => Promise<unknown>, boolean, boolean][] = [
     ['a change unpublishes', (id) => patch(id, { name: 'Till' }), true, false],

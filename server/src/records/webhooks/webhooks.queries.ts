@@ -163,13 +163,15 @@ export async function selectDeliveries(
   query: ListDeliveries,
 ): Promise<ListPage<DeliveryRow>> {
   const withStatus = query.status === undefined ? sql`true` : sql`d.status = ${query.status}`;
+  const isFailing = sql`(d.status = 'failed' or (d.status = 'pending' and d.attempts > 0))`;
+  const withFailing = query.failing === undefined ? sql`true` : sql`${isFailing} = ${query.failing}`;
   // With a join, the total would read an event for each delivery.
   const { rows, total } = await selectPage<Omit<DeliveryRow, keyof DeliveredEvent>>(
     db,
     {
       columns: sql`d.event_id, d.status, d.attempts, d.next_attempt_at, d.last_attempt_at, d.response_status, d.error,
                    d.created_at`,
-      from: sql`webhook_deliveries d where d.webhook_id = ${webhookId} and ${withStatus}`,
+      from: sql`webhook_deliveries d where d.webhook_id = ${webhookId} and ${withStatus} and ${withFailing}`,
       order: sql`d.created_at desc, d.event_id desc`,
     },
     pageRange(query),

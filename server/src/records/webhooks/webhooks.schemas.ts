@@ -131,7 +131,16 @@ export const Delivery = Type.Object(
 export type Delivery = Static<typeof Delivery>;
 
 export const ListDeliveries = Type.Object(
-  { ...pageQuery, status: Type.Optional(DeliveryStatus) },
+  {
+    ...pageQuery,
+    status: Type.Optional(DeliveryStatus),
+    failing: Type.Optional(
+      Type.Boolean({
+        'x-extension': true,
+        description: 'True: only deliveries whose last attempt failed, also those that are repeated.',
+      }),
+    ),
+  },
   { additionalProperties: false },
 );
 export type ListDeliveries = Static<typeof ListDeliveries>;

@@ -106,10 +106,16 @@ test('repeats a failed delivery after a delay under the same id', async () => {
     return body.data.map(({ id }: { id: string }) => id);
   };
   assert.deepEqual([await listed(true), await listed(false)], [[hook.id], []]);
+  const counts = async () =>
+    Promise.all(
+      ['?failing=true', '?failing=false'].map(async (query) => (await deliveriesOf(hook, query)).length),
+    );
+  assert.deepEqual(await counts(), [1, 0]);
   await receiver.set({ path: hook.path, status: 200 });
   await makeDue(hook);
   await eventually(async () => assert.equal((await deliveriesOf(hook, '?status=delivered')).length, 1));
   await eventually(async () => assert.equal(await failingSince(), null));
+  assert.deepEqual(await counts(), [0, 1]);
   const [first, second, ...others] = receiver.received(hook.path);
   assert.deepEqual([first?.id, others.length], [second?.id, 0]);
 });

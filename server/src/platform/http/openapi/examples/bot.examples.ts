@@ -24,6 +24,7 @@ const bot = {
   instructions: 'Answer briefly and politely. Give prices in euros.',
   temperature: 0.7,
   published: true,
+  live_version: 3,
   allow_human: true,
   ...created,
   identification_name: 'Marina',
