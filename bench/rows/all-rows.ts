@@ -8,6 +8,7 @@ import { getDevice } from './get-device.ts';
 import { linkedDevices } from './linked-devices.ts';
 import { manyDevices } from './many-devices.ts';
 import { memory } from './memory.ts';
+import { pushed } from './pushed.ts';
 import type { Row } from './row.ts';
 import { send } from './send.ts';
 import { startUp } from './start-up.ts';
@@ -26,6 +27,7 @@ export const allRows: readonly Row[] = [
   linkedDevices,
   manyDevices,
   webhooks,
+  pushed,
   eventCost,
   consolePages,
 ];

@@ -37,8 +37,10 @@ export const tables: ReadonlyMap<string, Table> = new Map([
   }),
   ...inRoom('devices', {
     device_links: 'The address at which a phone can be linked to a device without an API key.',
+    network_inbox:
+      'Events that networks push, stored before the response. The pool that owns the device reads them in order. Only the keys of done events stay.',
     devices:
-      'The phones that bots answer on. Requests write the wanted state, the pool that owns the device the state that the network reports.',
+      'The phones and websites that bots answer on. Requests write the wanted state, the pool that owns the device the state that the network reports.',
   }),
   // The role writes leases and sessions (pool/); requests read and end them (devices/).
   [

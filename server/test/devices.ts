@@ -6,7 +6,7 @@ import type { Routes } from '../src/platform/http/fastify-app.ts';
 import { newId } from '../src/platform/shared/ids.ts';
 import { type Pool, startPool } from '../src/pool/pool.ts';
 import type { PoolOptions } from '../src/pool/pool-components.ts';
-import { SimulatorNetwork } from '../src/ports/messaging-network/simulator.ts';
+import { openNetworks } from '../src/ports/messaging-network/create-messaging-network.ts';
 import { createTeam } from '../src/tenancy/teams/teams.ts';
 import { openTestContext, startApiOn, type TestApp, type TestContext } from './harness.ts';
 import { silent, startTestNetwork, type TestNetwork } from './simulated-network.ts';
@@ -77,7 +77,11 @@ async function openPool(
   network: TestNetwork,
   config: Partial<PoolOptions['config']>,
 ): Promise<{ pool: Pool; end: () => Promise<void> }> {
-  const adapter = new SimulatorNetwork(() => network.url, silent);
+  const adapter = await openNetworks(
+    context.networks,
+    { simulatorUrl: () => network.url, whatsapp: { version: null } },
+    { ...silent, debug: () => undefined },
+  );
   const pool = await startPool({
     ...context,
     leaseDb: context.db,

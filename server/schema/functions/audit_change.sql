@@ -116,7 +116,7 @@ create or replace trigger devices_audit after insert or update or delete on devi
   for each row when (is_audited()) execute function audit_change('device', 'id', 'team_id',
     'blocked, bot_id, connected, created_at, id, last_disconnect_at, last_disconnect_reason, logged_in,
      name, network, new_chats_restricted_by, new_chats_restricted_until, phone_number, pool_id, pool_url, status,
-     suspended_until, team_id, token_generation',
+     suspended_until, team_id, token_generation, web_chat',
     'updated_at, epoch, qr_text, qr_expires_at, pairing_phone_number');
 
 create or replace trigger documents_audit after insert or update or delete on documents
@@ -140,7 +140,7 @@ create or replace trigger messages_audit after insert on messages
     'answer_id, charged_month, created_at, device_id, direction, failure, generation,
      held_when_restricted, id, kind, mime_type, origin, refunded, request_id, sent_at, status, team_id',
     'contact_number, text, details, network_id, seq, next_attempt_at, attempts, claim_epoch,
-     claimed_until, handed_off_at');
+     claimed_until, handed_off_at, external_id');
 
 create or replace trigger people_audit after insert or update or delete on people
   for each row when (is_audited()) execute function audit_change('person', 'id', 'none',

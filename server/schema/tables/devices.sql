@@ -1,4 +1,4 @@
--- devices: The phones that bots answer on. Requests write the wanted state, the pool that owns the device the state that the network reports.
+-- devices: The phones and websites that bots answer on. Requests write the wanted state, the pool that owns the device the state that the network reports.
 create table devices (
   id uuid not null,
   team_id uuid not null,
@@ -24,6 +24,7 @@ create table devices (
   suspended_until timestamp(3) with time zone,
   pairing_phone_number text,
   network text,
+  web_chat jsonb,
   constraint devices_pkey PRIMARY KEY (id),
   constraint devices_team_id_id_key UNIQUE (team_id, id),
   constraint devices_team_id_bot_id_fkey FOREIGN KEY (team_id, bot_id) REFERENCES bots(team_id, id),

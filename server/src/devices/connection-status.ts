@@ -81,7 +81,8 @@ export function describe(
 ): string {
   if (device.blocked) return 'The network has blocked this account permanently.';
   if (device.status === 'stopped') return describeStopped(device);
-  if (device.connected) return `Connected as ${device.phone_number}.`;
+  if (device.connected)
+    return device.phone_number === null ? 'Connected.' : `Connected as ${device.phone_number}.`;
   const refused = refusalMessages[device.last_disconnect_reason ?? ''];
   if (device.logged_in && refused !== undefined) return refused;
   if (device.logged_in) return 'Connecting with the stored credentials. No scan is needed.';

@@ -7,7 +7,7 @@ import type { DeviceNetworks } from '../ports/messaging-network/device-networks.
 import { scheduleDeletion } from '../records/external-deletions/external-deletions.ts';
 import { startDevice, stopDevice, unlinkDevice } from './connection.queries.ts';
 import { type DeviceRow, lockDevice } from './devices.queries.ts';
-import { deviceNotStopped, getDevice, type ReadDevice } from './devices.ts';
+import { deviceNotStopped, getDevice, isLinked, type ReadDevice } from './devices.ts';
 
 /** Publish `device-changed` after the commit. */
 export async function startConnection(
@@ -60,7 +60,7 @@ export async function stopConnection(tx: Transaction, actor: Actor, id: string):
 /** Stops the device and schedules the unlink of its phone. Publish `device-changed` after the commit. */
 export async function logOutDevice(tx: Transaction, actor: Actor, id: string): Promise<DeviceRow> {
   const device = await lockVisibleDevice(tx, actor, id);
-  if (device.logged_in)
+  if (isLinked(device))
     await scheduleDeletion(tx, [{ teamId: device.team_id, kind: 'session', ref: device.id }]);
   await unlinkDevice(tx, id);
   return getDevice(tx, actor, id);

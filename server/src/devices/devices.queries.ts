@@ -8,7 +8,7 @@ import { inScope, type Scope } from '../platform/database/scopes.ts';
 import { pageRange } from '../platform/http/pagination.ts';
 import { lockSelectedTeam } from '../tenancy/teams/teams.sql.ts';
 import { refundAccount } from '../tenancy/usage/usage.sql.ts';
-import type { CreateDevice, ListDevices, UpdateDevice } from './devices.schemas.ts';
+import type { CreateDevice, ListDevices, UpdateDevice, WebChatSettings } from './devices.schemas.ts';
 import { isLeaseValid, joinPool } from './leases.sql.ts';
 import type { ReservedPool } from './pools/pools.sql.ts';
 
@@ -18,6 +18,7 @@ export interface DeviceRow {
   bot_id: string;
   name: string;
   network: string | null;
+  web_chat: Partial<WebChatSettings> | null;
   status: 'stopped' | 'started';
   connected: boolean;
   blocked: boolean;
@@ -41,7 +42,7 @@ const rotationGrace = sql`interval '5 seconds'`;
 
 /** Needs `devices d left join pools p`. A device counts as connected only while its pool's lease is valid. */
 const deviceColumns = sql`
-  d.id, d.team_id, d.bot_id, d.name, d.network, d.status, d.blocked, d.logged_in, d.phone_number, d.pool_url,
+  d.id, d.team_id, d.bot_id, d.name, d.network, d.web_chat, d.status, d.blocked, d.logged_in, d.phone_number, d.pool_url,
   d.token_generation, d.pairing_phone_number,
   d.connected and ${isLeaseValid('p')} as connected,
   case when d.qr_expires_at > now() - ${rotationGrace} then d.qr_text end as qr_text,
@@ -156,10 +157,16 @@ export async function insertDevice(
 export async function updateDevice(
   tx: Transaction,
   id: string,
-  { name = null, bot_id = null }: { [Field in keyof UpdateDevice]: UpdateDevice[Field] | null },
+  {
+    name = null,
+    bot_id = null,
+    web_chat = null,
+  }: { [Field in keyof UpdateDevice]: UpdateDevice[Field] | null },
 ): Promise<void> {
   await sql`
     update devices set name = coalesce(${name}, name), bot_id = coalesce(${bot_id}::uuid, bot_id),
+      web_chat = case when ${web_chat === null} then web_chat
+                      else coalesce(web_chat, '{}') || ${JSON.stringify(web_chat)}::jsonb end,
       updated_at = ${nextUpdate('updated_at')}
     where id = ${id}`.execute(tx);
 }

@@ -60,6 +60,7 @@ test('a device is created, shows a QR code, is scanned and connects', async () =
       phone_numbers: true,
       pairing_codes: false,
     },
+    web_chat: null,
     phone_number: null,
     pool_url: pool.url,
     last_disconnect_reason: null,

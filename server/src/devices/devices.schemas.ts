@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { expectedUpdate } from '../platform/http/expected-update.ts';
-import { Id, Name, Nullable, PhoneNumber, Timestamp } from '../platform/http/fields.ts';
+import { Id, Name, Nullable, PhoneNumber, Text, Timestamp } from '../platform/http/fields.ts';
 import { cursorQuery } from '../platform/http/pagination.ts';
 import { messagingNetworks } from '../ports/messaging-network/supported-content.ts';
 
@@ -19,6 +19,38 @@ const Capabilities = Type.Object(
   { title: 'Capabilities', 'x-extension': true, description: 'What the network of the device can do.' },
 );
 
+const settings = {
+  allowed_origins: Type.Array(Type.String({ minLength: 8, maxLength: 200 }), {
+    maxItems: 20,
+    uniqueItems: true,
+    description: 'The websites that may show the chat, as browsers send them, like `https://shop.example`.',
+  }),
+  title: Text(60, { description: 'The name in the head of the chat. Empty: the name of the device.' }),
+  color: Type.String({ pattern: '^#[0-9a-fA-F]{6}$', 'x-pattern-means': 'must be a colour like #0b5cad' }),
+  greeting: Text(500, {
+    description: 'What the chat says before the first message. Empty: a short greeting.',
+  }),
+  signed_visitors_only: Type.Boolean({
+    description: 'Whether only visitors whom the website has signed may write.',
+  }),
+};
+
+const WebChatSettings = Type.Object(settings);
+export type WebChatSettings = Static<typeof WebChatSettings>;
+
+const WebChat = Type.Object(
+  {
+    ...settings,
+    site_key: Type.String({ description: 'Names the chat in the script tag.' }),
+    visitor_secret: Type.String({
+      description:
+        'The key with which the website signs the ids of its visitors: HMAC-SHA256, in hex. Revoking the token of the device replaces it. Empty for roles below editor.',
+    }),
+  },
+  { title: 'WebChat', 'x-extension': true, description: 'The chat on a website. Null on other networks.' },
+);
+export type WebChat = Static<typeof WebChat>;
+
 const DeviceStatus = Type.Enum(['stopped', 'started']);
 
 export const Device = Type.Object(
@@ -33,6 +65,7 @@ export const Device = Type.Object(
     blocked: Type.Boolean(),
     network: Network({ description: 'The messaging network of the device.' }),
     capabilities: Capabilities,
+    web_chat: Nullable(WebChat),
     phone_number: Nullable(
       Type.String({
         description:
@@ -66,9 +99,15 @@ export const CreateDevice = Type.Object(
 );
 export type CreateDevice = Static<typeof CreateDevice>;
 
-export const UpdateDevice = Type.Partial(Type.Object({ name: Name(), bot_id: Id(), ...expectedUpdate }), {
-  additionalProperties: false,
-});
+export const UpdateDevice = Type.Partial(
+  Type.Object({
+    name: Name(),
+    bot_id: Id(),
+    web_chat: Type.Partial(Type.Object(settings), { additionalProperties: false, 'x-extension': true }),
+    ...expectedUpdate,
+  }),
+  { additionalProperties: false },
+);
 export type UpdateDevice = Static<typeof UpdateDevice>;
 
 export const ListDevices = Type.Object(

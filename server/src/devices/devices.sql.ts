@@ -3,7 +3,9 @@ import type { Database, Transaction } from '../platform/database/database.ts';
 import { timeouts2s } from '../platform/database/lock-timeout.ts';
 import { inScope, type Scope } from '../platform/database/scopes.ts';
 import { forgetOwnEventsStatement } from '../records/events/events.sql.ts';
+import { joinTeam } from '../tenancy/teams/teams.sql.ts';
 import { deleteSessions, hasStoredSession } from './device-sessions.sql.ts';
+import type { DeviceRow } from './devices.queries.ts';
 import { isLeaseValid, joinPool } from './leases.sql.ts';
 
 /** Sets the columns of a stopped device. The new epoch fences off its session. */
@@ -13,6 +15,26 @@ export const stopped = sql`
 export const disconnected = (reason: string) => sql`
   last_disconnect_reason = case when status = 'started' then ${reason} else last_disconnect_reason end,
   last_disconnect_at = case when status = 'started' then now() else last_disconnect_at end`;
+
+/** What the chat of a website needs of its device. */
+export interface WebSite
+  extends Pick<DeviceRow, 'id' | 'team_id' | 'name' | 'web_chat' | 'token_generation'> {
+  /** Its visitors can write: it is started, and its team is not banned. */
+  is_open: boolean;
+}
+
+/** Returns null for a device that does not exist or is on another network. */
+export async function selectWebSites(
+  db: Database,
+  deviceIds: readonly string[],
+): Promise<(WebSite | null)[]> {
+  const { rows } = await sql<WebSite>`
+    select d.id, d.team_id, d.name, d.web_chat, d.token_generation, d.status = 'started' and not t.banned as is_open
+    from devices d ${joinTeam('d.team_id')}
+    where d.id = any(${deviceIds}::uuid[]) and d.network = 'web'`.execute(db);
+  const sites = new Map(rows.map((row) => [row.id, row]));
+  return deviceIds.map((id) => sites.get(id) ?? null);
+}
 
 /** Devices that an earlier version created belong to the network that its deployment had. */
 export async function nameNetworks(db: Database, network: string): Promise<void> {

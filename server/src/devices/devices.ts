@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { lockBotShared } from '../knowledge/bots/bots.sql.ts';
 import type { Database, Transaction } from '../platform/database/database.ts';
 import { createLoader } from '../platform/database/loader.ts';
@@ -31,7 +32,7 @@ import {
   startTokenGeneration,
   updateDevice,
 } from './devices.queries.ts';
-import type { CreateDevice, Device, UpdateDevice } from './devices.schemas.ts';
+import type { CreateDevice, Device, UpdateDevice, WebChat, WebChatSettings } from './devices.schemas.ts';
 import { reserveCapacity } from './pools/pools.sql.ts';
 
 /** Creates a stopped device on the pool with the most free capacity. */
@@ -94,7 +95,13 @@ export async function changeDevice(
     throw invalidInput([unknownBot("the device's team")]);
   }
   const { name, bot_id, updated_at } = device;
-  requireUnchanged(input, { name, bot_id, updated_at: timestamp(updated_at) });
+  if (input.web_chat !== undefined) requireWebChat(device, input.web_chat);
+  requireUnchanged(input, {
+    name,
+    bot_id,
+    web_chat: device.web_chat ?? {},
+    updated_at: timestamp(updated_at),
+  });
   await updateDevice(tx, id, input);
   return getDevice(tx, actor, id);
 }
@@ -105,6 +112,10 @@ export async function revokeDeviceToken(tx: Transaction, actor: Actor, id: strin
   await startTokenGeneration(tx, id);
   return getDevice(tx, actor, id);
 }
+
+/** Whether a phone knows the device. A network without phones has nothing to unlink. */
+export const isLinked = ({ logged_in, phone_number }: DeviceRow): boolean =>
+  logged_in && phone_number !== null;
 
 /** Ends the messages that a device would still send. */
 export type EndMessages = (tx: Transaction, deviceId: string) => Promise<void>;
@@ -119,7 +130,7 @@ export async function deleteDevice(
   const device = await lockDevice(tx, actor.scope, id);
   if (device === undefined) throw notFound('device');
   if (device.status !== 'stopped') throw deviceNotStopped();
-  if (device.logged_in)
+  if (isLinked(device))
     await scheduleDeletion(tx, [{ teamId: device.team_id, kind: 'session', ref: device.id }]);
   else await deleteUnlinkedSession(tx, device.id);
   await endMessagesOfDevice(tx, device.id);
@@ -128,6 +139,25 @@ export async function deleteDevice(
 
 export const deviceNotStopped = () =>
   badRequest('device_not_stopped', 'The device is started; stop it first');
+
+function requireWebChat({ network }: DeviceRow, { allowed_origins: origins = [] }: Partial<WebChatSettings>) {
+  if (network !== 'web')
+    throw invalidInput([{ path: 'web_chat', message: 'is only for devices of the network web' }]);
+  const isOrigin = (given: string) =>
+    /^https?:\/\//.test(given) && URL.canParse(given) && new URL(given).origin === given;
+  requireValid(
+    origins.flatMap((origin, index) =>
+      isOrigin(origin)
+        ? []
+        : [
+            {
+              path: `web_chat.allowed_origins[${index}]`,
+              message: 'must be an origin as browsers send it, like https://shop.example',
+            },
+          ],
+    ),
+  );
+}
 
 const disabledNetwork = (enabled: readonly string[]) => ({
   path: 'network',
@@ -152,6 +182,7 @@ export const presentDevice = (
   blocked: row.blocked,
   network: networks.of(row),
   capabilities: presentCapabilities(networks.capabilitiesOf(row)),
+  web_chat: networks.of(row) === 'web' ? presentWebChat(getDeviceToken, actor, row) : null,
   phone_number: row.phone_number,
   token: seesSecrets(actor, 'updateDevice') ? getDeviceToken(row.id, row.token_generation) : '',
   pool_url: row.pool_url,
@@ -164,4 +195,31 @@ export const presentDevice = (
 const presentCapabilities = ({ content, ...rest }: NetworkCapabilities): Device['capabilities'] => ({
   content: [...content],
   ...rest,
+});
+
+/** Fills in the defaults. */
+export const webChatSettings = ({
+  name,
+  web_chat: chosen,
+}: Pick<DeviceRow, 'name' | 'web_chat'>): WebChatSettings => ({
+  allowed_origins: chosen?.allowed_origins ?? [],
+  title: chosen?.title || name,
+  color: chosen?.color ?? '#0b5cad',
+  greeting: chosen?.greeting ?? '',
+  signed_visitors_only: chosen?.signed_visitors_only ?? false,
+});
+
+/** The website signs the ids of its visitors with it. */
+export const visitorSecret = (
+  getDeviceToken: GetDeviceToken,
+  { id, token_generation: generation }: Pick<DeviceRow, 'id' | 'token_generation'>,
+): string =>
+  createHash('sha256')
+    .update(`visitors:${getDeviceToken(id, generation)}`)
+    .digest('hex');
+
+const presentWebChat = (getDeviceToken: GetDeviceToken, actor: Actor, row: DeviceRow): WebChat => ({
+  ...webChatSettings(row),
+  site_key: row.id,
+  visitor_secret: seesSecrets(actor, 'updateDevice') ? visitorSecret(getDeviceToken, row) : '',
 });

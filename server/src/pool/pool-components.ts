@@ -13,6 +13,7 @@ import type { OpenedNetworks } from '../ports/messaging-network/create-messaging
 import { DeviceHost } from './device-host.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { type InboundRates, unlimited } from './inbound-budget.ts';
+import { createInboxReader, type InboxReader } from './inbox-reader.ts';
 import { createLease, type Lease } from './lease.ts';
 import { createPoolDrain, type PoolDrain } from './pool-drain.ts';
 import type { PoolMeters } from './pool-metrics.ts';
@@ -54,6 +55,7 @@ export interface PoolComponents {
   dispatcher: Dispatcher;
   outbox: Outbox;
   drain: PoolDrain;
+  inbox: InboxReader;
 }
 
 export function createPoolComponents(options: PoolOptions, url: string): PoolComponents {
@@ -85,7 +87,10 @@ export function createPoolComponents(options: PoolOptions, url: string): PoolCom
     },
     rates: config.inboundRates ?? unlimited,
     onEvent: (event) => metrics.pool.events.inc({ event }),
-    onUp: (deviceId) => dispatcher.wake(deviceId),
+    onUp: (deviceId) => {
+      dispatcher.wake(deviceId);
+      inbox.wake(deviceId);
+    },
   });
   const dispatcher = new Dispatcher({
     outbox,
@@ -99,6 +104,7 @@ export function createPoolComponents(options: PoolOptions, url: string): PoolCom
     pollMs: config.pollMs ?? 1000,
     pauseMs: config.pauseMs ?? 0,
   });
+  const inbox = createInboxReader({ db, getSession: (deviceId) => host.getSession(deviceId), logger });
   const drain = createPoolDrain({ db, url, lease, host, dispatcher, notifications, logger });
-  return { lease, host, dispatcher, outbox, drain };
+  return { lease, host, dispatcher, outbox, drain, inbox };
 }

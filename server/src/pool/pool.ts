@@ -35,7 +35,7 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
   });
   const url = config.url ?? internal.url;
   const components = createPoolComponents(options, url);
-  const { lease, host, dispatcher, drain } = components;
+  const { lease, host, dispatcher, drain, inbox } = components;
   const pollers = startPoolPollers(options, components);
   try {
     await pollers.firstRenewal;
@@ -50,6 +50,7 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
     notifications.subscribe('message-due', (deviceId) =>
       dispatcher.wake(deviceId) ? handledLocally : undefined,
     ),
+    notifications.subscribe('inbox-due', (deviceId) => (inbox.wake(deviceId) ? handledLocally : undefined)),
     notifications.subscribe('pool-ended', pollers.runAllNow),
     notifications.onGap(pollers.runAllNow),
   ];
@@ -62,6 +63,7 @@ export async function startPool(options: PoolOptions): Promise<Pool> {
       });
       for (const stop of unsubscribe) stop();
       await pollers.stopTasks();
+      await inbox.stop();
       await closeSessions(components);
       await pollers.close();
       faultPoint('handover.after_close');
@@ -91,6 +93,7 @@ const takeOverEveryMs = 500;
 /** After a pause of half a lease, the rest is enough for a renewal even on a busy machine. */
 const renewalsPerLease = 12;
 const drainStepMs = 250;
+const inboxPollMs = 1000;
 
 function startPoolPollers(options: PoolOptions, components: PoolComponents): Pollers {
   const { lease, host } = components;
@@ -117,7 +120,7 @@ function startPoolPollers(options: PoolOptions, components: PoolComponents): Pol
 
 const createTasks = (
   options: PoolOptions,
-  { lease, host, outbox, drain }: PoolComponents,
+  { lease, host, outbox, drain, inbox }: PoolComponents,
   everyMs: number,
 ): PollTask[] => [
   {
@@ -134,6 +137,13 @@ const createTasks = (
     run: async () => {
       const poolId = lease.poolId();
       if (poolId !== null) await outbox.sweep(poolId);
+    },
+  },
+  {
+    everyMs: Math.min(everyMs, inboxPollMs),
+    run: async () => {
+      const poolId = lease.poolId();
+      if (poolId !== null) await inbox.poll(poolId);
     },
   },
   { everyMs: drainStepMs, run: drain.step },

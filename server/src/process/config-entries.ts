@@ -218,8 +218,8 @@ export const entries = {
     domains,
   ),
   MESSAGING_NETWORK: entry(
-    'simulator',
-    'Networks on which devices may be created, separated by commas: simulator, whatsapp (an optional package, see packages/whatsapp). The first is the network of devices that are created without `network`.',
+    'simulator,web',
+    'Networks on which devices may be created, separated by commas: simulator, whatsapp (an optional package, see packages/whatsapp), web (a chat on websites). The first is the network of devices that are created without `network`.',
     enabledNetworks,
   ),
   WHATSAPP_VERSION: entry(

@@ -43,7 +43,7 @@ function* listServices(config: Config): Generator<Service> {
     yield { kind: 'files', name: 'S3', host };
   }
   for (const network of networks)
-    if (network !== 'simulator') yield { kind: 'network', name: network, host: null };
+    if (network !== 'simulator' && network !== 'web') yield { kind: 'network', name: network, host: null };
   if (config.MAIL_URL !== null) yield { kind: 'mail', name: 'SMTP', host: hostOf(config.MAIL_URL) };
   if (config.OTEL_EXPORTER_OTLP_ENDPOINT !== null)
     yield { kind: 'telemetry', name: 'OpenTelemetry', host: hostOf(config.OTEL_EXPORTER_OTLP_ENDPOINT) };

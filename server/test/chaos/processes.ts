@@ -40,6 +40,9 @@ export const faultPointLocations: Record<FaultPointName, FaultPointLocation> = {
   'session.after_store': { roles: ['pool'], within: 1, weight: 3 },
   'session.after_write': { roles: ['pool'], within: 4, weight: 2 },
   'media.after_put': { roles: ['api', 'pool'], within: 1 },
+  // Nobody writes through a website there. server/test/faults does.
+  'inbox.after_store': { roles: ['api'], within: 1, weight: 0 },
+  'inbox.after_receive': { roles: ['pool'], within: 1, weight: 0 },
   'inbound.after_commit': { roles: ['pool'], within: 3, weight: 2 },
   'receipt.after_commit': { roles: ['pool'], within: 2, weight: 3 },
   'outbox.after_claim': { roles: ['pool'], within: 3, weight: 3 },

@@ -15,6 +15,10 @@ const validValues: Readonly<Record<string, readonly unknown[]>> = {
   members: [1, 5, 2_147_483_647],
   endpoint: ['https://api.example.com/orders/{{order}}', 'http://example.org/?q={{q}}#top'],
   headers: [{}, { key: 'X-Shop', value: 'harbour' }, { Authorization: 'Bearer x', 'X-Two': '' }],
+  /** The enabled networks that every other operation works on. */
+  network: ['simulator'],
+  /** Only for devices of the network web. */
+  web_chat: [undefined],
   image_url: [null],
   image_mime_type: [null],
   /** True requires a speech adapter. */

@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import { lockTimeout100ms } from '../../platform/database/lock-timeout.ts';
 import { prepare } from '../../platform/database/prepare.ts';
 import type { Scope } from '../../platform/database/scopes.ts';
+import { messagingNetworks, networkCapabilities } from '../../ports/messaging-network/supported-content.ts';
 import { auditAcceptedMessages } from '../../records/audit/audit.sql.ts';
 import { isOptedOut } from '../consents/consents.sql.ts';
 import { contactOf } from '../conversations/conversations.sql.ts';
@@ -26,7 +27,13 @@ export interface SendContext {
   /** The network refuses new chats of the device until then. */
   restricted_until: Date | null;
   opted_out: boolean;
+  /** The network lets devices write first. */
+  initiates: boolean;
 }
+
+const networksThatNeverInitiate = messagingNetworks.filter(
+  (name) => networkCapabilities[name].initiates === 'never',
+);
 
 /** Reads `asked` with the forms of the contact, whose `scope_team_id` is null for all teams. The quota has a soft margin of 5%, computed in integers. */
 const sendContext = sql`
@@ -41,7 +48,8 @@ const sendContext = sql`
            sql`asked.contact_number`,
            sql`asked.contact_hash`,
            contactOf('asked.device_id', 'asked.contact_number'),
-         )} as opted_out
+         )} as opted_out,
+         coalesce(d.network, '') <> all(${networksThatNeverInitiate}::text[]) as initiates
   from devices d join teams t on t.id = d.team_id join plans p on p.name = t.plan_name
   left join pools pool on pool.id = d.pool_id
   where d.id = asked.device_id and (asked.scope_team_id is null or d.team_id = asked.scope_team_id)`;
@@ -135,7 +143,7 @@ const insertStatement = ({ skipLocked }: { skipLocked: boolean }) =>
         ) as chat
       ), sendable as materialized (
         select *, row_number() over (partition by team_id, month order by position) as nth from facts
-        where allowed and not banned and ready and not opted_out and not is_restricted and ${skipLocked ? lockFreeMonth : sql`true`}
+        where allowed and not banned and ready and not opted_out and initiates and not is_restricted and ${skipLocked ? lockFreeMonth : sql`true`}
       ), charge as materialized (
         select team_id, month, message_limit, count(*) as messages from sendable group by team_id, month, message_limit
       ), charged as (
@@ -155,7 +163,7 @@ const insertStatement = ({ skipLocked }: { skipLocked: boolean }) =>
         ${auditAcceptedMessages(sql`sendable join charged using (team_id, month)`)}
       )
       select facts.position, facts.device_id, facts.team_id, facts.bot_id, facts.name, facts.allowed, facts.banned,
-             facts.ready, facts.taken_over, facts.quota, facts.message_limit, facts.used, facts.restricted_until, facts.opted_out, facts.is_restricted,
+             facts.ready, facts.taken_over, facts.quota, facts.message_limit, facts.used, facts.restricted_until, facts.opted_out, facts.initiates, facts.is_restricted,
              charged.active_messages - charge.messages + sendable.nth as used_after
       from facts left join sendable using (position)
       left join charge on charge.team_id = sendable.team_id and charge.month = sendable.month

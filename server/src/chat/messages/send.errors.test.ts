@@ -16,6 +16,7 @@ const context = {
   used: 105,
   restricted_until: null,
   opted_out: false,
+  initiates: true,
 };
 
 test('says when the month ends, and sends Retry-After on its last day only', () => {

@@ -46,6 +46,11 @@ export function findRefusal(context: SendContext, now: Date, isRestricted = fals
       'The device is not connected; connect it and wait until its status is connected',
     );
   if (context.opted_out) return recipientOptedOut();
+  if (!context.initiates)
+    return badRequest(
+      'network_cannot_initiate',
+      'On the network of this device, contacts write first; answer in their conversation',
+    );
   if (isRestricted) return deviceRestricted(context.restricted_until);
   return context.used >= context.message_limit ? monthlyQuotaExceeded(context, now) : null;
 }

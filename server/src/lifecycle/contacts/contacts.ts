@@ -15,6 +15,7 @@ import {
 import { presentDetails } from '../../chat/messages/messages.ts';
 import { deleteSessionEntriesOf } from '../../devices/device-sessions.sql.ts';
 import { selectDeviceIds } from '../../devices/devices.sql.ts';
+import { deletePendingOfContact } from '../../devices/inbox.sql.ts';
 import type { ContactOf } from '../../platform/database/bulk-rows.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { allowLongStatements } from '../../platform/database/lock-timeout.ts';
@@ -139,6 +140,7 @@ export async function eraseContact(
   const messages = await deleteMessagesOfContact(tx, contact);
   const answers = await deleteAnswersOfContact(tx, contact);
   await deleteContactRows(tx, contact);
+  await deletePendingOfContact(tx, contact);
   await eraseConsents(tx, contact, keyedHash);
   await deleteSessionEntriesOf(tx, deviceIds, contact.forms);
   await forgetFoundResults(tx, encryption, isOfContact, foundResults);

@@ -6,6 +6,7 @@ import {
   deleteExpiredConversations,
 } from '../../chat/conversations/conversations.sql.ts';
 import { deleteExpiredMessages } from '../../chat/messages/messages.sql.ts';
+import { deleteExpiredPushed } from '../../devices/inbox.sql.ts';
 import type { Expired } from '../../platform/database/bulk-rows.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Job } from '../../platform/jobs/job.ts';
@@ -35,6 +36,7 @@ const purges: readonly ((db: Database, expired: Expired) => Promise<number>)[] =
   deleteExpiredAnswers,
   deleteExpiredModelCalls,
   deleteExpiredEvents,
+  deleteExpiredPushed,
 ];
 
 /**

@@ -24,6 +24,7 @@ export type Topic =
   | 'brand-changed'
   | 'conversation-due'
   | 'device-changed'
+  | 'inbox-due'
   | 'message-due'
   | 'message-sent'
   | 'message-settled'

@@ -292,6 +292,7 @@ export interface Devices {
   team_id: string;
   token_generation: Generated<number>;
   updated_at: Generated<Timestamp>;
+  web_chat: Json | null;
 }
 
 export interface DeviceSessions {
@@ -503,6 +504,18 @@ export interface MonthlyUsage {
   credits: Generated<number>;
   exhausted_at_credits: number | null;
   month: string;
+  team_id: string;
+}
+
+export interface NetworkInbox {
+  bytes: Buffer | null;
+  contact_number: string | null;
+  device_id: string;
+  done_at: Timestamp | null;
+  event_key: string;
+  payload: Json | null;
+  received_at: Generated<Timestamp>;
+  seq: Generated<number>;
   team_id: string;
 }
 
@@ -778,6 +791,7 @@ export interface DB {
   model_calls: ModelCalls;
   monthly_model_usage: MonthlyModelUsage;
   monthly_usage: MonthlyUsage;
+  network_inbox: NetworkInbox;
   notes: Notes;
   openai_attachments: OpenaiAttachments;
   openai_objects: OpenaiObjects;

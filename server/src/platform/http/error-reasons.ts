@@ -113,6 +113,11 @@ export const errorReasons = {
     'A web page of another site sent the request.',
     'Send it from your server, or from a page of this deployment.',
   ),
+  signature_invalid: because(
+    403,
+    'The website did not sign the visitor, or with another secret.',
+    'Sign the id on your server with the `visitor_secret` of the device: HMAC-SHA256, in hex.',
+  ),
   session_needed: because(
     403,
     'The operation is for people who signed in.',
@@ -287,6 +292,11 @@ export const errorReasons = {
         Type.Integer({ description: 'In seconds. Present while another pool takes the device over.' }),
       ),
     },
+  ),
+  network_cannot_initiate: because(
+    400,
+    'The network of the device lets contacts write first.',
+    'Answer with `POST /conversations/{id}/messages`.',
   ),
   network_disabled: because(
     400,

@@ -20,6 +20,8 @@ export const faultPoints = [
   'session.after_store',
   'session.after_write',
   'media.after_put',
+  'inbox.after_store',
+  'inbox.after_receive',
   'inbound.after_commit',
   'receipt.after_commit',
   'outbox.after_claim',

@@ -3,6 +3,7 @@ import type { DeviceNetworks } from './device-networks.ts';
 import type { MessagingNetwork, NetworkSession, SessionOptions } from './messaging-network.ts';
 import { SimulatorNetwork } from './simulator.ts';
 import type { MessagingNetworkName } from './supported-content.ts';
+import { WebNetwork } from './web.ts';
 import { type LinkedDeviceOptions, loadWhatsappNetwork } from './whatsapp-package.ts';
 
 interface NetworkSettings {
@@ -48,6 +49,8 @@ export async function createMessagingNetwork(
   switch (name) {
     case 'simulator':
       return new SimulatorNetwork(simulatorUrl, logger);
+    case 'web':
+      return new WebNetwork(logger);
     case 'whatsapp':
       return loadWhatsappNetwork({ ...whatsapp, logger });
   }

@@ -114,7 +114,7 @@ export type MessageContent =
 export interface InboundMessage {
   /** Unique only together with the device, the chat and the sender. */
   networkId: string;
-  /** International format with `+`, or a scheme and an id of the network if the number is unknown: `lid:`, `bsuid:`, `tg:`. */
+  /** International format with `+`, or a scheme and an id of the network if the number is unknown: `lid:`, `bsuid:`, `tg:`, `web:`. */
   contactNumber: string;
   /** As the contact calls itself, if the network says so. Nobody checks it. */
   contactName?: string;
@@ -231,6 +231,12 @@ export interface OutboundMessage {
   toKnownContact?: boolean;
 }
 
+/** As the network's adapter or routes stored it. */
+export interface ReceivedEvent {
+  payload: object;
+  bytes: Uint8Array | null;
+}
+
 export interface NetworkSession {
   /**
    * Returns the network's own id of the message, if it does not take ours. Rejects with `SendRefused`, or with
@@ -238,6 +244,11 @@ export interface NetworkSession {
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: adapters that send our id resolve without a value
   send(message: OutboundMessage, signal: AbortSignal): Promise<string | void>;
+  /**
+   * Handles an event that the network pushed and the inbox stored. Resolves after its handler. Called in the order of the events, and
+   * again for an event that was interrupted. Absent: the network pushes nothing.
+   */
+  receive?(event: ReceivedEvent): Promise<void>;
   /** Unlinks the device, then goes down with `closed`. Rejects unless the network confirms. */
   logout(): Promise<void>;
   /** Keeps the link. Idempotent. */

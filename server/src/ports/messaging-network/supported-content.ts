@@ -1,7 +1,7 @@
 import { chatNotation, type Notation } from '../../platform/notation/notation.ts';
 import type { MessageContent } from './messaging-network.ts';
 
-export const messagingNetworks = ['simulator', 'whatsapp'] as const;
+export const messagingNetworks = ['simulator', 'whatsapp', 'web'] as const;
 
 export type MessagingNetworkName = (typeof messagingNetworks)[number];
 
@@ -22,10 +22,13 @@ const everyContent = ['text', 'image', 'voice', 'document'] as const;
 export const networkCapabilities: Readonly<Record<MessagingNetworkName, NetworkCapabilities>> = {
   simulator: { content: everyContent, initiates: 'free', phone_numbers: true, pairing_codes: false },
   whatsapp: { content: everyContent, initiates: 'free', phone_numbers: true, pairing_codes: true },
+  web: { content: everyContent, initiates: 'never', phone_numbers: false, pairing_codes: false },
 };
 
 /** The content that each adapter sends, as its `supportedContent`. */
-export const supportedContent: Readonly<Record<MessagingNetworkName, ReadonlySet<MessageContent['kind']>>> = {
+export const supportedContent: Readonly<
+  Record<'simulator' | 'whatsapp', ReadonlySet<MessageContent['kind']>>
+> = {
   simulator: new Set(networkCapabilities.simulator.content),
   whatsapp: new Set(networkCapabilities.whatsapp.content),
 };

@@ -164,6 +164,7 @@ const networkChecks = ({ MESSAGING_NETWORK: networks, SIMULATOR_URL: url }: Conf
 
 function checksOfNetwork(network: MessagingNetworkName, url: string | null): Check[] {
   const name = `messaging network (${network})`;
+  if (network === 'web') return [];
   if (network === 'whatsapp') {
     return [
       {

@@ -46,6 +46,7 @@ export const teamTables: readonly TeamTable[] = [
     name: 'device_sessions',
     rows: 'device_id in (select id from devices where team_id = $team)',
   },
+  ofTeam('network_inbox'),
   ofTeam('contact_addresses'),
   ofTeam('contact_merges'),
   ofTeam('consents'),

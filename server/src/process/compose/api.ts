@@ -15,11 +15,14 @@ import { activityRoutes } from '../../chat/messages/activity.routes.ts';
 import { messageRoutes } from '../../chat/messages/messages.routes.ts';
 import { endMessagesOfDeletedDevice } from '../../chat/messages/outbox.ts';
 import { sendRoutes } from '../../chat/messages/send.routes.ts';
+import { createVisitorStreams, type VisitorStreams } from '../../chat/web/visitor-streams.ts';
+import { webChatRoutes } from '../../chat/web/web-chat.routes.ts';
 import { connectionRoutes } from '../../devices/connection.routes.ts';
 import { createDeviceTokens } from '../../devices/device-token.ts';
 import { deviceRoutes } from '../../devices/devices.routes.ts';
 import { selectDevicesOfBot, stopDevicesOfTeam } from '../../devices/devices.sql.ts';
 import { createDeviceReader } from '../../devices/devices.ts';
+import { createInbox } from '../../devices/inbox.ts';
 import { linkRoutes } from '../../devices/link.routes.ts';
 import { poolRoutes } from '../../devices/pools/pools.routes.ts';
 import { botRoutes } from '../../knowledge/bots/bots.routes.ts';
@@ -137,6 +140,7 @@ export async function composeApi(
   const passwords = createPasswords(context.keyedHash);
   const storage = createStorageWatch(findLocalDisk(config));
   const feed = createEventFeed({ db, logger });
+  const streams = createVisitorStreams({ db, notifications, logger });
   let drain = async (_lingerMs: number): Promise<void> => undefined;
   const app = await createApp({
     logger,
@@ -180,7 +184,7 @@ export async function composeApi(
       eventRoutes({ db, feed, authenticate }),
       auditRoutes(context),
       ...(options.resources ??
-        resourceRoutes(context, adapters, { idempotency, extractor, storage, brandedHosts })),
+        resourceRoutes(context, adapters, { idempotency, extractor, storage, brandedHosts, streams })),
       ...(options.console === undefined
         ? []
         : [
@@ -207,6 +211,7 @@ export async function composeApi(
     warmUp: extractor.warmUp,
     async close(lingerMs = 0) {
       feed.close();
+      streams.close();
       await drain(lingerMs);
       await app.close();
       await extractor.close();
@@ -248,11 +253,13 @@ function resourceRoutes(
     extractor,
     storage,
     brandedHosts,
+    streams,
   }: {
     idempotency: Idempotency;
     extractor: Extractor;
     storage: StorageWatch;
     brandedHosts: BrandedHosts;
+    streams: VisitorStreams;
   },
 ): Routes[] {
   const readDevice = createDeviceReader(db);
@@ -349,6 +356,18 @@ function resourceRoutes(
       },
     }),
     messageAnswerRoutes({ db }),
+    ...(networks.enabled.includes('web')
+      ? [
+          webChatRoutes({
+            db,
+            keyedHash,
+            getDeviceToken,
+            fileStore,
+            push: createInbox({ db, notifications, logger }),
+            streams,
+          }),
+        ]
+      : []),
     unansweredRoutes({ db, clock, groupQuestions }),
     askRoutes({
       db,

@@ -16,6 +16,7 @@ const device = {
     phone_numbers: true,
     pairing_codes: true,
   },
+  web_chat: null,
   phone_number: devicePhone,
   token: 'dt_5mVq0Zr8LwYx2KsB',
   pool_url: 'https://pool-1.example.com',
@@ -42,7 +43,7 @@ const pool = {
 
 export const deviceExamples: Examples = {
   createDevice: {
-    body: { team_id: ids.team, bot_id: ids.bot, name: 'Front desk', network: 'whatsapp' },
+    body: { team_id: ids.team, bot_id: ids.bot, name: 'Front desk', network: 'simulator' },
     data: stopped,
   },
   listDevices: { data: [device] },
