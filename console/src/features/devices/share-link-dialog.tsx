@@ -9,6 +9,7 @@ import { Field } from '../../components/ui/field.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { devicesMessages } from './devices.messages.ts';
+import { SendByMail } from './send-by-mail.tsx';
 
 interface Props {
   open: boolean;
@@ -55,6 +56,9 @@ function NewLink({ deviceId }: { deviceId: string }) {
               <CopyText text={url} label={t.shareTitle} />
             </div>
             <p className="text-muted">{t.shareExpires(dateTime(expires_at))}</p>
+            <div className="justify-self-end">
+              <SendByMail url={url} />
+            </div>
           </div>
         )}
       </Loaded>

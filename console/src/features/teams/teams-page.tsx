@@ -9,9 +9,11 @@ import { CreateButton } from '../../components/create-button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FilterChip } from '../../components/filter-chip.tsx';
+import { lazyDialog } from '../../components/lazily.tsx';
 import { FlagFilter, ListToolbar } from '../../components/list-toolbar.tsx';
 import { Page } from '../../components/page.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
+import { Button } from '../../components/ui/button.tsx';
 import { useListSearch } from '../../components/use-list-search.ts';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
@@ -22,16 +24,33 @@ import { teamsQuery } from './teams.queries.ts';
 
 const route = getRouteApi('/teams');
 
+const CustomerWizard = lazyDialog(() => import('./customer-wizard.tsx'), 'CustomerWizard');
+const customerOperations = [
+  'uploadDocument',
+  'createBot',
+  'publishBot',
+  'createDevice',
+  'createDeviceLink',
+] as const;
+
 export function TeamsPage() {
   const t = useMessages(teamsMessages);
-  const mayCreate = useMay()('createTeam');
   const search = route.useSearch();
   const list = useListSearch(search);
   const { plan, ...filters } = search;
   const query = useQuery(teamsQuery({ ...filters, plan_name: plan }));
   const columns = useColumns();
   const [creating, setCreating] = useState(false);
-  const create = mayCreate && <CreateButton label={t.create} onClick={() => setCreating(true)} />;
+  const may = useMay();
+  const mayCreate = may('createTeam');
+  const mayComplete = mayCreate && customerOperations.every(may);
+  const [welcoming, setWelcoming] = useState(false);
+  const create = mayCreate && (
+    <>
+      {mayComplete && <Button onClick={() => setWelcoming(true)}>{t.createCustomer}</Button>}
+      <CreateButton label={t.create} onClick={() => setCreating(true)} />
+    </>
+  );
   return (
     <Page
       title={t.title}
@@ -66,6 +85,7 @@ export function TeamsPage() {
           </EmptyState>
         }
       />
+      {welcoming && <CustomerWizard onClose={() => setWelcoming(false)} />}
       {mayCreate && <CreateTeamDialog open={creating} onOpenChange={setCreating} />}
     </Page>
   );

@@ -5,6 +5,7 @@ export const teamsMessages = defineMessages(
     title: 'Teams',
     intro: 'One team for each of your customers. Teams never see each other’s data.',
     create: 'New team',
+    createCustomer: 'New customer',
     empty: 'No teams yet',
     emptyHint: 'Create a team for your first customer. Its bots, devices and documents belong to it.',
     search: 'Search by name',
@@ -28,6 +29,7 @@ export const teamsMessages = defineMessages(
       title: 'Equipos',
       intro: 'Un equipo para cada cliente. Los equipos nunca ven los datos de otros.',
       create: 'Nuevo equipo',
+      createCustomer: 'Nuevo cliente',
       empty: 'Aún no hay equipos',
       emptyHint: 'Cree un equipo para su primer cliente. Sus bots, dispositivos y documentos le pertenecen.',
       search: 'Buscar por nombre',
@@ -50,6 +52,7 @@ export const teamsMessages = defineMessages(
       title: 'Equipes',
       intro: 'Uma equipe para cada cliente. As equipes nunca veem os dados umas das outras.',
       create: 'Nova equipe',
+      createCustomer: 'Novo cliente',
       empty: 'Ainda não há equipes',
       emptyHint:
         'Crie uma equipe para o seu primeiro cliente. Os bots, dispositivos e documentos pertencem a ela.',
@@ -73,6 +76,7 @@ export const teamsMessages = defineMessages(
       title: 'Teams',
       intro: 'Ein Team für jeden Ihrer Kunden. Kein Team sieht die Daten eines anderen.',
       create: 'Neues Team',
+      createCustomer: 'Neuer Kunde',
       empty: 'Noch keine Teams',
       emptyHint:
         'Legen Sie ein Team für Ihren ersten Kunden an. Bots, Geräte und Dokumente gehören zu einem Team.',
