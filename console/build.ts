@@ -44,6 +44,7 @@ export async function buildConsole(): Promise<void> {
   const folder = await mkdtemp(join(dirname(builtConsole), 'dist-'));
   try {
     await build({ root, logLevel: 'warn', build: { outDir: folder, emptyOutDir: true } });
+    await build(widgetOf(folder));
     await compressFiles(folder);
     await writeFile(join(folder, stampFile), stamp);
     // Only its owner may enter a folder of mkdtemp, but the service may run under another account.
@@ -58,6 +59,25 @@ export async function buildConsole(): Promise<void> {
     if (!(await isConsoleBuilt())) throw error;
   }
 }
+
+/** The script of the chat on websites: one file without modules, because pages of others load it. */
+const widgetOf = (outDir: string) => ({
+  root,
+  configFile: false as const,
+  logLevel: 'warn' as const,
+  publicDir: false as const,
+  build: {
+    outDir,
+    emptyOutDir: false,
+    target: 'es2022',
+    lib: {
+      entry: join(root, 'src/widget/widget.ts'),
+      formats: ['iife' as const],
+      name: 'parleyChat',
+      fileName: () => 'widget.js',
+    },
+  },
+});
 
 async function compressFiles(folder: string): Promise<void> {
   for await (const entry of glob('**/*', { cwd: folder, withFileTypes: true })) {

@@ -76,8 +76,20 @@ export const consoleRoutes =
         if (presented === null || presented === 'failed') throw notFound('route');
         return sendIcon(reply, presented);
       });
+    serveWidget(app, opened);
     serve(app, portalHeaders(frameOrigins), read);
   };
+
+/** The script of the chat, for pages of other sites. */
+function serveWidget(app: App, opened: () => OpenedConsole): void {
+  app.get('/widget.js', { config }, async (request, reply) => {
+    const console = opened();
+    const file = console === null || console === 'failed' ? undefined : console.files.get('widget.js');
+    if (file === undefined) throw unavailable('console_not_ready', 'The script is being built', 2);
+    reply.headers({ 'cache-control': 'public, max-age=300', 'cross-origin-resource-policy': 'cross-origin' });
+    return send(request, reply, file);
+  });
+}
 
 interface Presented {
   page: ConsoleFile;
