@@ -29,6 +29,8 @@ export const tables: ReadonlyMap<string, Table> = new Map([
       'What a device and a contact say to each other; also the queue of answering. Inbound messages create it, workers claim it, people pause it.',
     message_media: 'Voice and images of messages, in the row or in the file store.',
     notes: 'What people of a team write to each other about a conversation. The contact never sees it.',
+    opening_hours:
+      'When people of a team are there, and what a contact who wants one hears at other times. Requests write them.',
     saved_replies: 'Texts that people of a team often send. Requests write them.',
     messages:
       'Every message in and out. Rows with status accepted are the outbox. Requests and answers insert them, the pool that owns the device sends them.',

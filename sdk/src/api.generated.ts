@@ -700,6 +700,8 @@ export type ContactExport = {
     id: string;
     bot_id: string;
     answered: boolean;
+    rating: "up" | "down" | null;
+    contact_rating: "up" | "down" | null;
     trace: {
       [name: string]: unknown;
     };
@@ -1258,6 +1260,14 @@ export type Host = {
   created_at: string;
 };
 
+export type Hours = {
+  week: OpenWeek;
+  /** Days with other times. The dates differ. */
+  exceptions: OpenException[];
+  /** The bot says this to a contact who asks for a person outside of these times. */
+  text: string;
+};
+
 export type IdempotencySecretShownDetails = {
   reason: "idempotency_secret_shown";
   key_id?: string | undefined;
@@ -1561,6 +1571,10 @@ export type MessageRecord = {
   /** The kind of failure, with the outcome `provider_failed`. */
   outcome_reason?: string | undefined;
   generation?: "generated" | "failed" | undefined;
+  /** Of a message of the bot: the thumb of a person of the team. */
+  rating?: "up" | "down" | undefined;
+  /** The thumb of the contact, by a reaction 👍 or 👎. */
+  contact_rating?: "up" | "down" | undefined;
   /** Whether the charge was refunded. */
   refunded: boolean;
   /** The type of the file that a contact or a person sent (`GET /messages/{id}/media`). */
@@ -1619,8 +1633,38 @@ export type OidcStart = {
   url: string;
 };
 
+export type OpenException = {
+  /** A day in the time zone of the team. */
+  date: string;
+  /** In order. Empty: closed. */
+  times: OpenTime[];
+};
+
 export type OpenPortal = {
   token: string;
+};
+
+export type OpenTime = {
+  from: string;
+  until: string;
+};
+
+/** In the team's time zone. */
+export type OpenWeek = {
+  /** In order. Empty: closed. */
+  monday: OpenTime[];
+  /** In order. Empty: closed. */
+  tuesday: OpenTime[];
+  /** In order. Empty: closed. */
+  wednesday: OpenTime[];
+  /** In order. Empty: closed. */
+  thursday: OpenTime[];
+  /** In order. Empty: closed. */
+  friday: OpenTime[];
+  /** In order. Empty: closed. */
+  saturday: OpenTime[];
+  /** In order. Empty: closed. */
+  sunday: OpenTime[];
 };
 
 export type PageMeta = {
@@ -1751,6 +1795,11 @@ export type PutHost = {
   team_id: string;
 };
 
+export type PutHours = {
+  hours?: Hours | undefined;
+  expected_updated_at?: string | null | undefined;
+};
+
 export type PutPlan = {
   features: PlanFeatures;
   active_messages_monthly: number;
@@ -1835,6 +1884,10 @@ export type Quotas = {
   documents: number;
   members: number;
   credits: number;
+};
+
+export type RateMessage = {
+  rating: "up" | "down" | null;
 };
 
 export type ReadInvitation = {
@@ -2084,6 +2137,15 @@ export type StartedSecondFactor = {
   qr_code: string;
 };
 
+export type StoredHours = {
+  hours: Hours | null;
+  /** Of the settings of the team. */
+  timezone: string;
+  /** Now. */
+  open: boolean;
+  updated_at: string | null;
+};
+
 export type StoredReplies = {
   /** The names differ. */
   replies: SavedReply[];
@@ -2282,6 +2344,8 @@ export type UnansweredGroup = {
   question: string;
   /** How often contacts asked. */
   count: number;
+  /** Answers with a thumb down among them. */
+  thumbs_down: number;
   last_asked_at: string;
   /** The newest 5. */
   examples: UnansweredExample[];
@@ -2447,6 +2511,15 @@ export type ValidationDetails = {
   })[];
   /** There are more problems than `issues` lists. A list or map over its limit counts as one. */
   more_issues?: true | undefined;
+};
+
+export type WaitingConversations = {
+  /** Conversations with messages that the bot did not answer because it was not published, had no credits, or failed. */
+  waiting: number;
+  /** Conversations whose answer is due or in progress. */
+  answering: number;
+  /** Whether the bot goes through those that wait. */
+  running: boolean;
 };
 
 /** The chat on a website. Null on other networks. */
@@ -3068,6 +3141,7 @@ export interface ListConversationsInput {
   flag?: "human_requested" | "out_of_credits" | "payment_captured" | "provider_failed" | "automated_contact" | "bot_not_published" | "unanswered" | "any" | undefined;
   outcome?: "waiting" | "answered" | "bot_not_published" | "team_banned" | "paused" | "rate_limited" | "automated_contact" | "contact_blocked" | "deleted" | "out_of_credits" | "provider_failed" | "audio_not_allowed" | "unsupported_content" | undefined;
   assignee?: string | undefined;
+  rating?: "up" | "down" | undefined;
   label?: string | undefined;
   unread?: boolean | undefined;
   q?: string | undefined;
@@ -3145,14 +3219,34 @@ export type PutSavedRepliesInput = {
   id: string;
 } & PutSavedReplies;
 
+export interface GetHoursInput {
+  id: string;
+}
+
+export type PutHoursInput = {
+  id: string;
+} & PutHours;
+
 export type SendMessageInput = SendMessage;
 
 export interface GetMessageAnswerInput {
   id: string;
 }
 
+export type RateMessageInput = {
+  id: string;
+} & RateMessage;
+
 export interface GetUnansweredQuestionsInput {
   limit?: number | undefined;
+  id: string;
+}
+
+export interface GetWaitingInput {
+  id: string;
+}
+
+export interface AnswerWaitingInput {
   id: string;
 }
 
@@ -3425,12 +3519,22 @@ export interface Operations {
   getSavedReplies(input: GetSavedRepliesInput, options?: CallOptions): Promise<StoredReplies>;
   /** Set the saved replies of a team */
   putSavedReplies(input: PutSavedRepliesInput, options?: CallOptions): Promise<StoredReplies>;
+  /** Get the opening hours of a team */
+  getHours(input: GetHoursInput, options?: CallOptions): Promise<StoredHours>;
+  /** Set the opening hours of a team */
+  putHours(input: PutHoursInput, options?: CallOptions): Promise<StoredHours>;
   /** Send an active message through a connected device */
   sendMessage(input: SendMessageInput, options?: CallOptions): Promise<SentMessage>;
   /** Get the trace of the answer that a message belongs to */
   getMessageAnswer(input: GetMessageAnswerInput, options?: CallOptions): Promise<MessageAnswer>;
+  /** Rate an answer of the bot */
+  rateMessage(input: RateMessageInput, options?: CallOptions): Promise<MessageRecord>;
   /** Group by meaning what contacts asked and the bot could not answer */
   getUnansweredQuestions(input: GetUnansweredQuestionsInput, options?: CallOptions): Promise<UnansweredQuestions>;
+  /** Count the conversations that wait for an answer of a bot */
+  getWaiting(input: GetWaitingInput, options?: CallOptions): Promise<WaitingConversations>;
+  /** Let a bot answer all conversations that wait */
+  answerWaiting(input: AnswerWaitingInput, options?: CallOptions): Promise<WaitingConversations>;
   /** Ask a bot one question, without a device */
   askBot(input: AskBotInput, options?: CallOptions): Promise<BotAnswer>;
   /** Call an action of a bot's draft and report its result */
@@ -3568,9 +3672,14 @@ export const operations = {
   listNotes: 'GET /v1/conversations/{id}/notes paged cursor',
   getSavedReplies: 'GET /v1/teams/{id}/saved-replies',
   putSavedReplies: 'PUT /v1/teams/{id}/saved-replies',
+  getHours: 'GET /v1/teams/{id}/hours',
+  putHours: 'PUT /v1/teams/{id}/hours',
   sendMessage: 'POST /v1/send keyed',
   getMessageAnswer: 'GET /v1/messages/{id}/answer',
+  rateMessage: 'PUT /v1/messages/{id}/rating',
   getUnansweredQuestions: 'GET /v1/bots/{id}/unanswered',
+  getWaiting: 'GET /v1/bots/{id}/waiting',
+  answerWaiting: 'POST /v1/bots/{id}/waiting',
   askBot: 'POST /v1/bots/{id}/ask',
   tryBotAction: 'POST /v1/bots/{id}/actions/{actionId}/try',
 } as const;

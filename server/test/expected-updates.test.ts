@@ -26,6 +26,11 @@ const contact = (number: string) => ({
   differs: 'note',
 });
 
+const noHours = {
+  week: { monday: [], tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] },
+  exceptions: [],
+};
+
 const updates: readonly Update[] = [
   { operation: 'updateBot', path: `/bots/${ids['bots']}`, change: named, differs: 'name' },
   { operation: 'updateTeam', path: `/teams/${team}`, change: named, differs: 'name' },
@@ -49,6 +54,13 @@ const updates: readonly Update[] = [
     path: `/teams/${team}/saved-replies`,
     change: (text) => ({ replies: [{ name: 'hours', text }] }),
     differs: 'replies',
+  },
+  {
+    operation: 'putHours',
+    method: 'PUT',
+    path: `/teams/${team}/hours`,
+    change: (text) => ({ hours: { ...noHours, text } }),
+    differs: 'hours',
   },
 ];
 

@@ -124,6 +124,7 @@ test('every operation is open to some role, and each role has the rights of the 
 test('viewers only read, agents also converse, and nothing above editors but the team itself is left to owners', () => {
   const conversing = [
     'answerConversation',
+    'answerWaiting',
     'assignConversation',
     'closeConversation',
     'createNote',
@@ -135,6 +136,7 @@ test('viewers only read, agents also converse, and nothing above editors but the
     'pauseConversation',
     'putConsent',
     'putSavedReplies',
+    'rateMessage',
     'resumeConversation',
     'sendFileToConversation',
     'sendMessage',

@@ -56,7 +56,9 @@ export function Page({
             <p className="mt-1 max-w-2xl text-pretty text-muted">{description}</p>
           )}
         </div>
-        {actions !== undefined && <div className="flex shrink-0 flex-wrap gap-2 print:hidden">{actions}</div>}
+        {actions !== undefined && (
+          <div className="flex shrink-0 flex-wrap max-sm:shrink gap-2 print:hidden">{actions}</div>
+        )}
       </header>
       {children}
     </div>

@@ -10,7 +10,11 @@ create table answers (
   credits integer not null,
   trace jsonb not null,
   created_at timestamp(3) with time zone not null default now(),
-  constraint answers_pkey PRIMARY KEY (id)
+  rating smallint,
+  contact_rating smallint,
+  constraint answers_pkey PRIMARY KEY (id),
+  constraint answers_contact_rating_check CHECK (contact_rating = ANY (ARRAY[1, '-1'::integer])),
+  constraint answers_rating_check CHECK (rating = ANY (ARRAY[1, '-1'::integer]))
 );
 
 create index answers_chat ON public.answers (device_id, contact_number, created_at);

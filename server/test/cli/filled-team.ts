@@ -90,6 +90,7 @@ export async function fillTeam({ db, encryption, files }: Cell, name: string): P
     insert into saved_replies (team_id, replies) values (${teamId}, '[{"name": "hours", "text": "9 to 18"}]')`.execute(
     db,
   );
+  await sql`insert into opening_hours (team_id, hours) values (${teamId}, '{"text": "Monday"}')`.execute(db);
   await sql`
     insert into answers (id, team_id, bot_id, version, device_id, contact_number, answered, credits, trace)
     values (${answer}, ${teamId}, ${bot}, 1, ${device}, '+15550100', true, 1, '{"steps": []}')`.execute(db);

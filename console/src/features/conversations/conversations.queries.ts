@@ -23,6 +23,7 @@ export interface ConversationsSearch {
   device?: string | undefined;
   state?: ConversationState | undefined;
   flag?: ConversationFlag | undefined;
+  rating?: 'up' | 'down' | undefined;
   unread?: boolean | undefined;
   bot?: string | undefined;
   assignee?: string | undefined;
@@ -61,6 +62,7 @@ export const inboxQuery = ({ q, ...filters }: ConversationsSearch) =>
           state: filters.state,
           flag: filters.flag,
           unread: filters.unread,
+          rating: filters.rating,
           bot_id: filters.bot,
           assignee: filters.assignee,
           label: filters.label?.slice(0, 40),

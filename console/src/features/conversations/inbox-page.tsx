@@ -18,12 +18,15 @@ import { toastError } from '../../components/ui/toast.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { cn } from '../../lib/class-names.ts';
+import { botsQuery } from '../bots/bots.queries.ts';
 import { liveDeviceQuery } from '../devices/devices.queries.ts';
+import { AnswerWaiting } from '../improve/answer-waiting.tsx';
 import { conversationsMessages } from './conversations.messages.ts';
 import { conversationFlags, conversationStates, inboxQuery, titleOf } from './conversations.queries.ts';
 import { deskMessages } from './desk.messages.ts';
 import { ownUserId } from './desk.queries.ts';
 import { Shortcuts } from './shortcuts.tsx';
+import { thumbsMessages } from './thumbs.messages.ts';
 
 const route = getRouteApi('/conversations');
 
@@ -60,6 +63,7 @@ export function InboxPage() {
 
 function Filters() {
   const t = useMessages(conversationsMessages);
+  const thumbs = useMessages(thumbsMessages);
   const common = useMessages(commonMessages);
   const search = route.useSearch();
   const navigate = useNavigate();
@@ -97,14 +101,42 @@ function Filters() {
           value={search.unread}
           onChange={(unread) => change({ unread })}
         />
+        <ChoiceFilter
+          label={thumbs.filter}
+          all={thumbs.all}
+          value={search.rating}
+          onChange={(rating) => change({ rating })}
+          choices={(['up', 'down'] as const).map((value) => ({ value, label: thumbs.choices[value] }))}
+        />
         <AssigneeFilter value={search.assignee} onChange={(assignee) => change({ assignee })} />
       </div>
+      {search.flag !== undefined && unansweredFlags.has(search.flag) && <WaitingOfBots />}
       {search.device !== undefined && <DeviceFilter id={search.device} />}
       {search.label !== undefined && (
         <FilterChip label={search.label} onClear={() => change({ label: undefined })} />
       )}
     </>
   );
+}
+
+const unansweredFlags = new Set(['unanswered', 'out_of_credits', 'provider_failed', 'bot_not_published']);
+/** A team has few bots. */
+const mostBots = 5;
+
+/** Lets the bots of the chosen team, or the chosen bot, answer all that waits. */
+function WaitingOfBots() {
+  const search = route.useSearch();
+  const actor = useActor();
+  const team = search.team ?? actor.teamId ?? undefined;
+  const { data } = useQuery({
+    ...botsQuery({ team_id: team }),
+    enabled: team !== undefined && search.bot === undefined,
+  });
+  if (search.bot !== undefined) return <AnswerWaiting bot={{ id: search.bot }} />;
+  const bots = (data?.data ?? []).slice(0, mostBots);
+  return bots.map(({ id, name }) => (
+    <AnswerWaiting key={id} bot={bots.length === 1 ? { id } : { id, name }} />
+  ));
 }
 
 function AssigneeFilter({

@@ -8,6 +8,7 @@ import { ImproveButton } from '../improve/improve-button.tsx';
 import { AnswerTrace } from './answer-trace.tsx';
 import { conversationsMessages } from './conversations.messages.ts';
 import { MessageMedia } from './message-media.tsx';
+import { Thumbs } from './thumbs.tsx';
 
 /** One message with its delivery state, or the reason why it got no answer. `day` begins a new day. */
 export const MessageItem = memo(
@@ -66,6 +67,7 @@ export const MessageItem = memo(
             {message.origin === 'bot' && (
               <ImproveButton conversationId={conversationId} messageId={message.id} />
             )}
+            {message.origin === 'bot' && <Thumbs message={message} />}
           </p>
           {showsTrace && <AnswerTrace messageId={message.id} />}
         </div>

@@ -12,6 +12,7 @@ import { Tabs } from '../../components/ui/tabs.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { BrandCard } from './brand-card.tsx';
 import { complianceMessages } from './compliance.messages.ts';
+import { HoursCard } from './hours-card.tsx';
 import { teamMessages } from './team.messages.ts';
 import { TeamBadges } from './team-badges.tsx';
 import { TeamOverview } from './team-overview.tsx';
@@ -43,8 +44,9 @@ export function SettingsPage() {
                       value: 'settings' as const,
                       label: t.settings,
                       content: (
-                        <div className="grid gap-6">
+                        <div className="grid max-w-3xl grid-cols-1 gap-6">
                           <TeamSettingsForm key={team.id} team={team} />
+                          {may('putHours') && <HoursCard team={team.id} />}
                           {may('putBrand') && <BrandCard team={team.id} />}
                         </div>
                       ),

@@ -16,6 +16,7 @@ import { peopleMessages } from '../people/people.messages.ts';
 import { PeopleList } from '../people/people-list.tsx';
 import { BrandCard } from './brand-card.tsx';
 import { complianceMessages } from './compliance.messages.ts';
+import { HoursCard } from './hours-card.tsx';
 import { teamMessages } from './team.messages.ts';
 import { TeamActions } from './team-actions.tsx';
 import { TeamBadges } from './team-badges.tsx';
@@ -77,8 +78,9 @@ function TeamContent({ team }: { team: TeamDetail }) {
                   value: 'settings' as const,
                   label: t.settings,
                   content: (
-                    <div className="grid gap-6">
+                    <div className="grid max-w-3xl grid-cols-1 gap-6">
                       <TeamSettingsForm key={team.id} team={team} />
+                      {may('putHours') && <HoursCard team={team.id} />}
                       {may('putBrand') && <BrandCard team={team.id} />}
                     </div>
                   ),

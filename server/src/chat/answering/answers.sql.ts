@@ -23,6 +23,8 @@ export async function deleteAnswersOfContact(tx: Transaction, contact: ContactOf
 }
 
 export interface ExportedAnswer {
+  rating: number | null;
+  contact_rating: number | null;
   id: string;
   bot_id: string;
   answered: boolean;
@@ -40,7 +42,7 @@ export async function selectAnswersOfContact(
 ): Promise<ExportedAnswer[]> {
   const { rows } = await sql<ExportedAnswer>`
     select * from (
-      select id, bot_id, answered, trace, created_at,
+      select id, bot_id, answered, rating, contact_rating, trace, created_at,
              sum(octet_length(trace::text)) over (order by created_at desc, id desc rows unbounded preceding) as trace_bytes
       from answers where ${isOfContact(contact)} order by created_at desc, id desc limit ${limit}
     ) answer where trace_bytes - octet_length(trace::text) < ${maxBytes} order by created_at desc, id desc`.execute(

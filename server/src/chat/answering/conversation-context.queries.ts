@@ -10,6 +10,7 @@ import { hasOptedIn } from '../consents/consents.sql.ts';
 import type { Claim } from '../conversations/claims.sql.ts';
 import { isPaused } from '../conversations/conversations.sql.ts';
 import { storedToolCalls, type ToolCallRow } from '../conversations/tool-calls.sql.ts';
+import type { Hours } from '../hours/hours.schemas.ts';
 import {
   lastAnswerAt,
   latestAnsweredMessage,
@@ -25,6 +26,7 @@ export interface ConversationContext extends NoticeContext {
   locale: string;
   timeZone: string;
   humanTakeoverMinutes: number;
+  openingHours: Hours | null;
   /** Milliseconds since the answer was due. 0 in a retry, which waits on purpose. */
   overdueMs: number;
   banned: boolean;
@@ -104,7 +106,7 @@ export async function selectConversationContexts(
   const { rows } = await sql<ConversationContext & { conversationId: string }>`
     select c.id as "conversationId", d.bot_id as "botId", t.banned, ${textSetting('locale')} as locale,
            ${textSetting('timezone')} as "timeZone", ${numberSetting('human_takeover_minutes')} as "humanTakeoverMinutes",
-           ${isPaused('c')} as paused, ${hasOptedIn('c')} as "optedIn", ${creditColumns(month)},
+           nullif(h.hours, 'null') as "openingHours", ${isPaused('c')} as paused, ${hasOptedIn('c')} as "optedIn", ${creditColumns(month)},
            t.name as "teamName", ${disclosureSetting} as disclosure, ${noticeState('c')},
            case when c.attempts > 1 then 0
                 else coalesce(extract(epoch from now() - c.answer_due_at)::float8 * 1000, 0) end as "overdueMs",
@@ -117,7 +119,7 @@ export async function selectConversationContexts(
            coalesce((select json_agg(t order by t.position) from (${storedToolCalls('c')}) t), '[]') as "toolCalls"
     from unnest((select ${claims.map(({ conversationId }) => conversationId)}::uuid[])) as claimed (id)
     join conversations c using (id) join devices d on d.id = c.device_id join teams t on t.id = d.team_id
-    join plans p on p.name = t.plan_name`.execute(db);
+    join plans p on p.name = t.plan_name left join opening_hours h on h.team_id = t.id`.execute(db);
   const contexts = new Map(rows.map((row) => [row.conversationId, row]));
   return claims.map(({ conversationId }) => contexts.get(conversationId));
 }

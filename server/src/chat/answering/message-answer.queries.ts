@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Scope } from '../../platform/database/scopes.ts';
 import { hasTeam } from '../../tenancy/teams/teams.sql.ts';
 import { answerIdOfMessage } from '../messages/messages.sql.ts';
@@ -7,6 +7,7 @@ import type { AnswerTrace } from './trace.ts';
 
 export interface MessageAnswerRow {
   id: string;
+  team_id: string;
   bot_id: string;
   version: number;
   answered: boolean;
@@ -16,12 +17,12 @@ export interface MessageAnswerRow {
 }
 
 export async function selectMessageAnswer(
-  db: Database,
+  db: Database | Transaction,
   scope: Scope,
   messageId: string,
 ): Promise<MessageAnswerRow | undefined> {
   const { rows } = await sql<MessageAnswerRow>`
-    select a.id, a.bot_id, a.version, a.answered, a.credits, a.trace, a.created_at from answers a
+    select a.id, a.team_id, a.bot_id, a.version, a.answered, a.credits, a.trace, a.created_at from answers a
     where a.id = (${answerIdOfMessage(scope, messageId)}) and ${hasTeam('a.team_id')}`.execute(db);
   return rows[0];
 }

@@ -5,6 +5,7 @@ import type { ModelImage } from '../../ports/language-model/language-model.ts';
 import type { StepUsage } from '../../ports/provider-error.ts';
 import type { Disclosure } from '../../tenancy/teams/disclosure.ts';
 import { readConsentWord } from '../consents/consent-words.ts';
+import { isOpen } from '../hours/opening.ts';
 import type { Chat } from './action-signature.ts';
 import { generateAnswer } from './answer.ts';
 import type { CallAction } from './call-action.ts';
@@ -40,6 +41,7 @@ interface ReplyInput {
     | 'locale'
     | 'timeZone'
     | 'humanTakeoverMinutes'
+    | 'openingHours'
     | 'creditsUsed'
     | 'creditsLimit'
     | 'previous'
@@ -109,9 +111,14 @@ async function replyTo(
   const flag = receipts.length > 0 ? 'payment_captured' : null;
   const payments = flag === null ? {} : { payments: receipts };
   const requestLanguage = findHumanRequest(messages, language);
+  const { openingHours } = context;
+  const closed = isOpen(openingHours, deps.clock.now(), context.timeZone)
+    ? null
+    : (openingHours?.text ?? null);
   const humanRequested = {
-    ...cannedReply(getCannedReplies(requestLanguage ?? context.locale).humanRequested, {
+    ...cannedReply(closed ?? getCannedReplies(requestLanguage ?? context.locale).humanRequested, {
       line: 'human_requested',
+      ...(closed !== null && { closed: true }),
       ...payments,
     }),
     flag: 'human_requested' as const,
@@ -132,12 +139,18 @@ async function replyTo(
     { bot, context, language, questions, images, toolCalls, chat, idempotencySeed },
     signal,
   );
-  if (reply !== null && requestLanguage !== null)
-    return reply.answered ? { ...reply, flag: 'human_requested' } : { ...humanRequested, usage: reply.usage };
-  return reply === null
-    ? null
-    : { ...reply, flag: reply.flag ?? flag, trace: { ...reply.trace, ...payments } };
+  if (reply === null) return null;
+  if (requestLanguage !== null && !reply.answered) return { ...humanRequested, usage: reply.usage };
+  if (requestLanguage !== null || reply.flag === 'human_requested')
+    return withClosed({ ...reply, flag: 'human_requested', trace: { ...reply.trace, ...payments } }, closed);
+  return { ...reply, flag: reply.flag ?? flag, trace: { ...reply.trace, ...payments } };
 }
+
+/** Adds what a contact who wants a person hears while the team is closed. */
+const withClosed = (reply: Reply, closed: string | null): Reply =>
+  closed === null
+    ? reply
+    : { ...reply, text: `${reply.text}\n\n${closed}`, trace: { ...reply.trace, closed: true } };
 
 /** The part of the model's time that is left although the answer had to wait for a worker. */
 const leastModelShare = 1 / 3;

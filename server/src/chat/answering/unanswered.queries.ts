@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { liveBot, livePairQuestions } from '../../knowledge/bots/bots.sql.ts';
+import { liveBot, livePairQuestions, liveVersionOf } from '../../knowledge/bots/bots.sql.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Scope } from '../../platform/database/scopes.ts';
 import { joinTeam } from '../../tenancy/teams/teams.sql.ts';
@@ -9,6 +9,9 @@ export interface UnansweredRow {
   conversation_id: string;
   message_id: string;
   question: string;
+  /** A thumb down. */
+  disliked: boolean;
+  version: number;
   asked_at: Date;
 }
 
@@ -17,9 +20,9 @@ export async function selectAnswerable(
   db: Database,
   scope: Scope,
   botId: string,
-): Promise<{ teamId: string; questions: string[] } | undefined> {
-  const { rows } = await sql<{ teamId: string; questions: string[] }>`
-    select t.id as "teamId", ${livePairQuestions('b.id')} as questions
+): Promise<{ teamId: string; liveVersion: number | null; questions: string[] } | undefined> {
+  const { rows } = await sql<{ teamId: string; liveVersion: number | null; questions: string[] }>`
+    select t.id as "teamId", ${liveVersionOf('b.id')} as "liveVersion", ${livePairQuestions('b.id')} as questions
     from ${liveBot(scope, botId)} ${joinTeam('b.team_id')}`.execute(db);
   return rows[0];
 }
@@ -32,15 +35,17 @@ export async function selectUnanswered(
 ): Promise<{ rows: UnansweredRow[]; read: number }> {
   const { rows } = await sql<UnansweredRow & { read: number }>`
     with recent as materialized (
-      select id, bot_id, answered, device_id, contact_number, created_at from answers
+      select id, bot_id, version, answered, coalesce(least(rating, contact_rating) = -1, false) as disliked, device_id,
+             contact_number, created_at
+      from answers
       where team_id = ${teamId} and created_at >= ${since}
       order by created_at desc limit ${maxAnswers}
     ), unanswered as materialized (
       select r.* from recent r join answers a using (id)
-      where r.bot_id = ${botId} and not r.answered and not a.trace ? 'off_topic'
+      where r.bot_id = ${botId} and (r.disliked or not r.answered) and not a.trace ? 'off_topic'
       order by r.created_at desc limit ${limit}
     )
-    select c.id as conversation_id, asked.message_id, asked.question, u.created_at as asked_at,
+    select c.id as conversation_id, asked.message_id, asked.question, u.disliked, u.version, u.created_at as asked_at,
            (select count(*)::int from recent) as read
     from unanswered u
     join (${questionsOfAnswers('unanswered')}) asked on asked.answer_id = u.id

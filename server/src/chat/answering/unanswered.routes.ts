@@ -31,6 +31,7 @@ const Group = Type.Object(
   {
     question: Type.String({ description: 'The most frequent words of the question.' }),
     count: Type.Integer({ description: 'How often contacts asked.' }),
+    thumbs_down: Type.Integer({ description: 'Answers with a thumb down among them.' }),
     last_asked_at: Timestamp(),
     examples: Type.Array(Example, { description: `The newest ${maxExamples}.` }),
   },
@@ -69,7 +70,7 @@ export const unansweredRoutes =
       operation({
         id: 'getUnansweredQuestions',
         summary: 'Group by meaning what contacts asked and the bot could not answer',
-        description: `Of the last ${days} days. Leaves out questions outside the purpose of the bot, and groups with a question of a published pair. Without an embedding model, questions in English are compared by meaning and others by their words.`,
+        description: `Of the last ${days} days. An answer with a thumb down counts as none. Leaves out questions outside the purpose of the bot, and groups with a question of a published pair, unless the published version got a thumb down. Without an embedding model, questions in English are compared by meaning and others by their words.`,
         tag: 'Bots',
         access: 'anyKey',
         resource: 'bot',
@@ -93,7 +94,11 @@ export const unansweredRoutes =
         const solved = new Set(bot.questions.map(normalizeQuestion));
         const groups = indexes
           .map((group) => group.flatMap((index) => questions[index] ?? []))
-          .filter((group) => !group.some(({ question }) => solved.has(normalizeQuestion(question))));
+          .filter(
+            (group) =>
+              group.some(({ disliked, version }) => disliked && version === bot.liveVersion) ||
+              !group.some(({ question }) => solved.has(normalizeQuestion(question))),
+          );
         return success({
           total: groups.length,
           complete,
@@ -110,8 +115,9 @@ function present(asked: readonly UnansweredRow[]): Static<typeof Group> {
   return {
     question: asked[0]?.question ?? '',
     count: asked.length,
+    thumbs_down: asked.filter(({ disliked }) => disliked).length,
     last_asked_at: timestamp(newest[0]?.asked_at ?? new Date(0)),
-    examples: newest.slice(0, maxExamples).map(({ asked_at, ...example }) => ({
+    examples: newest.slice(0, maxExamples).map(({ asked_at, disliked: _, version: __, ...example }) => ({
       ...example,
       asked_at: timestamp(asked_at),
     })),

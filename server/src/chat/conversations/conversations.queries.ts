@@ -14,6 +14,7 @@ import {
   numberSetting,
   teamName,
 } from '../../tenancy/teams/teams.sql.ts';
+import { hasRating } from '../answering/ratings.sql.ts';
 import { contactOfConversation, hasName, joinContact } from '../contacts/contacts.sql.ts';
 import { chatsWithWords, countUnread, lastMessage, newestOutcome } from '../messages/inbox.sql.ts';
 import type { Conversation, ListConversations } from './conversations.schemas.ts';
@@ -82,13 +83,14 @@ const hasNumberPrefix = (prefix: string | undefined) =>
 
 function inboxFilters(
   scope: Scope,
-  { team_id: teamId, bot_id: botId, flag, outcome, unread, label, assignee, q }: ListConversations,
+  { team_id: teamId, bot_id: botId, flag, outcome, rating, unread, label, assignee, q }: ListConversations,
 ): RawBuilder<unknown>[] {
   const searched: Scope = teamId === undefined || scope.kind === 'team' ? scope : { kind: 'team', teamId };
   return [
     sql`true`,
     ...(botId === undefined ? [] : [sql`c.device_id in (${devicesOfBot(botId)})`]),
     ...(flag === undefined ? [] : [hasFlag(flag)]),
+    ...(rating === undefined ? [] : [hasRating('c', rating)]),
     ...(outcome === undefined ? [] : [sql`${newestOutcome('c')} = ${outcome}`]),
     ...(unread === undefined ? [] : [unread ? isUnread : sql`not ${isUnread}`]),
     ...(label === undefined ? [] : [sql`c.labels @> array[${label}::text]`]),

@@ -117,6 +117,11 @@ export const ListConversations = Type.Object(
         description: 'The id of a user, or `none`.',
       }),
     ),
+    rating: Type.Optional(
+      Type.Enum(['up', 'down'], {
+        description: 'Whether an answer of the bot has a thumb of a person or of the contact.',
+      }),
+    ),
     label: Type.Optional(Label()),
     unread: Type.Optional(Type.Boolean({ description: 'Whether a message of the contact is unread.' })),
     q: Type.Optional(

@@ -8,6 +8,7 @@ import {
   needsNoAnswer,
   wordlessTypes,
 } from '../../ports/messaging-network/messaging-network.ts';
+import { rateByReaction } from '../answering/ratings.sql.ts';
 import { type ConsentWord, readConsentWord } from '../consents/consent-words.ts';
 import { applyConsentWord } from '../consents/consents.ts';
 import { recordMedia } from '../messages/media.ts';
@@ -62,6 +63,8 @@ export async function recordInbound(
   if (inserted === undefined || inserted.conversationId === null) return null;
   await recordContentMedia(tx, row.id, content, staged);
   if (change !== null) await applyChange(tx, change, row.text);
+  if (message.details?.type === 'reaction' && details?.messageId !== undefined)
+    await rateByReaction(tx, { messageId: details.messageId, emoji: message.details.emoji ?? '' });
   const word = effect === null ? readDecision(message) : null;
   if (word !== null) {
     const { deviceId } = receiver;
@@ -96,7 +99,7 @@ async function referToMessages(
   tx: Transaction,
   deviceId: string,
   { contactNumber, details }: InboundMessage,
-): Promise<object | null> {
+): Promise<{ messageId?: string } | null> {
   if (details === undefined) return null;
   const { about, replyTo, quoted, ...rest } = details;
   const find = (networkId: string | undefined) =>

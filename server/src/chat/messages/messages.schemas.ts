@@ -134,6 +134,14 @@ export const MessageRecord = Type.Object(
       Type.String({ description: 'The kind of failure, with the outcome `provider_failed`.' }),
     ),
     generation: Type.Optional(Type.Enum(generations)),
+    rating: Type.Optional(
+      Type.Enum(['up', 'down'], {
+        description: 'Of a message of the bot: the thumb of a person of the team.',
+      }),
+    ),
+    contact_rating: Type.Optional(
+      Type.Enum(['up', 'down'], { description: 'The thumb of the contact, by a reaction 👍 or 👎.' }),
+    ),
     refunded: Type.Boolean({ description: 'Whether the charge was refunded.' }),
     mime_type: Type.Optional(
       Type.String({

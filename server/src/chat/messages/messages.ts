@@ -4,6 +4,7 @@ import type { Actor } from '../../platform/http/actor.ts';
 import { notFound, operationFailed } from '../../platform/http/errors.ts';
 import { timestamp, toInternationalNumber } from '../../platform/http/fields.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
+import { selectRatings, toRating } from '../answering/ratings.sql.ts';
 import { selectWaitingFlags } from '../conversations/conversations.sql.ts';
 import { type MessageRow, selectMessage, selectMessages } from './messages.queries.ts';
 import type { ListMessages, MessageRecord } from './messages.schemas.ts';
@@ -116,8 +117,29 @@ async function presentMessages(
       },
     ]),
   );
-  return rows.map((row) =>
-    presentMessage(row, outcomes.get(`${row.device_id} ${row.contact_number}`) ?? { outcome: 'waiting' }),
+  const ratings = await readRatings(db, rows);
+  return rows.map((row) => ({
+    ...presentMessage(row, outcomes.get(`${row.device_id} ${row.contact_number}`) ?? { outcome: 'waiting' }),
+    ...ratings.get(row.id),
+  }));
+}
+
+type Ratings = Pick<MessageRecord, 'rating' | 'contact_rating'>;
+
+async function readRatings(
+  db: Database | Transaction,
+  rows: readonly MessageRow[],
+): Promise<ReadonlyMap<string, Ratings>> {
+  const ids = rows.filter(({ origin }) => origin === 'bot').map(({ id }) => id);
+  const rated = ids.length === 0 ? [] : await selectRatings(db, ids);
+  return new Map(
+    rated.map(({ messageId, rating, contactRating }): [string, Ratings] => [
+      messageId,
+      {
+        ...(rating !== null && { rating: toRating(rating) }),
+        ...(contactRating !== null && { contact_rating: toRating(contactRating) }),
+      },
+    ]),
   );
 }
 

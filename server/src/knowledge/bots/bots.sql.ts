@@ -18,6 +18,10 @@ export const joinLiveVersion = (column: string) => sql`
   join bots b on b.id = ${sql.ref(column)}
   join bot_versions v on v.bot_id = b.id and v.version = b.live_version`;
 
+/** Null: never published. */
+export const liveVersionOf = (column: string) => sql<number | null>`
+  (select live.live_version from bots live where live.id = ${sql.ref(column)})`;
+
 export async function hasLiveVersion(db: Database, botId: string): Promise<boolean> {
   const { rows } = await sql`select from bots where id = ${botId} and live_version is not null`.execute(db);
   return rows.length === 1;

@@ -97,6 +97,8 @@ export const ContactExport = Type.Object(
         id: Id(),
         bot_id: Id(),
         answered: Type.Boolean(),
+        rating: Nullable(Type.Enum(['up', 'down'], { description: 'The thumb of a person of the team.' })),
+        contact_rating: Nullable(Type.Enum(['up', 'down'], { description: 'The thumb of the contact.' })),
         trace: Type.Object({}, { additionalProperties: true }),
         created_at: Timestamp(),
       }),

@@ -1,4 +1,5 @@
 import { deleteAnswersOfContact, selectAnswersOfContact } from '../../chat/answering/answers.sql.ts';
+import { toRating } from '../../chat/answering/ratings.sql.ts';
 import { eraseConsents, selectConsentsOfContact } from '../../chat/consents/consents.sql.ts';
 import { deleteContactRows, selectContactRows } from '../../chat/contacts/contacts.sql.ts';
 import {
@@ -108,10 +109,14 @@ export async function exportContact(
         sent_at: timestampOrNull(sent_at),
         created_at: timestamp(created_at),
       })),
-    answers: answers.slice(0, maxExported).map(({ created_at, trace_bytes: _, ...answer }) => ({
-      ...answer,
-      created_at: timestamp(created_at),
-    })),
+    answers: answers
+      .slice(0, maxExported)
+      .map(({ created_at, trace_bytes: _, rating, contact_rating, ...answer }) => ({
+        ...answer,
+        rating: rating === null ? null : toRating(rating),
+        contact_rating: contact_rating === null ? null : toRating(contact_rating),
+        created_at: timestamp(created_at),
+      })),
   };
 }
 

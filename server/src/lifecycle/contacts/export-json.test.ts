@@ -31,7 +31,17 @@ for (const [name, texts] of [
       consents: [],
       conversations: [],
       messages: texts.map(message),
-      answers: [{ id: newId(), bot_id: newId(), answered: true, trace: { pair: null }, ...created }],
+      answers: [
+        {
+          id: newId(),
+          bot_id: newId(),
+          answered: true,
+          rating: null,
+          contact_rating: null,
+          trace: { pair: null },
+          ...created,
+        },
+      ],
     };
     const pieces = [...exportToJson(exported)];
     assert.deepEqual(JSON.parse(pieces.join('')), { success: true, data: exported });

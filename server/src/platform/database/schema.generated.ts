@@ -67,10 +67,12 @@ export interface Answers {
   answered: boolean;
   bot_id: string;
   contact_number: string;
+  contact_rating: number | null;
   created_at: Generated<Timestamp>;
   credits: number;
   device_id: string;
   id: string;
+  rating: number | null;
   team_id: string;
   trace: Json;
   version: number;
@@ -544,6 +546,12 @@ export interface OpenaiObjects {
   ref: string | null;
 }
 
+export interface OpeningHours {
+  hours: Json;
+  team_id: string;
+  updated_at: Generated<Timestamp>;
+}
+
 export interface People {
   created_at: Generated<Timestamp>;
   email: string;
@@ -795,6 +803,7 @@ export interface DB {
   notes: Notes;
   openai_attachments: OpenaiAttachments;
   openai_objects: OpenaiObjects;
+  opening_hours: OpeningHours;
   people: People;
   person_identities: PersonIdentities;
   plans: Plans;

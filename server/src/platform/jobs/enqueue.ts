@@ -14,3 +14,10 @@ export async function enqueueJob(
     tx,
   );
 }
+
+/** Returns whether a job with the key waits, runs or is retried. */
+export async function isJobQueued(db: Transaction | Database, key: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from graphile_worker.jobs where key = ${key} and attempts < max_attempts`.execute(db);
+  return rows.length > 0;
+}

@@ -58,6 +58,7 @@ export const teamTables: readonly TeamTable[] = [
   },
   ofTeam('notes'),
   ofTeam('saved_replies'),
+  ofTeam('opening_hours'),
   ofTeam('messages', { claimed_until: 'null' }),
   {
     name: 'message_media',

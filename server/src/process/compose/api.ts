@@ -5,12 +5,14 @@ import { messageAnswerRoutes } from '../../chat/answering/message-answer.routes.
 import { createRewrite } from '../../chat/answering/rewrite.ts';
 import { tryActionRoutes } from '../../chat/answering/try-action.routes.ts';
 import { unansweredRoutes } from '../../chat/answering/unanswered.routes.ts';
+import { waitingRoutes } from '../../chat/answering/waiting.routes.ts';
 import { attentionRoutes } from '../../chat/attention/attention.routes.ts';
 import { consentRoutes } from '../../chat/consents/consents.routes.ts';
 import { contactBookRoutes } from '../../chat/contacts/contacts.routes.ts';
 import { conversationRoutes } from '../../chat/conversations/conversations.routes.ts';
 import { personFileRoutes } from '../../chat/conversations/person-files.routes.ts';
 import { deskRoutes } from '../../chat/desk/desk.routes.ts';
+import { hoursRoutes } from '../../chat/hours/hours.routes.ts';
 import { activityRoutes } from '../../chat/messages/activity.routes.ts';
 import { messageRoutes } from '../../chat/messages/messages.routes.ts';
 import { endMessagesOfDeletedDevice } from '../../chat/messages/outbox.ts';
@@ -334,6 +336,7 @@ function resourceRoutes(
       maxUploadBytes: config.MAX_UPLOAD_BYTES,
     }),
     deskRoutes({ db, readList, idempotency }),
+    hoursRoutes({ db, clock }),
     sendRoutes({
       db,
       keyedHash,
@@ -369,6 +372,7 @@ function resourceRoutes(
         ]
       : []),
     unansweredRoutes({ db, clock, groupQuestions }),
+    waitingRoutes({ db }),
     askRoutes({
       db,
       bots,

@@ -1,4 +1,5 @@
 import { sendPushJob, startTelling } from '../../chat/alerts/alerts.jobs.ts';
+import { answerWaitingJob } from '../../chat/answering/answer-waiting.jobs.ts';
 import { answerAfterFailureJob, answerWithNewCreditsJob } from '../../chat/answering/answering.jobs.ts';
 import { startAnswering } from '../../chat/answering/answering.ts';
 import { createActionCaller } from '../../chat/answering/call-action.ts';
@@ -127,6 +128,7 @@ export async function composeWorker(
         outbound: createOutbound({ allowedHosts: hostsOf(config.AUDIT_HEAD_URL) }),
       }),
       answerWithNewCreditsJob({ db, clock }),
+      answerWaitingJob({ db, notifications }),
       answerAfterFailureJob({ db, clock, provider }),
       indexDocumentsJob({ db, installationId, logger }),
       ...(embedding === null || !searchesPassagesByMeaning(config)

@@ -126,6 +126,7 @@ export const botExamples: Examples = {
         {
           question: 'Do you deliver to Madeira?',
           count: 7,
+          thumbs_down: 1,
           last_asked_at: '2026-11-23T09:30:00.412Z',
           examples: [
             {

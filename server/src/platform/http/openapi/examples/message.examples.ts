@@ -69,6 +69,24 @@ const note = {
 
 const replies = [{ name: 'hours', text: 'We are open from 9 to 18.' }];
 
+const workday = [
+  { from: '09:00', until: '13:00' },
+  { from: '15:00', until: '18:00' },
+];
+const hours = {
+  week: {
+    monday: workday,
+    tuesday: workday,
+    wednesday: workday,
+    thursday: workday,
+    friday: workday,
+    saturday: [],
+    sunday: [],
+  },
+  exceptions: [{ date: '2026-12-24', times: [{ from: '09:00', until: '12:00' }] }],
+  text: 'We are back on the next working day at 9 and will write to you then.',
+};
+
 const exampleConsent = {
   team_id: ids.team,
   kind: 'active_messages',
@@ -125,6 +143,10 @@ export const messageExamples: Examples = {
   listMessages: { data: [message] },
   getMessage: { data: message },
   getMessageMedia: {},
+  rateMessage: {
+    body: { rating: 'down' },
+    data: { ...message, direction: 'out', origin: 'bot', status: 'read', rating: 'down' },
+  },
   listConversations: { data: [conversation] },
   getConversation: { data: conversation },
   listConversationMessages: { data: [message] },
@@ -165,6 +187,8 @@ export const messageExamples: Examples = {
   markConversationRead: { data: { ...conversation, unread: 0 } },
   closeConversation: { data: { ...conversation, state: 'closed', unread: 0 } },
   answerConversation: { data: conversation },
+  getWaiting: { data: { waiting: 12, answering: 0, running: false } },
+  answerWaiting: { data: { waiting: 12, answering: 0, running: true } },
   assignConversation: {
     body: { user_id: ids.user },
     data: { ...conversation, assignee: { user_id: ids.user, name: 'Ana' } },
@@ -172,6 +196,13 @@ export const messageExamples: Examples = {
   labelConversation: { body: { labels: ['rental'] }, data: conversation },
   createNote: { body: { text: note.text }, data: note },
   listNotes: { data: [note] },
+  getHours: {
+    data: { hours, timezone: 'Europe/Madrid', open: true, updated_at: '2026-11-23T09:30:00.412Z' },
+  },
+  putHours: {
+    body: { hours },
+    data: { hours, timezone: 'Europe/Madrid', open: true, updated_at: '2026-11-23T09:30:00.412Z' },
+  },
   getSavedReplies: { data: { replies, updated_at: '2026-11-23T09:30:00.412Z' } },
   putSavedReplies: { body: { replies }, data: { replies, updated_at: '2026-11-23T09:30:00.412Z' } },
   listContacts: { data: [contact] },
@@ -245,6 +276,8 @@ export const messageExamples: Examples = {
           id: ids.answer,
           bot_id: ids.bot,
           answered: true,
+          rating: null,
+          contact_rating: 'up',
           trace: { passages: [], actions: [] },
           created_at: '2026-11-23T09:30:04.000Z',
         },

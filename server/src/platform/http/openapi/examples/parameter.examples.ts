@@ -29,6 +29,7 @@ const common: Readonly<Record<string, unknown>> = {
   paying: true,
   plan_name: 'starter',
   published: false,
+  rating: 'down',
   since: '2026-11-01T00:00:00Z',
   sort: 'last_message_at',
   state: 'paused',
