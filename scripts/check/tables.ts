@@ -124,6 +124,8 @@ export const tables: ReadonlyMap<string, Table> = new Map([
     mail_rates: 'When mails were requested in the last hour, by team and by hashed address.',
     mails:
       'Invitations, codes and recovery links that wait for the worker. A row ends when its mail was sent.',
+    passkeys: 'Public keys of people, which sign them in at one host name each.',
+    passkey_challenges: 'Random values that an authenticator has to sign, once.',
     person_identities: 'Who a person is at the identity provider.',
     monthly_model_usage: 'The sums of model_calls by UTC calendar month.',
     monthly_usage:

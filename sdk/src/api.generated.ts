@@ -1220,7 +1220,7 @@ export type Error = {
 export type ErrorDetails = PlainDetails | ValidationDetails | ChangedMeanwhileDetails | MalformedJsonDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceNotConnectedDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
 
 /** A stable word for programs. docs/errors.md explains each. */
-export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "changed_meanwhile" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_hosts" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
+export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "changed_meanwhile" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "fresh_proof_needed" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "passkey_host" | "passkey_not_found" | "passkey_refused" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_hosts" | "too_many_passkeys" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
 
 export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactAutomatedEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
 
@@ -1251,6 +1251,14 @@ export type FoundContact = {
   network_name: string | null;
   created_at: string | null;
   updated_at: string | null;
+};
+
+export type FreshProof = {
+  /** The present password. */
+  password?: string | undefined;
+  /** Of a code that was mailed to the person. */
+  request_id?: string | undefined;
+  code?: string | undefined;
 };
 
 export type Host = {
@@ -1608,6 +1616,16 @@ export type MessageUsage = {
   activeMessagesRemaining: number;
 };
 
+export type NewPasskey = {
+  name: string;
+  /** The id of the credential. */
+  id: string;
+  /** The `clientDataJSON` of the response. */
+  client_data: string;
+  /** The `attestationObject` of the response. */
+  attestation: string;
+};
+
 export type NewTeam = {
   name: string;
   plan_name?: string | undefined;
@@ -1676,6 +1694,53 @@ export type PageMeta = {
   next_cursor?: string | null | undefined;
 };
 
+export type Passkey = {
+  id: string;
+  name: string;
+  /** The host name at which it signs in. */
+  host: string;
+  created_at: string;
+  last_used_at: string | null;
+};
+
+export type PasskeyCreation = {
+  /** Works once, within 5 minutes. */
+  challenge: string;
+  /** The `rp.id`. */
+  host: string;
+  /** The `rp.name`. */
+  brand: string;
+  user: {
+    id: string;
+    name: string;
+    display_name: string;
+  };
+  /** The `alg` of `pubKeyCredParams`. */
+  algorithms: number[];
+  /** The ids of `excludeCredentials`. */
+  existing: string[];
+};
+
+export type PasskeyRequest = {
+  /** Works once, within 5 minutes. */
+  challenge: string;
+  /** The `rpId`. */
+  host: string;
+};
+
+export type PasskeySignIn = {
+  /** The id of the credential. */
+  id: string;
+  /** The `clientDataJSON` of the response. */
+  client_data: string;
+  /** The `authenticatorData` of the response. */
+  authenticator_data: string;
+  /** The `signature` of the response. */
+  signature: string;
+  /** The `userHandle` of the response. */
+  user: string;
+};
+
 /** A contact sent a payment receipt */
 export type PaymentCapturedEvent = {
   id: string;
@@ -1690,7 +1755,7 @@ export type PaymentCapturedEvent = {
 };
 
 export type PlainDetails = {
-  reason: "action_not_found" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "password_wrong" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_hosts" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
+  reason: "action_not_found" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "fresh_proof_needed" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "passkey_host" | "passkey_not_found" | "passkey_refused" | "password_wrong" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_hosts" | "too_many_passkeys" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
 };
 
 export type Plan = {
@@ -2639,6 +2704,7 @@ export type RequestRecoveryLinkResult = {
 
 export type SignInWithOidcInput = SignInWithOidc;
 
+export type StartSecondFactorInput = FreshProof;
 
 export type ConfirmSecondFactorInput = ConfirmSecondFactor;
 
@@ -2646,6 +2712,21 @@ export type DeleteSecondFactorInput = DeleteSecondFactor;
 export type DeleteSecondFactorResult = {
   message: string;
 };
+
+export type StartPasskeyInput = FreshProof;
+
+export type CreatePasskeyInput = NewPasskey;
+
+
+export interface DeletePasskeyInput {
+  id: string;
+}
+export type DeletePasskeyResult = {
+  message: string;
+};
+
+
+export type SignInWithPasskeyInput = PasskeySignIn;
 
 export type OpenPortalInput = OpenPortal;
 
@@ -3290,11 +3371,23 @@ export interface Operations {
   /** Sign in with the identity provider */
   signInWithOidc(input: SignInWithOidcInput, options?: CallOptions): Promise<Session>;
   /** Begin a second factor */
-  startSecondFactor(input?: undefined, options?: CallOptions): Promise<StartedSecondFactor>;
+  startSecondFactor(input: StartSecondFactorInput, options?: CallOptions): Promise<StartedSecondFactor>;
   /** Confirm the second factor with a code */
   confirmSecondFactor(input: ConfirmSecondFactorInput, options?: CallOptions): Promise<RecoveryCodes>;
   /** Remove the second factor */
   deleteSecondFactor(input: DeleteSecondFactorInput, options?: CallOptions): Promise<DeleteSecondFactorResult>;
+  /** Begin a passkey */
+  startPasskey(input: StartPasskeyInput, options?: CallOptions): Promise<PasskeyCreation>;
+  /** Add a passkey */
+  createPasskey(input: CreatePasskeyInput, options?: CallOptions): Promise<Passkey>;
+  /** List the own passkeys, newest first */
+  listPasskeys(input?: undefined, options?: CallOptions): Promise<Passkey[]>;
+  /** Remove one of the own passkeys */
+  deletePasskey(input: DeletePasskeyInput, options?: CallOptions): Promise<DeletePasskeyResult>;
+  /** Begin a sign-in with a passkey */
+  startPasskeySignIn(input?: undefined, options?: CallOptions): Promise<PasskeyRequest>;
+  /** Sign in with a passkey */
+  signInWithPasskey(input: SignInWithPasskeyInput, options?: CallOptions): Promise<Session>;
   /** Begin a session with a portal link */
   openPortal(input: OpenPortalInput, options?: CallOptions): Promise<PortalSession>;
   /** List the own sessions, newest first */
@@ -3560,6 +3653,12 @@ export const operations = {
   startSecondFactor: 'POST /session/totp',
   confirmSecondFactor: 'POST /session/totp/confirm',
   deleteSecondFactor: 'POST /session/totp/remove',
+  startPasskey: 'POST /session/passkeys/options',
+  createPasskey: 'POST /session/passkeys',
+  listPasskeys: 'GET /session/passkeys',
+  deletePasskey: 'DELETE /session/passkeys/{id}',
+  startPasskeySignIn: 'POST /session/passkey/options',
+  signInWithPasskey: 'POST /session/passkey',
   openPortal: 'POST /session/portal',
   listSessions: 'GET /session/list',
   endOtherSessions: 'DELETE /session/list',

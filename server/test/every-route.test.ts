@@ -45,6 +45,8 @@ const publicOperations = new Set([
   'POST /api/openapi/session/oidc/start',
   'POST /api/openapi/session/oidc',
   'POST /api/openapi/session/portal',
+  'POST /api/openapi/session/passkey',
+  'POST /api/openapi/session/passkey/options',
   'POST /api/openapi/link/status',
   'POST /api/openapi/link/brand',
   'POST /api/openapi/link/connect',
@@ -133,7 +135,7 @@ test('every body and form rejects unknown members', () => {
   }
 });
 
-test('every list is paged with newest items first, except API keys, consents and the cursor of events', () => {
+test('every list is paged with newest items first, except API keys, passkeys, consents and the cursor of events', () => {
   const pages = [
     { name: 'page', schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 } },
     { name: 'limit', schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } },
@@ -157,7 +159,7 @@ test('every list is paged with newest items first, except API keys, consents and
     assert.equal(content.properties.meta?.$ref, '#/components/schemas/PageMeta', name);
   }
   // A person has at most 50 sessions, and a contact one decision for each team.
-  assert.deepEqual(unpaged, ['listSessions', 'listApiKeys', 'getConsents', 'putConsent']);
+  assert.deepEqual(unpaged, ['listPasskeys', 'listSessions', 'listApiKeys', 'getConsents', 'putConsent']);
 });
 
 test('every non-public route returns the same 401 without a token and with a bad one', async () => {

@@ -142,6 +142,11 @@ create or replace trigger messages_audit after insert on messages
     'contact_number, text, details, network_id, seq, next_attempt_at, attempts, claim_epoch,
      claimed_until, handed_off_at, external_id');
 
+create or replace trigger passkeys_audit after insert or update or delete on passkeys
+  for each row when (is_audited()) execute function audit_change('passkey', 'id', 'none',
+    'created_at, host, id, name, person_id',
+    'counter, credential_id, last_used_at, public_key');
+
 create or replace trigger people_audit after insert or update or delete on people
   for each row when (is_audited()) execute function audit_change('person', 'id', 'none',
     'created_at, email, id, password_hash, proved_at',

@@ -20,6 +20,7 @@ import { localeNames, locales } from '../../i18n/locales.ts';
 import { useFormats, useLocale, useMessages } from '../../i18n/use-locale.ts';
 import { accountMessages } from './account.messages.ts';
 import { AlertsCard } from './alerts-card.tsx';
+import { PasskeysCard } from './passkeys-card.tsx';
 import { SecondFactorCard } from './second-factor-card.tsx';
 
 const sessionsQuery = queryOptions({
@@ -64,6 +65,7 @@ export function AccountPage() {
             </Card>
           )}
           <AlertsCard />
+          <PasskeysCard />
           <SecondFactorCard person={person} />
           <Sessions />
         </>

@@ -10,6 +10,7 @@ import { Card } from '../../components/ui/card.tsx';
 import { Field, Input } from '../../components/ui/field.tsx';
 import { toastSuccess } from '../../components/ui/toast.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
+import { useFreshProof } from './fresh-proof.tsx';
 import { secondFactorMessages } from './second-factor.messages.ts';
 
 /** Codes of an authenticator app: set up, recovery codes once, remove. */
@@ -21,9 +22,14 @@ export function SecondFactorCard({ person }: { person: Session }) {
     setCodes(null);
     setIsOpen(false);
   };
+  const proof = useFreshProof();
   const start = useMutation({
-    mutationFn: () => people.startSecondFactor(),
-    onSuccess: () => setIsOpen(true),
+    mutationFn: () => people.startSecondFactor(proof.input),
+    onSuccess() {
+      proof.fail(null);
+      setIsOpen(true);
+    },
+    onError: proof.fail,
   });
   const show = (): ReactNode => {
     if (codes !== null) return <RecoveryCodes codes={codes} onClose={close} />;
@@ -39,11 +45,11 @@ export function SecondFactorCard({ person }: { person: Session }) {
     if (isOpen && start.data !== undefined)
       return <Confirmation started={start.data} onConfirmed={setCodes} />;
     return (
-      <div className="grid justify-items-start gap-4">
+      <div className="grid max-w-xs justify-items-start gap-4">
+        {proof.notice}
         <Button busy={start.isPending} onClick={() => start.mutate()}>
           {t.setUp}
         </Button>
-        {start.isError && <ErrorNotice error={start.error} />}
       </div>
     );
   };

@@ -36,6 +36,8 @@ export const operationsMessages = defineMessages(
       InWithPassword: 'Sign-in with a password',
       InWithCode: 'Sign-in with a code',
       InWithLink: 'Sign-in with a link',
+      Passkey: 'Passkey',
+      InWithPasskey: 'Sign-in with a passkey',
     },
     verbs: {
       create: 'created',
@@ -107,6 +109,8 @@ export const operationsMessages = defineMessages(
         InWithPassword: 'Inicio de sesión con contraseña',
         InWithCode: 'Inicio de sesión con código',
         InWithLink: 'Inicio de sesión con enlace',
+        Passkey: 'Llave de acceso',
+        InWithPasskey: 'Inicio de sesión con llave de acceso',
       },
       verbs: {
         create: 'creación',
@@ -177,6 +181,8 @@ export const operationsMessages = defineMessages(
         InWithPassword: 'Entrada com senha',
         InWithCode: 'Entrada com código',
         InWithLink: 'Entrada com link',
+        Passkey: 'Chave de acesso',
+        InWithPasskey: 'Entrada com chave de acesso',
       },
       verbs: {
         create: 'criação',
@@ -247,6 +253,8 @@ export const operationsMessages = defineMessages(
         InWithPassword: 'Anmeldung mit Passwort',
         InWithCode: 'Anmeldung mit Code',
         InWithLink: 'Anmeldung mit Link',
+        Passkey: 'Passkey',
+        InWithPasskey: 'Anmeldung mit Passkey',
       },
       verbs: {
         create: 'erstellt',

@@ -1,7 +1,8 @@
 import { isParleyError } from '@parley/sdk';
-import { type ClipboardEvent, type FormEvent, useState } from 'react';
+import { type ClipboardEvent, type FormEvent, lazy, Suspense, useState } from 'react';
 import { signInWithKey, signInWithPassword } from '../../api/client.ts';
 import { getSession } from '../../api/session.ts';
+import { canUsePasskeys } from '../../app/can-use-passkeys.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { Button } from '../../components/ui/button.tsx';
@@ -12,6 +13,8 @@ import { OidcMeans } from './oidc-means.tsx';
 import { useSecondFactor } from './second-factor-field.tsx';
 import { signInMessages } from './sign-in.messages.ts';
 import { useSignInMeans } from './use-sign-in-means.ts';
+
+const PasskeyMeans = lazy(async () => ({ default: (await import('./passkey-means.tsx')).PasskeyMeans }));
 
 /** Signs in a person or, for developers, an API key. Again in the same way as before, if there was a session. */
 export function SignInForm() {
@@ -84,6 +87,11 @@ function PersonForm({ email: known }: { email: string }) {
         </Button>
         {!sendsMail && <p className="text-muted text-xs">{t.forgotten}</p>}
       </form>
+      {canUsePasskeys && (
+        <Suspense>
+          <PasskeyMeans />
+        </Suspense>
+      )}
       {means?.oidc === true && <OidcMeans />}
       {sendsMail && <MailMeans email={email.trim()} onAsked={setAsked} />}
     </>

@@ -552,6 +552,24 @@ export interface OpeningHours {
   updated_at: Generated<Timestamp>;
 }
 
+export interface PasskeyChallenges {
+  challenge_hash: Buffer;
+  expires_at: Timestamp;
+  person_id: string | null;
+}
+
+export interface Passkeys {
+  counter: number;
+  created_at: Generated<Timestamp>;
+  credential_id: Buffer;
+  host: string;
+  id: string;
+  last_used_at: Timestamp | null;
+  name: string;
+  person_id: string;
+  public_key: Buffer;
+}
+
 export interface People {
   created_at: Generated<Timestamp>;
   email: string;
@@ -804,6 +822,8 @@ export interface DB {
   openai_attachments: OpenaiAttachments;
   openai_objects: OpenaiObjects;
   opening_hours: OpeningHours;
+  passkey_challenges: PasskeyChallenges;
+  passkeys: Passkeys;
   people: People;
   person_identities: PersonIdentities;
   plans: Plans;

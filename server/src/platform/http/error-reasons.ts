@@ -55,6 +55,13 @@ export const errorReasons = {
     'Ask for a new link.',
   ),
   password_wrong: because(400, 'The present password is wrong.', 'Correct it.'),
+  passkey_refused: because(
+    400,
+    'The passkey was made for another person, another host or too late, or it cannot check the person.',
+    'Begin again.',
+  ),
+  passkey_host: because(400, 'The page has an address instead of a host name.', 'Open it under a host name.'),
+  too_many_passkeys: because(400, 'The person has 20 passkeys.', 'Remove one.'),
   second_factor_active: because(400, 'The person has a second factor already.', 'Remove it first.'),
   second_factor_absent: because(
     400,
@@ -133,6 +140,11 @@ export const errorReasons = {
     'The person has a second factor.',
     'Repeat the request with `second_factor`: a code of the authenticator app, or a recovery code.',
   ),
+  fresh_proof_needed: because(
+    403,
+    'The sign-in is older than 10 minutes.',
+    'Send the present password or a mailed code, or sign in again.',
+  ),
   second_factor_wrong: because(
     403,
     'The code of the second factor is wrong, or was used.',
@@ -163,6 +175,7 @@ export const errorReasons = {
   member_not_found: because(404, 'The team has no such member.', 'List the members of the team.'),
   user_not_found: because(404, "The partner's staff has no such person.", 'List the users.'),
   plan_not_found: because(404, 'The plan does not exist.', 'List the plans for their names.'),
+  passkey_not_found: because(404, 'The person has no such passkey.', 'List the passkeys.'),
   host_not_found: because(404, 'No team has the host name.', 'Correct the name.'),
   bot_not_found: because(404, 'The bot does not exist, or the API key may not see it.', checkId),
   bot_version_not_found: because(404, 'The bot has no such version.', 'List the versions of the bot.'),

@@ -149,6 +149,8 @@ export const otherTables: readonly string[] = [
   'memberships',
   'openai_attachments',
   'openai_objects',
+  'passkey_challenges',
+  'passkeys',
   'people',
   'person_identities',
   'plans',

@@ -1,4 +1,5 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
+import type { Transaction } from '../../platform/database/database.ts';
 import { badRequest, unauthorized } from '../../platform/http/errors.ts';
 import { timestamp } from '../../platform/http/fields.ts';
 import type { KeyedHash } from '../../platform/shared/encryption.ts';
@@ -67,28 +68,36 @@ export async function requestCode(
 const hashCode = (keyedHash: KeyedHash, id: string, code: string): Buffer =>
   keyedHash('sign-in-code', `${id}:${code}`);
 
-/** Proves the address, so all users of it become one person. Throws 401 for a wrong code and for an unknown address. */
-export async function signInWithCode(
-  deps: CodeDependencies,
-  browser: Browser,
-  {
-    request_id: id,
-    email: given,
-    code,
-    second_factor: second,
-  }: { request_id: string; email: string; code: string; second_factor?: string },
-): Promise<Started> {
-  const email = normalizeEmail(given);
-  deps.limits.count(browser.address, email);
+/** Uses a code up, in the transaction of `use`, which gets the proved address. Throws 401 for a wrong code. */
+export async function takeCode<Result>(
+  deps: Pick<CodeDependencies, 'db' | 'keyedHash' | 'limits'>,
+  address: string,
+  { request_id: id, email, code }: { request_id: string; email: string; code: string },
+  use: (tx: Transaction, proved: string) => Promise<Result>,
+): Promise<Result> {
+  deps.limits.count(address, email);
   const hash = hashCode(deps.keyedHash, id, code);
   // Committed by itself, so that attempts in parallel count, too.
   const expected = await countAttempt(deps.db, id, email);
   if (expected === undefined || !timingSafeEqual(expected, hash)) throw unauthorized('invalidKey');
   return deps.db.transaction().execute(async (tx) => {
     const proved = await takeProof(tx, expected);
-    const personId = proved === undefined ? null : await joinUsersOf(tx, proved);
+    if (proved === undefined) throw unauthorized('invalidKey');
+    return use(tx, proved);
+  });
+}
+
+/** Proves the address, so all users of it become one person. Throws 401 for a wrong code and for an unknown address. */
+export async function signInWithCode(
+  deps: CodeDependencies,
+  browser: Browser,
+  input: { request_id: string; email: string; code: string; second_factor?: string },
+): Promise<Started> {
+  const email = normalizeEmail(input.email);
+  return takeCode(deps, browser.address, { ...input, email }, async (tx, proved) => {
+    const personId = await joinUsersOf(tx, proved);
     if (personId === null) throw unauthorized('invalidKey');
-    return startSession(tx, personId, browser, checkSecondFactor(deps, second), settableMinutes);
+    return startSession(tx, personId, browser, checkSecondFactor(deps, input.second_factor), settableMinutes);
   });
 }
 

@@ -2,6 +2,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import { deleteExpiredPortals } from '../portal/portal.queries.ts';
 import { deleteExpiredMails } from './mails.queries.ts';
+import { deleteExpiredChallenges } from './passkeys.queries.ts';
 import { deleteExpired } from './sessions.queries.ts';
 
 export const forgetSessionsJob = ({ db }: { db: Database }): Job => ({
@@ -12,5 +13,6 @@ export const forgetSessionsJob = ({ db }: { db: Database }): Job => ({
     await deleteExpired(db);
     await deleteExpiredMails(db);
     await deleteExpiredPortals(db);
+    await deleteExpiredChallenges(db);
   },
 });

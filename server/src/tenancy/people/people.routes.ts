@@ -12,6 +12,7 @@ import { codeRoutes } from './codes.routes.ts';
 import type { CodeDependencies } from './codes.ts';
 import { oidcRoutes } from './oidc.routes.ts';
 import type { OidcDependencies } from './oidc.ts';
+import { passkeyRoutes } from './passkeys.routes.ts';
 import { anyOwnerIsActive } from './people.queries.ts';
 import {
   AcceptInvitation,
@@ -210,6 +211,7 @@ export const peopleRoutes =
     codeRoutes(app, deps, means);
     oidcRoutes(app, deps, means);
     secondFactorRoutes(app, deps, { base, own, signedIn });
+    passkeyRoutes(app, deps, { ...means, own, signedIn });
     portalSessionRoute(app, deps, base);
 
     app.delete(

@@ -39,7 +39,8 @@ export interface AddressUser {
   user_id: string;
   /** Null for an invited user. */
   person_id: string | null;
-  has_password: boolean;
+  /** A password or a passkey, which needs no proof of the address. */
+  has_own_means: boolean;
   has_second_factor: boolean;
   is_proved: boolean;
 }
@@ -51,7 +52,8 @@ export async function lockUsersOfAddress(tx: Transaction, email: string): Promis
   );
   await sql`select from users where lower(email) = ${email} order by id for no key update`.execute(tx);
   const { rows } = await sql<AddressUser>`
-    select u.id as user_id, p.id as person_id, p.password_hash is not null as has_password,
+    select u.id as user_id, p.id as person_id, p.password_hash is not null
+             or exists (select from passkeys k where k.person_id = p.id) as has_own_means,
            p.proved_at is not null as is_proved, 
            exists (select from second_factors f where f.person_id = p.id and f.confirmed_at is not null) as has_second_factor
     from users u left join memberships m on m.user_id = u.id left join people p on p.id = m.person_id

@@ -1,31 +1,25 @@
 import type { FastifyRequest } from 'fastify';
 import type { App } from '../../platform/http/fastify-app.ts';
 import { Message, operation, success } from '../../platform/http/operation.ts';
+import type { CodeDependencies } from './codes.ts';
+import { FreshProof } from './fresh-proof.schemas.ts';
+import { requireFreshProof } from './fresh-proof.ts';
 import {
   ConfirmSecondFactor,
   RecoveryCodes,
   RemoveSecondFactor,
   StartedSecondFactor,
 } from './second-factor.schemas.ts';
-import {
-  confirmSecondFactor,
-  removeSecondFactor,
-  type SecondFactorDependencies,
-  startSecondFactor,
-} from './second-factor.ts';
+import { confirmSecondFactor, removeSecondFactor, startSecondFactor } from './second-factor.ts';
 
 interface Own {
   base: string;
   own: { tag: string; access: 'session'; extension: true };
-  signedIn(request: FastifyRequest): { personId: string };
+  signedIn(request: FastifyRequest): { id: string; personId: string };
 }
 
 /** The second factor of the person who is signed in. */
-export function secondFactorRoutes(
-  app: App,
-  deps: SecondFactorDependencies,
-  { base, own, signedIn }: Own,
-): void {
+export function secondFactorRoutes(app: App, deps: CodeDependencies, { base, own, signedIn }: Own): void {
   app.post(
     `${base}/totp`,
     operation({
@@ -33,10 +27,16 @@ export function secondFactorRoutes(
       id: 'startSecondFactor',
       summary: 'Begin a second factor',
       description:
-        'Returns the secret for an authenticator app (TOTP), which counts once a code of the app confirms it, within 15 minutes. With a second factor, 400 `second_factor_active`.',
+        'Returns the secret for an authenticator app (TOTP), which counts once a code of the app confirms it, within 15 minutes. With a second factor, 400 `second_factor_active`. 10 minutes after the sign-in, it takes a proof of the person.',
+      errors: [429],
+      body: FreshProof,
       data: StartedSecondFactor,
     }),
-    async (request) => success(await startSecondFactor(deps, signedIn(request).personId)),
+    async (request) => {
+      const session = signedIn(request);
+      await requireFreshProof(deps, session, request.ip, request.body);
+      return success(await startSecondFactor(deps, session.personId));
+    },
   );
 
   app.post(

@@ -5,6 +5,7 @@ import type { Role } from '../roles/roles.ts';
 
 const idleHours = sql.raw('12');
 const maxDays = sql.raw('30');
+const freshMinutes = sql.raw('10');
 
 const isAlive = sql`
   s.last_seen_at > now() - interval '${idleHours} hours' and s.created_at > now() - interval '${maxDays} days'`;
@@ -48,6 +49,8 @@ export interface SessionRow {
   address: string;
   user_agent: string | null;
   settable: boolean;
+  /** The person has signed in within the last 10 minutes. */
+  is_fresh: boolean;
   has_password: boolean;
   has_second_factor: boolean;
   recovery_codes: number;
@@ -59,6 +62,7 @@ export async function selectSessions(db: Database | Transaction, personId: strin
     select s.id, s.created_at, s.last_seen_at, s.address, s.user_agent,
            least(s.last_seen_at + interval '${idleHours} hours', s.created_at + interval '${maxDays} days') as expires_at,
            coalesce(s.password_settable_until > now(), false) as settable,
+           s.created_at > now() - interval '${freshMinutes} minutes' as is_fresh,
            p.password_hash is not null as has_password,
            f.person_id is not null as has_second_factor, coalesce(cardinality(f.recovery_codes_hash), 0) as recovery_codes
     from sessions s join people p on p.id = s.person_id

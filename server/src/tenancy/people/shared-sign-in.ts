@@ -27,7 +27,7 @@ export async function joinUsersOf(
   if (next === undefined) return proved ?? first.person_id;
   const isOnePerson = next.person_id !== null && movable.every((user) => user.person_id === next.person_id);
   if (proved === null && isOnePerson && !afresh) {
-    if (!next.has_password) await markProved(tx, next.person_id ?? '');
+    if (!next.has_own_means) await markProved(tx, next.person_id ?? '');
     return next.person_id;
   }
   const id = proved ?? newId();

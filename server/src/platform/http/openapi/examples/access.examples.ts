@@ -64,6 +64,14 @@ const alertSettings = {
   push_devices: 1,
 };
 
+const passkey = {
+  id: ids.session,
+  name: 'Laptop',
+  host: 'parley.example.com',
+  created_at: '2026-11-22T09:30:00.000Z',
+  last_used_at: null,
+};
+
 export const accessExamples: Examples = {
   createAccessToken: {
     body: { key_id: keyId, key_secret: secret },
@@ -118,7 +126,41 @@ export const accessExamples: Examples = {
     body: { code: 'Jq2x8mVt', state: token, iss: 'https://id.example.com' },
     data: { ...session, has_password: false },
   },
+  startPasskey: {
+    body: {},
+    data: {
+      challenge: token,
+      host: 'parley.example.com',
+      brand: 'Parley',
+      user: { id: 'MDE5YTk1', name: 'ana@harbour-rentals.example', display_name: 'Ana Souza' },
+      algorithms: [-8, -7, -257],
+      existing: [],
+    },
+  },
+  createPasskey: {
+    body: {
+      name: 'Laptop',
+      id: 'AQIDBA',
+      client_data: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0',
+      attestation: 'o2NmbXRkbm9uZQ',
+    },
+    data: passkey,
+  },
+  listPasskeys: { data: [passkey] },
+  deletePasskey: { data: { message: 'Passkey removed' } },
+  startPasskeySignIn: { data: { challenge: token, host: 'parley.example.com' } },
+  signInWithPasskey: {
+    body: {
+      id: 'AQIDBA',
+      client_data: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0',
+      authenticator_data: 'SZYN5YgOjGh0NBcP',
+      signature: 'MEUCIQDx',
+      user: 'MDE5YTk1',
+    },
+    data: session,
+  },
   startSecondFactor: {
+    body: {},
     data: {
       secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
       url: 'otpauth://totp/Parley:ana%40harbour-rentals.example?issuer=Parley&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30',

@@ -43,6 +43,7 @@ const common: Readonly<Record<string, unknown>> = {
 
 /** By operation. */
 const special: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  deletePasskey: { id: ids.session },
   endSession: { id: ids.session },
   deletePushSubscription: { id: ids.session },
   deletePlan: { name: 'reseller' },
