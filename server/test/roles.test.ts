@@ -157,6 +157,7 @@ test('viewers only read, agents also converse, and nothing above editors but the
       'deleteTeamMember',
       'inviteTeamMember',
       'putBrand',
+      'putHours',
       'updateTeam',
       'updateTeamMember',
     ],
