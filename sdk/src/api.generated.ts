@@ -372,6 +372,8 @@ export type BotDetail = {
   /** Absent if the bot has none. */
   purpose?: string | undefined;
   disclosure?: Disclosure | undefined;
+  /** Absent if the bot has the default, 720. */
+  answer_max_age_minutes?: number | undefined;
 };
 
 export type BotLinkedDetails = {
@@ -451,6 +453,8 @@ export type BotVersionDetail = {
   /** Absent if the bot has none. */
   purpose?: string | undefined;
   disclosure?: Disclosure | undefined;
+  /** Absent if the bot has the default, 720. */
+  answer_max_age_minutes?: number | undefined;
 };
 
 export type Brand = {
@@ -460,6 +464,21 @@ export type Brand = {
   sender_name: string | null;
   accents: Accents | null;
   updated_at: string | null;
+};
+
+/** A contact called, and nobody accepted the call */
+export type CallMissedEvent = {
+  id: string;
+  type: "call.missed";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    message_id: string;
+    conversation_id: string;
+    device_id: string;
+    contact_number: string;
+    video: boolean;
+  };
 };
 
 /** What the network of the device can do. */
@@ -876,6 +895,7 @@ export type CreateBot = {
   purpose?: string | null | undefined;
   /** How contacts of this bot learn that a machine answers, instead of the setting of the team. */
   disclosure?: Disclosure | null | undefined;
+  answer_max_age_minutes?: number | null | undefined;
   team_id: string;
   /** Defaults to `assistant`. */
   role?: string | undefined;
@@ -933,7 +953,7 @@ export type CreateWebhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url: string;
   /** The types to deliver, or only `*` for all. */
-  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
+  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
   /** A note for people. */
   description?: string | undefined;
   enabled?: boolean | undefined;
@@ -985,7 +1005,7 @@ export type CreatedWebhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url: string;
   /** The types to deliver, or only `*` for all. */
-  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
+  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
   /** A note for people. */
   description: string;
   enabled: boolean;
@@ -1034,6 +1054,8 @@ export type Device = {
   /** Token for the routes of this device on its pool's interface. */
   token: string;
   pool_url: string;
+  /** Absent if calls get no reply. */
+  missed_call_reply?: string | undefined;
   last_disconnect_reason: string | null;
   last_disconnect_at: string | null;
   created_at: string;
@@ -1222,7 +1244,7 @@ export type ErrorDetails = PlainDetails | ValidationDetails | ChangedMeanwhileDe
 /** A stable word for programs. docs/errors.md explains each. */
 export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "changed_meanwhile" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "fresh_proof_needed" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "passkey_host" | "passkey_not_found" | "passkey_refused" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_hosts" | "too_many_passkeys" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
 
-export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactAutomatedEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
+export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | CallMissedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactAutomatedEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
 
 export type EventsMeta = {
   /** Pass it as `after` to get the events that follow. */
@@ -1574,8 +1596,8 @@ export type MessageRecord = {
   status: "received" | "answered" | "ignored" | "accepted" | "sent" | "delivered" | "read" | "refused" | "unknown";
   /** Why the network refused the message, or why its outcome is unknown. */
   failure?: string | undefined;
-  /** Of a message from a contact: whether the bot answered it, or why not. `out_of_credits` and `provider_failed` are answered later, when that is possible. For `audio_not_allowed`, `unsupported_content` and a voice note with `provider_failed`, the bot asked for text. `rate_limited`: the contact or all contacts of the device wrote far too many messages. `automated_contact`: the contact seems to be a machine. `contact_blocked`: the team blocked the contact. `deleted`: the contact deleted it before the bot answered. */
-  outcome?: "waiting" | "answered" | "bot_not_published" | "team_banned" | "paused" | "rate_limited" | "automated_contact" | "contact_blocked" | "deleted" | "out_of_credits" | "provider_failed" | "audio_not_allowed" | "unsupported_content" | undefined;
+  /** Of a message from a contact: whether the bot answered it, or why not. `out_of_credits` and `provider_failed` are answered later, when that is possible. For `audio_not_allowed`, `unsupported_content` and a voice note with `provider_failed`, the bot asked for text. `rate_limited`: the contact or all contacts of the device wrote far too many messages. `automated_contact`: the contact seems to be a machine. `contact_blocked`: the team blocked the contact. `too_old`: it arrived later than the `answer_max_age_minutes` of the bot, and the conversation is flagged. `deleted`: the contact deleted it before the bot answered. */
+  outcome?: "waiting" | "answered" | "bot_not_published" | "team_banned" | "paused" | "rate_limited" | "automated_contact" | "contact_blocked" | "too_old" | "deleted" | "out_of_credits" | "provider_failed" | "audio_not_allowed" | "unsupported_content" | undefined;
   /** The kind of failure, with the outcome `provider_failed`. */
   outcome_reason?: string | undefined;
   generation?: "generated" | "failed" | undefined;
@@ -2454,6 +2476,7 @@ export type UpdateBot = {
   purpose?: string | null | undefined;
   /** How contacts of this bot learn that a machine answers, instead of the setting of the team. */
   disclosure?: Disclosure | null | undefined;
+  answer_max_age_minutes?: number | null | undefined;
   /** The `updated_at` of the object that the changes are based on. If the object changed since, nothing is changed, and the error `changed_meanwhile` shows both values. */
   expected_updated_at?: string | undefined;
 };
@@ -2485,6 +2508,7 @@ export type UpdateDevice = {
     /** Whether only visitors whom the website has signed may write. */
     signed_visitors_only?: boolean | undefined;
   } | undefined;
+  missed_call_reply?: string | null | undefined;
   /** The `updated_at` of the object that the changes are based on. If the object changed since, nothing is changed, and the error `changed_meanwhile` shows both values. */
   expected_updated_at?: string | undefined;
 };
@@ -2516,7 +2540,7 @@ export type UpdateWebhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url?: string | undefined;
   /** The types to deliver, or only `*` for all. */
-  events?: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[] | undefined;
+  events?: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[] | undefined;
   /** A note for people. */
   description?: string | undefined;
   /** Enabling delivers the events that were queued before the webhook was disabled. */
@@ -2610,7 +2634,7 @@ export type Webhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url: string;
   /** The types to deliver, or only `*` for all. */
-  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
+  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
   /** A note for people. */
   description: string;
   enabled: boolean;
@@ -3220,7 +3244,7 @@ export interface ListConversationsInput {
   state?: "bot" | "paused" | "closed" | undefined;
   bot_id?: string | undefined;
   flag?: "human_requested" | "out_of_credits" | "payment_captured" | "provider_failed" | "automated_contact" | "bot_not_published" | "unanswered" | "any" | undefined;
-  outcome?: "waiting" | "answered" | "bot_not_published" | "team_banned" | "paused" | "rate_limited" | "automated_contact" | "contact_blocked" | "deleted" | "out_of_credits" | "provider_failed" | "audio_not_allowed" | "unsupported_content" | undefined;
+  outcome?: "waiting" | "answered" | "bot_not_published" | "team_banned" | "paused" | "rate_limited" | "automated_contact" | "contact_blocked" | "too_old" | "deleted" | "out_of_credits" | "provider_failed" | "audio_not_allowed" | "unsupported_content" | undefined;
   assignee?: string | undefined;
   rating?: "up" | "down" | undefined;
   label?: string | undefined;

@@ -97,9 +97,18 @@ describe('what contacts send', { timeout: 240_000 }, async () => {
     await fake.describe(contact, { name: 'Inés' });
     await fake.writePlaceholder({ ...chat, text: 'hidden', type: 'view_once' });
     await waitForMessages(device, 1);
+    const reply = { missed_call_reply: 'Please write to us.' };
+    const patched = await rig.api('PATCH', `/devices/${device}`, { body: reply });
+    assert.equal(patched.body.data.missed_call_reply, reply.missed_call_reply);
     await fake.call({ ...chat, accepted: 'yes' });
     await fake.call({ ...chat, video: 'yes' });
     await waitForMessages(device, 2);
+    await eventually(async () => {
+      const texts = (await fake.received(contact, chat.to)).map(({ text }) => text);
+      assert.deepEqual(texts, [reply.missed_call_reply]);
+    });
+    const removed = await rig.api('PATCH', `/devices/${device}`, { body: { missed_call_reply: null } });
+    assert.equal('missed_call_reply' in removed.body.data, false);
     await fake.writeContent(chat, { call: { conversionSource: 'ad' } });
     const messages = await waitForMessages(device, 3);
     assert.deepEqual(

@@ -4,6 +4,7 @@ create table bot_policies (
   team_id uuid not null,
   purpose text,
   disclosure jsonb,
+  answer_max_age_minutes integer,
   constraint bot_policies_pkey PRIMARY KEY (bot_id),
   constraint bot_policies_team_id_bot_id_fkey FOREIGN KEY (team_id, bot_id) REFERENCES bots(team_id, id) ON DELETE CASCADE
 );

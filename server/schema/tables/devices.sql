@@ -25,6 +25,7 @@ create table devices (
   pairing_phone_number text,
   network text,
   web_chat jsonb,
+  missed_call_reply text,
   constraint devices_pkey PRIMARY KEY (id),
   constraint devices_team_id_id_key UNIQUE (team_id, id),
   constraint devices_team_id_bot_id_fkey FOREIGN KEY (team_id, bot_id) REFERENCES bots(team_id, id),

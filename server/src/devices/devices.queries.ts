@@ -28,6 +28,7 @@ export interface DeviceRow {
   qr_text: string | null;
   pairing_phone_number: string | null;
   token_generation: number;
+  missed_call_reply: string | null;
   last_disconnect_reason: string | null;
   last_disconnect_at: Date | null;
   suspended_until: Date | null;
@@ -43,7 +44,7 @@ const rotationGrace = sql`interval '5 seconds'`;
 /** Needs `devices d left join pools p`. A device counts as connected only while its pool's lease is valid. */
 const deviceColumns = sql`
   d.id, d.team_id, d.bot_id, d.name, d.network, d.web_chat, d.status, d.blocked, d.logged_in, d.phone_number, d.pool_url,
-  d.token_generation, d.pairing_phone_number,
+  d.token_generation, d.pairing_phone_number, d.missed_call_reply,
   d.connected and ${isLeaseValid('p')} as connected,
   case when d.qr_expires_at > now() - ${rotationGrace} then d.qr_text end as qr_text,
   case when d.connected and not ${isLeaseValid('p')} then 'pool_lost'
@@ -161,12 +162,14 @@ export async function updateDevice(
     name = null,
     bot_id = null,
     web_chat = null,
+    missed_call_reply: reply,
   }: { [Field in keyof UpdateDevice]: UpdateDevice[Field] | null },
 ): Promise<void> {
   await sql`
     update devices set name = coalesce(${name}, name), bot_id = coalesce(${bot_id}::uuid, bot_id),
       web_chat = case when ${web_chat === null} then web_chat
                       else coalesce(web_chat, '{}') || ${JSON.stringify(web_chat)}::jsonb end,
+      missed_call_reply = case when ${reply !== undefined}::boolean then ${reply ?? null} else missed_call_reply end,
       updated_at = ${nextUpdate('updated_at')}
     where id = ${id}`.execute(tx);
 }

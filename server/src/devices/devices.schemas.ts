@@ -74,6 +74,9 @@ export const Device = Type.Object(
     ),
     token: Type.String({ description: "Token for the routes of this device on its pool's interface." }),
     pool_url: Type.String(),
+    missed_call_reply: Type.Optional(
+      Type.String({ 'x-extension': true, description: 'Absent if calls get no reply.' }),
+    ),
     last_disconnect_reason: Nullable(Type.String()),
     last_disconnect_at: Nullable(Timestamp()),
     created_at: Timestamp(),
@@ -104,6 +107,17 @@ export const UpdateDevice = Type.Partial(
     name: Name(),
     bot_id: Id(),
     web_chat: Type.Partial(Type.Object(settings), { additionalProperties: false, 'x-extension': true }),
+    missed_call_reply: Type.Union(
+      [
+        Text(1000, {
+          minLength: 1,
+          description:
+            'Sent to a contact whose call nobody accepted, at most once in ten minutes. It costs no credits.',
+        }),
+        Type.Null({ description: 'Calls get no reply.' }),
+      ],
+      { 'x-extension': true },
+    ),
     ...expectedUpdate,
   }),
   { additionalProperties: false },

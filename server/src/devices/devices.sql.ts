@@ -41,6 +41,16 @@ export async function nameNetworks(db: Database, network: string): Promise<void>
   await sql`update devices set network = ${network} where network is null`.execute(db);
 }
 
+/** Returns undefined for a deleted device. A null reply: none. */
+export async function selectMissedCallReply(
+  tx: Transaction,
+  deviceId: string,
+): Promise<{ teamId: string; reply: string | null } | undefined> {
+  const { rows } = await sql<{ teamId: string; reply: string | null }>`
+    select team_id as "teamId", missed_call_reply as reply from devices where id = ${deviceId}`.execute(tx);
+  return rows[0];
+}
+
 export const joinDevice = (column: string) => sql`join devices d on d.id = ${sql.ref(column)}`;
 
 export const deviceName = (column: string) =>

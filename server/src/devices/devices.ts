@@ -186,6 +186,7 @@ export const presentDevice = (
   phone_number: row.phone_number,
   token: seesSecrets(actor, 'updateDevice') ? getDeviceToken(row.id, row.token_generation) : '',
   pool_url: row.pool_url,
+  ...(row.missed_call_reply === null ? {} : { missed_call_reply: row.missed_call_reply }),
   last_disconnect_reason: row.last_disconnect_reason,
   last_disconnect_at: timestampOrNull(row.last_disconnect_at),
   created_at: timestamp(row.created_at),

@@ -151,6 +151,7 @@ const known: Record<EventType, true> = {
   'conversation.unanswered': true,
   'contact.opted_out': true,
   'contact.opted_in': true,
+  'call.missed': true,
   'contact.automated': true,
   'device.connected': true,
   'device.disconnected': true,

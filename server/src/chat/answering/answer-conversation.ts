@@ -64,6 +64,8 @@ export async function answerConversation(
   const unanswered = getMessagesToAnswer(context);
   if (unanswered.length === 0) return endClaim(deps, claim, null);
   if (isAutomated(context.recent)) return endSilently(deps, claim, 'automated_contact');
+  const latestMs = unanswered.at(-1)?.lateMs ?? 0;
+  if (latestMs > bot.answerMaxAgeMinutes * 60_000) return endSilently(deps, claim, 'too_old');
   const images = deps.provider.seesImages ? await loadImages(deps, context) : null;
   const attempt = { teamId: claim.teamId, signal, attempts: claim.attempts, images };
   const messages = await readInboundContent(deps, bot, unanswered, attempt);
@@ -169,8 +171,8 @@ async function createParts(
 }
 
 /**
- * Ends the claim if the bot may not answer: it has no version or device, its team is banned, a person has taken over, or the contact
- * is a machine. Checks this again under the lock, except for a machine.
+ * Ends the claim if the bot may not answer: it has no version or device, its team is banned, a person has taken over, the contact
+ * is a machine, or the question is too old. Checks this again under the lock, except for the last two.
  */
 async function endSilently(
   { db, notifications }: AnswerDependencies,
@@ -179,9 +181,10 @@ async function endSilently(
 ): Promise<void> {
   const due = await db.transaction().execute(async (tx) => {
     if (!(await lockClaim(tx, claim))) return false;
-    const isMachine = because === 'automated_contact';
-    const flag = isMachine || because === 'bot_not_published' ? because : null;
-    const staysIdle = isMachine || !(await mayBotAnswer(tx, claim));
+    const isDecided = because === 'automated_contact' || because === 'too_old';
+    const ownFlag = because === 'automated_contact' || because === 'bot_not_published' ? because : null;
+    const flag = because === 'too_old' ? 'unanswered' : ownFlag;
+    const staysIdle = isDecided || !(await mayBotAnswer(tx, claim));
     const finished = await finishClaim(tx, claim, {
       flag: staysIdle ? flag : null,
       flagReason: null,

@@ -43,6 +43,7 @@ const bot: LoadedBot = {
   capturePayments: false,
   purpose: null,
   disclosure: null,
+  answerMaxAgeMinutes: 720,
   tools: new Map([['look_up', action]]),
 };
 

@@ -66,6 +66,8 @@ export interface UnansweredMessage extends StoredMessage {
   mimeType: string | null;
   /** When the contact sent it, in milliseconds since 1970. */
   sentMs: number;
+  /** How much later it arrived. */
+  lateMs: number;
 }
 
 export interface HistoryMessage extends StoredMessage {

@@ -336,6 +336,60 @@ describe('a message of the linked phone that is no answer of a person', () => {
   });
 });
 
+describe('a missed call', () => {
+  const call = {
+    content: { kind: 'text', text: '[missed call]' },
+    details: { type: 'call', video: true },
+  } as const;
+  const sentTo = async ({ deviceId }: ReceivingDevice) =>
+    (await messagesOf({ deviceId, teamId: '', botId: '' })).flatMap(({ direction, text, status }) =>
+      direction === 'out' ? [`${status}: ${text}`] : [],
+    );
+  const callEvents = async ({ teamId }: ReceivingDevice) => {
+    const { rows } = await sql<{ data: { video: boolean; contact_number: string } }>`
+      select data from events where team_id = ${teamId} and type = 'call.missed' order by data->>'message_id'`.execute(
+      db,
+    );
+    return rows.map(({ data }) => data);
+  };
+
+  test('is an event, wakes no bot, and gets the reply of the device once in ten minutes', async () => {
+    const receiver = await addReceiver();
+    const { deviceId } = receiver;
+    assert.equal(await receive(receiver, { ...call, networkId: 'CALL' }), null);
+    assert.equal(await receive(receiver, { ...call, networkId: 'CALL' }), null);
+    assert.deepEqual(
+      (await callEvents(receiver)).map(({ video, contact_number: number }) => [video, number]),
+      [[true, contact]],
+    );
+    assert.deepEqual(await sentTo(receiver), []);
+    await sql`update devices set missed_call_reply = 'Please write to us.' where id = ${deviceId}`.execute(
+      db,
+    );
+    await receive(receiver, call);
+    assert.deepEqual(await sentTo(receiver), [], 'a call came a moment ago');
+    await sql`update messages set created_at = now() - interval '11 minutes' where device_id = ${deviceId}`.execute(
+      db,
+    );
+    await receive(receiver, call);
+    await receive(receiver, call);
+    assert.deepEqual(await sentTo(receiver), ['accepted: Please write to us.']);
+    assert.equal((await conversationOf(receiver))?.due_in, null);
+    assert.equal((await callEvents(receiver)).length, 4);
+  });
+
+  test('gets no reply while a person has the conversation', async () => {
+    const receiver = await addReceiver();
+    await sql`update devices set missed_call_reply = 'Please write to us.' where id = ${receiver.deviceId}`.execute(
+      db,
+    );
+    await receive(receiver, { fromMe: true });
+    await receive(receiver, call);
+    assert.deepEqual(await sentTo(receiver), ['sent: hello']);
+    assert.equal((await callEvents(receiver)).length, 1);
+  });
+});
+
 describe('a message over the rate budget', () => {
   const receiveAfter = (receiver: ReceivingDevice, waitSeconds: number | null) =>
     receive({ ...receiver, waitSeconds });

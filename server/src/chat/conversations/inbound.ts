@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely';
+import { selectMissedCallReply } from '../../devices/devices.sql.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { KeyedHash } from '../../platform/shared/encryption.ts';
 import { newId } from '../../platform/shared/ids.ts';
@@ -8,12 +9,14 @@ import {
   needsNoAnswer,
   wordlessTypes,
 } from '../../ports/messaging-network/messaging-network.ts';
+import { recordEvent } from '../../records/events/events.sql.ts';
 import { rateByReaction } from '../answering/ratings.sql.ts';
 import { type ConsentWord, readConsentWord } from '../consents/consent-words.ts';
 import { applyConsentWord } from '../consents/consents.ts';
 import { recordMedia } from '../messages/media.ts';
 import type { StoredBytes } from '../messages/media-files.ts';
-import { findMessageId } from '../messages/messages.sql.ts';
+import { findMessageId, mayReplyToCall } from '../messages/messages.sql.ts';
+import { enqueueReplies } from '../messages/outbox.ts';
 import {
   alreadyLocked,
   type InboundRow,
@@ -65,12 +68,35 @@ export async function recordInbound(
   if (change !== null) await applyChange(tx, change, row.text);
   if (message.details?.type === 'reaction' && details?.messageId !== undefined)
     await rateByReaction(tx, { messageId: details.messageId, emoji: message.details.emoji ?? '' });
+  if (message.details?.type === 'call') await recordCall(tx, row, inserted.conversationId);
   const word = effect === null ? readDecision(message) : null;
   if (word !== null) {
     const { deviceId } = receiver;
     await applyConsentWord(tx, keyedHash, { deviceId, contact: row.contactNumber, word, messageId: row.id });
   }
   return dueConversation(inserted, receiver);
+}
+
+async function recordCall(
+  tx: Transaction,
+  { id, deviceId, contactNumber, details }: InboundRow,
+  conversationId: string,
+): Promise<void> {
+  const device = await selectMissedCallReply(tx, deviceId);
+  if (device === undefined) return;
+  const { teamId, reply } = device;
+  const video = details !== null && JSON.parse(details).video === true;
+  const about = { message_id: id, conversation_id: conversationId, device_id: deviceId };
+  await recordEvent(
+    tx,
+    'call.missed',
+    teamId,
+    { ...about, contact_number: contactNumber, video },
+    contactNumber,
+  );
+  if (reply === null || !(await mayReplyToCall(tx, id))) return;
+  const chat = { teamId, deviceId, contactNumber, origin: 'bot' as const, answerId: null, requestId: null };
+  await enqueueReplies(tx, { ...chat, parts: [{ text: reply }] });
 }
 
 /** Greetings and away messages are plain texts. */

@@ -118,6 +118,7 @@ export const MessageRecord = Type.Object(
           'rate_limited',
           'automated_contact',
           'contact_blocked',
+          'too_old',
           'deleted',
           'out_of_credits',
           'provider_failed',
@@ -126,7 +127,7 @@ export const MessageRecord = Type.Object(
         ],
         {
           description:
-            'Of a message from a contact: whether the bot answered it, or why not. `out_of_credits` and `provider_failed` are answered later, when that is possible. For `audio_not_allowed`, `unsupported_content` and a voice note with `provider_failed`, the bot asked for text. `rate_limited`: the contact or all contacts of the device wrote far too many messages. `automated_contact`: the contact seems to be a machine. `contact_blocked`: the team blocked the contact. `deleted`: the contact deleted it before the bot answered.',
+            'Of a message from a contact: whether the bot answered it, or why not. `out_of_credits` and `provider_failed` are answered later, when that is possible. For `audio_not_allowed`, `unsupported_content` and a voice note with `provider_failed`, the bot asked for text. `rate_limited`: the contact or all contacts of the device wrote far too many messages. `automated_contact`: the contact seems to be a machine. `contact_blocked`: the team blocked the contact. `too_old`: it arrived later than the `answer_max_age_minutes` of the bot, and the conversation is flagged. `deleted`: the contact deleted it before the bot answered.',
         },
       ),
     ),

@@ -99,7 +99,8 @@ export const latestAnsweredMessage = (chat: string) => sql`
   order by m.seq desc limit 1`;
 
 export const unansweredMessages = (chat: string) => sql`
-  select m.id, m.kind, m.mime_type as "mimeType", ${sentMs} as "sentMs", m.seq, ${spokenColumns} from messages m
+  select m.id, m.kind, m.mime_type as "mimeType", ${sentMs} as "sentMs", m.seq, ${spokenColumns},
+         extract(epoch from m.created_at)::float8 * 1000 - ${sentMs} as "lateMs" from messages m
   where ${isInChat(chat)} and ${isUnanswered}
   order by m.seq limit ${maxAnsweredTogether}`;
 
@@ -122,7 +123,8 @@ export type IgnoredBecause =
   | 'rate_limited'
   | 'deleted'
   | 'automated_contact'
-  | 'contact_blocked';
+  | 'contact_blocked'
+  | 'too_old';
 
 /** Watched by record_message_statuses. */
 export const ignoreUnanswered = (
@@ -188,6 +190,18 @@ const bytesOf = (medium: string) =>
 
 export interface StoredMedium extends MediumContent {
   mimeType: string;
+}
+
+const repliesEveryMinutes = 10;
+
+/** False if a call is ignored, or if an earlier one of the contact was answered recently. */
+export async function mayReplyToCall(tx: Transaction, messageId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from messages call where call.id = ${messageId} and call.status <> 'ignored' and not exists (
+      select from messages m
+      where ${isInChat('call')} and m.direction = 'in' and m.id <> call.id and m.details ->> 'type' = 'call'
+        and m.created_at > now() - make_interval(mins => ${repliesEveryMinutes}))`.execute(tx);
+  return rows.length === 1;
 }
 
 /** Returns the first medium of a message. */

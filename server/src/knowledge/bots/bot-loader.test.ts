@@ -52,6 +52,7 @@ test('loads a published bot with its settings and its actions, headers unsealed'
     capturePayments: false,
     purpose: null,
     disclosure: null,
+    answerMaxAgeMinutes: 720,
   });
   assert.deepEqual([...tools.keys()], ['Order_status']);
   assert.deepEqual(tools.get('Order_status')?.headers, [{ key: 'X-Key', value: 'secret' }]);

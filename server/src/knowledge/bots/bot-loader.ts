@@ -39,6 +39,8 @@ export interface LoadedBot {
   purpose: string | null;
   /** Null: the bot follows its team. */
   disclosure: Disclosure | null;
+  /** A question that arrives later than this after it was sent gets no answer. */
+  answerMaxAgeMinutes: number;
   tools: ReadonlyMap<string, BotAction>;
 }
 
@@ -160,7 +162,10 @@ const toSettings = (columns: Omit<DraftColumns, 'questions'> & Partial<BotPolicy
   capturePayments: columns.capture_payments,
   purpose: columns.purpose ?? null,
   disclosure: columns.disclosure ?? null,
+  answerMaxAgeMinutes: columns.answer_max_age_minutes ?? defaultAnswerMaxAgeMinutes,
 });
+
+const defaultAnswerMaxAgeMinutes = 720;
 
 const mapByToolName = (tools: readonly NamedTool[]): ReadonlyMap<string, BotAction> =>
   new Map(tools.map(({ tool, action }) => [tool, action]));

@@ -210,6 +210,18 @@ const draftInput = {
     ...extension,
     description: 'How contacts of this bot learn that a machine answers, instead of the setting of the team.',
   }),
+  answer_max_age_minutes: Type.Union(
+    [
+      Type.Integer({
+        minimum: 1,
+        maximum: 43_200,
+        description:
+          'A question that arrives later than this after it was sent, because the device had no connection, is flagged for a person instead of answered. Default: 720.',
+      }),
+      Type.Null({ description: 'The default.' }),
+    ],
+    extension,
+  ),
 };
 
 export const UpdateBot = Type.Object(
@@ -264,6 +276,9 @@ export const BotDetail = Type.Object(
     documents: Type.Array(Type.Object({ document_id: Id(), bot_id: Id() })),
     purpose: Type.Optional(Type.String({ ...extension, description: 'Absent if the bot has none.' })),
     disclosure: Type.Optional(Disclosure),
+    answer_max_age_minutes: Type.Optional(
+      Type.Integer({ ...extension, description: 'Absent if the bot has the default, 720.' }),
+    ),
   },
   { title: 'BotDetail' },
 );
@@ -325,6 +340,7 @@ export const BotVersionDetail = Type.Object(
       'actions',
       'purpose',
       'disclosure',
+      'answer_max_age_minutes',
     ]).properties,
   },
   { title: 'BotVersionDetail' },

@@ -83,9 +83,14 @@ export async function updateBot(
   });
 }
 
-export const presentPolicy = ({ purpose, disclosure }: Partial<BotPolicy>) => ({
+export const presentPolicy = ({
+  purpose,
+  disclosure,
+  answer_max_age_minutes = null,
+}: Partial<BotPolicy>) => ({
   ...(purpose ? { purpose } : {}),
   ...(disclosure ? { disclosure } : {}),
+  ...(answer_max_age_minutes === null ? {} : { answer_max_age_minutes }),
 });
 
 /** Deletes a bot but not its documents. A job deletes its objects at the provider. */

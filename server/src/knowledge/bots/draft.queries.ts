@@ -12,6 +12,8 @@ import type { ActionMethod, Question } from './bots.schemas.ts';
 export interface BotPolicy {
   purpose: string | null;
   disclosure: Disclosure | null;
+  /** Null: `defaultAnswerMaxAge`. */
+  answer_max_age_minutes: number | null;
 }
 
 export interface DraftRow {
@@ -50,7 +52,7 @@ export async function selectDraft(
   type Row = BotRow & BotPolicy & Omit<DraftRow, 'bot' | 'policy'>;
   const { rows } = await sql<Row>`
     select ${sql.join(botColumns.map((column) => sql.ref(`b.${column}`)))}, b.draft_revision, b.questions,
-      p.purpose, p.disclosure,
+      p.purpose, p.disclosure, p.answer_max_age_minutes,
       coalesce((
         select jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name, 'description', a.description,
           'endpoint', a.endpoint, 'method', a.method, 'headers_sealed', encode(a.headers_sealed, 'base64'),
@@ -65,18 +67,21 @@ export async function selectDraft(
       and ${inScope(scope, 'b.team_id')}`.execute(db);
   const row = rows[0];
   if (row === undefined) return undefined;
-  const { draft_revision, questions, actions, documents, purpose, disclosure, ...bot } = row;
-  return { bot, policy: { purpose, disclosure }, draft_revision, questions, actions, documents };
+  const { draft_revision, questions, actions, documents, ...more } = row;
+  const { purpose, disclosure, answer_max_age_minutes, ...bot } = more;
+  const policy = { purpose, disclosure, answer_max_age_minutes };
+  return { bot, policy, draft_revision, questions, actions, documents };
 }
 
 /** Keeps omitted members. */
 export async function writePolicy(
   tx: Transaction,
   { teamId, botId }: BotOwner,
-  { purpose, disclosure }: Partial<BotPolicy>,
+  { purpose, disclosure, answer_max_age_minutes }: Partial<BotPolicy>,
 ): Promise<void> {
-  if (purpose === undefined && disclosure === undefined) return;
+  if ([purpose, disclosure, answer_max_age_minutes].every((member) => member === undefined)) return;
   const changed = {
+    ...(answer_max_age_minutes === undefined ? {} : { answer_max_age_minutes }),
     ...(purpose === undefined ? {} : { purpose }),
     ...(disclosure === undefined ? {} : { disclosure: disclosure && JSON.stringify(disclosure) }),
   };

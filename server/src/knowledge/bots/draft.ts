@@ -90,7 +90,8 @@ export function toDraftColumns(input: UpdateBot): Partial<DraftColumns> {
     document_ids: __,
     purpose: ___,
     disclosure: ____,
-    expected_updated_at: _____,
+    answer_max_age_minutes: _____,
+    expected_updated_at: ______,
     ...columns
   } = input;
   return columns;

@@ -98,9 +98,10 @@ export async function restoreVersion(
       action_count: __,
       purpose = null,
       disclosure = null,
+      answer_max_age_minutes = null,
       ...columns
     } = content.spec;
-    await writePolicy(tx, owner, { purpose, disclosure });
+    await writePolicy(tx, owner, { purpose, disclosure, answer_max_age_minutes });
     return presentBot(await updateDraftRow(tx, bot.id, columns));
   });
 }

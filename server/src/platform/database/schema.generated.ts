@@ -136,6 +136,7 @@ export interface BotDocuments {
 }
 
 export interface BotPolicies {
+  answer_max_age_minutes: number | null;
   bot_id: string;
   disclosure: Json | null;
   purpose: string | null;
@@ -279,6 +280,7 @@ export interface Devices {
   last_disconnect_at: Timestamp | null;
   last_disconnect_reason: string | null;
   logged_in: Generated<boolean>;
+  missed_call_reply: string | null;
   name: string;
   network: string | null;
   new_chats_restricted_by: string | null;

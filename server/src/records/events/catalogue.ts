@@ -99,6 +99,11 @@ const catalogue = {
       text: 'Do you rent out tandems?',
     },
   },
+  'call.missed': {
+    summary: 'A contact called, and nobody accepted the call',
+    data: { message_id: Id(), ...conversation, video: Type.Boolean() },
+    example: { message_id: ids.message, ...exampleConversation, video: false },
+  },
   'message.sent': {
     summary: 'The network accepted a message',
     data: { ...message, text: Type.String() },

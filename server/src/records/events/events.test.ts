@@ -113,6 +113,13 @@ test('records an event of each type with the change that it reports', async () =
     name: 'Bot',
     reason: 'provider_unavailable',
   });
+  await recordEvent(db, 'call.missed', teamId, {
+    message_id: messageId,
+    conversation_id: conversationId,
+    device_id: devices.idle,
+    contact_number: contact,
+    video: false,
+  });
   await sql`update team_usage set bots = 8 where team_id = ${teamId}`.execute(db);
   await sql`update team_usage set bots = 10 where team_id = ${teamId}`.execute(db);
   await recordEvent(db, 'webhook.disabled', teamId, {
@@ -145,6 +152,7 @@ test('records an event of each type with the change that it reports', async () =
     ...[
       'bot.published',
       'bot.publish_failed',
+      'call.missed',
       'quota.warning',
       'quota.reached',
       'webhook.disabled',
