@@ -1,5 +1,5 @@
 /** In the languages of the console. */
-export const widgetMessages = {
+const widgetMessages = {
   en: {
     open: 'Open the chat',
     close: 'Close the chat',

@@ -25,7 +25,9 @@ form{display:flex;gap:4px;padding:8px;border-top:1px solid var(--line);align-ite
 .mail{flex-wrap:wrap}
 .mail label{width:100%;font-size:13px}
 textarea,input{flex:1;min-width:0;resize:none;border:1px solid var(--line);border-radius:8px;padding:8px;background:var(--bg);color:var(--text);max-height:120px}
+::placeholder{color:var(--muted);opacity:1}
 input[type=file]{display:none}
+form svg{width:20px;height:20px;fill:none;stroke:currentColor;stroke-width:2;display:block}
 .send{background:var(--brand);color:var(--on);padding:8px 12px}
 @media (prefers-color-scheme:dark){:host{--bg:#16181c;--text:#eceef0;--muted:#a4acb8;--line:#3a3f47;--theirs:#262a31}}
 @media (prefers-reduced-motion:no-preference){.panel{animation:in .15s ease-out}@keyframes in{from{transform:translateY(8px);opacity:0}}}

@@ -49,7 +49,7 @@ async function openWidget(address: string, site: string, identity: Identity | nu
   const launch = make(
     'button',
     { class: 'launch', type: 'button', 'aria-expanded': 'false', 'aria-label': t.open },
-    icon(),
+    icon(balloon),
     badge,
   );
   const log = make('div', {
@@ -67,7 +67,7 @@ async function openWidget(address: string, site: string, identity: Identity | nu
     placeholder: t.write,
   });
   const file = make('input', { type: 'file', tabindex: '-1', 'aria-label': t.attach });
-  const attach = make('button', { type: 'button', 'aria-label': t.attach, title: t.attach }, '📎');
+  const attach = make('button', { type: 'button', 'aria-label': t.attach, title: t.attach }, icon(clip));
   const form = make(
     'form',
     {},
@@ -179,7 +179,7 @@ async function openWidget(address: string, site: string, identity: Identity | nu
     attached: { name: string; type: string; base64: string } | null,
   ): Promise<void> {
     const id = crypto.randomUUID();
-    const bubble = make('div', { class: 'm own' }, attached === null ? text : `📎 ${attached.name}`);
+    const bubble = make('div', { class: 'm own' }, attached === null ? text : attached.name);
     const status = make('div', { class: 'state' }, t.sending);
     shown.set(id, bubble);
     addBubble(bubble);
@@ -308,15 +308,15 @@ function isBright(color: string): boolean {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
 }
 
-function icon(): SVGSVGElement {
+const balloon = 'M4 3h16a2 2 0 0 1 2 2v11a2 2 0 0 1-2 2h-8l-5 4v-4H4a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2z';
+const clip = 'M20 11l-8.5 8.5a5 5 0 0 1-7-7L13 4a3.4 3.4 0 0 1 5 5l-8.5 8.5a1.7 1.7 0 0 1-2.5-2.5L15 7';
+
+function icon(shape: string): SVGSVGElement {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   svg.setAttribute('viewBox', '0 0 24 24');
   svg.setAttribute('aria-hidden', 'true');
   const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-  path.setAttribute(
-    'd',
-    'M4 3h16a2 2 0 0 1 2 2v11a2 2 0 0 1-2 2h-8l-5 4v-4H4a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2z',
-  );
+  path.setAttribute('d', shape);
   svg.append(path);
   return svg;
 }

@@ -65,7 +65,7 @@ function Connection({ device, status }: { device: Device; status: ConnectionStat
   switch (state) {
     case 'connected':
       return (
-        <EmptyState icon={CircleCheck} title={t.connectedAs(status.phone_number ?? '')}>
+        <EmptyState icon={CircleCheck} title={t.connectedAs(status.phone_number ?? device.name)}>
           {t.connectedHint}
         </EmptyState>
       );

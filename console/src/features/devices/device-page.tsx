@@ -78,6 +78,9 @@ const NextStep = ({ icon: Icon, children }: { icon: LucideIcon; children: ReactN
   </li>
 );
 
+const scriptTag = (site: string) =>
+  `<script async src="${location.origin}/widget.js" data-site="${site}"></script>`;
+
 function DeviceDetails({ device }: { device: Device }) {
   const t = useMessages(devicesMessages);
   const common = useMessages(commonMessages);
@@ -89,7 +92,9 @@ function DeviceDetails({ device }: { device: Device }) {
     <Card title={t.details}>
       <Facts
         facts={[
-          [t.phone, device.phone_number ?? t.notLinked],
+          device.web_chat === null
+            ? [t.phone, device.phone_number ?? t.notLinked]
+            : [t.scriptTag, <CopyText key="tag" text={scriptTag(device.id)} label={t.scriptTag} />],
           [
             t.bot,
             <Link key="bot" to="/bots/$botId" params={{ botId: device.bot_id }} className="hover:underline">
