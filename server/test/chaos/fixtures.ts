@@ -127,4 +127,4 @@ export async function connect(
   }
 }
 
-const connectTimeoutMs = 90_000;
+const connectTimeoutMs = 300_000;

@@ -16,7 +16,7 @@ export interface Partner {
 }
 
 /** Longer than the slowest recovery. */
-const timeoutMs = 90_000;
+const timeoutMs = 300_000;
 const attemptTimeoutMs = 8_000;
 const retryDelayMs = 100;
 

@@ -8,7 +8,7 @@ export interface NetworkPhones extends Phones {
   injectFault(fault: { device: string; fault: string; count: number; ms: number }): Promise<void>;
 }
 
-const timeoutMs = 60_000;
+const timeoutMs = 240_000;
 
 export function createPhones(url: () => string): NetworkPhones {
   /** Returns null without a response. */

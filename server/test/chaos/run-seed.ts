@@ -27,7 +27,7 @@ export interface Outcome {
 }
 
 /** Generous, because other work on the machine slows recovery. */
-const idleTimeoutMs = 90_000;
+const idleTimeoutMs = 300_000;
 
 /** Runs the seed, waits until the system is idle and checks the result. Reports failures of the service as violations. */
 export async function runSeed(environment: Environment, seed: number): Promise<Outcome> {

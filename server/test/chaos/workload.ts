@@ -38,7 +38,7 @@ export async function runStep(step: WorkloadStep, context: StepContext): Promise
 }
 
 /** For a free pool, or a document that becomes ready. */
-const timeoutMs = 60_000;
+const timeoutMs = 240_000;
 
 /** Refusals that the workload provokes. */
 const sendRefusals = ['device_not_connected', 'active_messages', 'recipient_unknown'];
