@@ -3,6 +3,7 @@ export const rooms = [
   'process',
   'lifecycle',
   'pool',
+  'quality',
   'chat',
   'devices',
   'knowledge',

@@ -37,6 +37,12 @@ export const tables: ReadonlyMap<string, Table> = new Map([
     tool_calls:
       'The tool calls of an answer in progress, so that a retry continues after them. They end with the answer, or with the conversation.',
   }),
+  ...inRoom('quality', {
+    bot_cases: 'Conversations, and what must hold for the reply of a bot. Requests write them.',
+    bot_gates: 'What a draft must pass before it is published.',
+    bot_runs: 'Runs of cases and of questions that contacts asked. A worker answers them.',
+    bot_run_results: 'The old and the new answer of each question of a run.',
+  }),
   ...inRoom('devices', {
     device_links: 'The address at which a phone can be linked to a device without an API key.',
     network_inbox:

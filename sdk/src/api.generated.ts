@@ -376,6 +376,11 @@ export type BotDetail = {
   answer_max_age_minutes?: number | undefined;
 };
 
+export type BotGate = {
+  gate: Gate | null;
+  updated_at: string | null;
+};
+
 export type BotLinkedDetails = {
   reason: "bot_linked";
   device_ids: string[];
@@ -493,6 +498,27 @@ export type Capabilities = {
   pairing_codes: boolean;
 };
 
+export type Case = {
+  id: string;
+  bot_id: string;
+  name: string;
+  /** Oldest first. The bot replies to the last ones of the contact. */
+  messages: CaseMessage[];
+  /** What must hold for the reply. */
+  checks: Check[];
+  /** Whether a request wrote it, or it was made from a message. */
+  origin: "manual" | "message";
+  /** Runs leave out cases that are not. */
+  enabled: boolean;
+  created_at: string;
+  updated_at: string;
+};
+
+export type CaseMessage = {
+  role: "contact" | "assistant";
+  text: string;
+};
+
 export type ChangePassword = {
   /** At least 10 characters. Any characters will do. */
   password: string;
@@ -509,6 +535,24 @@ export type ChangedMeanwhileDetails = {
     yours: unknown;
     current: unknown;
   })[];
+};
+
+export type Check = {
+  kind: "contains" | "lacks" | "cites_pair" | "cites_document" | "calls_action" | "calls_none" | "hands_over" | "silent" | "asks_back" | "language" | "max_cost" | "max_ms" | "judge";
+  /** For `contains` and `lacks`: words of the answer. Case and punctuation do not count. */
+  text?: string | undefined;
+  /** For `cites_pair`: that of the pair. */
+  question?: string | undefined;
+  /** For `cites_document`. */
+  document_id?: string | undefined;
+  name?: string | undefined;
+  /** For `calls_action`: those that must have these values. Others may have any. */
+  arguments?: Record<string, string | number | boolean> | undefined;
+  language?: string | undefined;
+  /** For `max_cost`, in the currency of `MODEL_PRICES`, and for `max_ms`. */
+  value?: number | undefined;
+  /** For `judge`: what a language model must find in the answer. It warns only. */
+  criterion?: string | undefined;
 };
 
 export type CodeRequest = {
@@ -901,6 +945,18 @@ export type CreateBot = {
   role?: string | undefined;
 };
 
+export type CreateCase = {
+  name?: string | undefined;
+  /** Oldest first. The bot replies to the last ones of the contact. */
+  messages?: CaseMessage[] | undefined;
+  /** What must hold for the reply. */
+  checks?: Check[] | undefined;
+  /** Instead of `messages`: a message of a contact, or an answer of the bot. The case gets the conversation up to the question, and without `checks` those that the answer passed. */
+  message_id?: string | undefined;
+  /** Runs leave out cases that are not. */
+  enabled?: boolean | undefined;
+};
+
 export type CreateDevice = {
   team_id: string;
   bot_id: string;
@@ -929,6 +985,16 @@ export type CreatePortalLink = {
   expires_in?: number | undefined;
 };
 
+export type CreateRun = {
+  /** `draft` if absent. */
+  version?: "draft" | "published" | undefined;
+  baseline?: "published" | null | undefined;
+  /** `cases`: the enabled cases. `recent`: the newest questions that contacts asked, with the answers that they got. */
+  sources?: ("cases" | "recent")[] | undefined;
+  /** For `recent`: how many. 50 if absent. */
+  recent_count?: number | undefined;
+};
+
 export type CreateTeam = {
   user: NewUser;
   team: NewTeam;
@@ -953,7 +1019,7 @@ export type CreateWebhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url: string;
   /** The types to deliver, or only `*` for all. */
-  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
+  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "run.finished" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
   /** A note for people. */
   description?: string | undefined;
   enabled?: boolean | undefined;
@@ -1005,7 +1071,7 @@ export type CreatedWebhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url: string;
   /** The types to deliver, or only `*` for all. */
-  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
+  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "run.finished" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
   /** A note for people. */
   description: string;
   enabled: boolean;
@@ -1239,12 +1305,12 @@ export type Error = {
   details?: ErrorDetails | null | undefined;
 };
 
-export type ErrorDetails = PlainDetails | ValidationDetails | ChangedMeanwhileDetails | MalformedJsonDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceNotConnectedDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
+export type ErrorDetails = PlainDetails | ValidationDetails | ChangedMeanwhileDetails | MalformedJsonDetails | TooManyCasesDetails | TooManyRunsDetails | GateRunningDetails | GateFailedDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceNotConnectedDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
 
 /** A stable word for programs. docs/errors.md explains each. */
-export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "changed_meanwhile" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "fresh_proof_needed" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "passkey_host" | "passkey_not_found" | "passkey_refused" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_hosts" | "too_many_passkeys" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
+export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "case_not_found" | "changed_meanwhile" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "fresh_proof_needed" | "gate_failed" | "gate_running" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "override_forbidden" | "own_key" | "pairing_code_unsupported" | "passkey_host" | "passkey_not_found" | "passkey_refused" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "run_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_cases" | "too_many_hosts" | "too_many_passkeys" | "too_many_runs" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
 
-export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | CallMissedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactAutomatedEvent | BotPublishedEvent | BotPublishFailedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
+export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | CallMissedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactAutomatedEvent | BotPublishedEvent | BotPublishFailedEvent | RunFinishedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
 
 export type EventsMeta = {
   /** Pass it as `after` to get the events that follow. */
@@ -1281,6 +1347,28 @@ export type FreshProof = {
   /** Of a code that was mailed to the person. */
   request_id?: string | undefined;
   code?: string | undefined;
+};
+
+export type Gate = {
+  /** The least share of cases that pass or only warn. */
+  min_pass: number;
+  /** The most questions that may be worse than before. */
+  max_worse: number;
+  /** `cases`: the enabled cases. `recent`: the newest questions that contacts asked, with the answers that they got. */
+  sources: ("cases" | "recent")[];
+  /** For `recent`: how many. 50 if absent. */
+  recent_count: number;
+  updated_at: string;
+};
+
+export type GateFailedDetails = {
+  reason: "gate_failed";
+  run_id: string;
+};
+
+export type GateRunningDetails = {
+  reason: "gate_running";
+  run_id: string;
 };
 
 export type Host = {
@@ -1777,7 +1865,7 @@ export type PaymentCapturedEvent = {
 };
 
 export type PlainDetails = {
-  reason: "action_not_found" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "fresh_proof_needed" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "own_key" | "pairing_code_unsupported" | "passkey_host" | "passkey_not_found" | "passkey_refused" | "password_wrong" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_hosts" | "too_many_passkeys" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
+  reason: "action_not_found" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "case_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "fresh_proof_needed" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "override_forbidden" | "own_key" | "pairing_code_unsupported" | "passkey_host" | "passkey_not_found" | "passkey_refused" | "password_wrong" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "run_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_hosts" | "too_many_passkeys" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
 };
 
 export type Plan = {
@@ -1839,6 +1927,11 @@ export type PortalSession = {
   pages: ("home" | "conversations" | "bot" | "phones" | "documents")[];
 };
 
+export type PublishBot = {
+  /** Why an owner publishes although the gate is closed. The audit log keeps it. */
+  override_reason?: string | undefined;
+};
+
 export type PushDevice = {
   id: string;
 };
@@ -1876,6 +1969,18 @@ export type PutConsent = {
   /** Where the decision was entered. Default: `api`. */
   source?: "api" | "console" | undefined;
   proof?: string | null | undefined;
+};
+
+export type PutGate = {
+  /** The least share of cases that pass or only warn. */
+  min_pass: number;
+  /** The most questions that may be worse than before. */
+  max_worse: number;
+  /** `cases`: the enabled cases. `recent`: the newest questions that contacts asked, with the answers that they got. */
+  sources: ("cases" | "recent")[];
+  /** For `recent`: how many. 50 if absent. */
+  recent_count?: number | undefined;
+  expected_updated_at?: string | null | undefined;
 };
 
 export type PutHost = {
@@ -2047,6 +2152,77 @@ export type RotatedWebhookSecret = {
   secret: string;
   /** Until then, deliveries carry signatures of both. */
   previous_secret_until: string;
+};
+
+export type Run = {
+  id: string;
+  bot_id: string;
+  /** What was run. */
+  version: "draft" | "published";
+  baseline: string | null;
+  /** `cases`: the enabled cases. `recent`: the newest questions that contacts asked, with the answers that they got. */
+  sources: ("cases" | "recent")[];
+  state: "waiting" | "running" | "finished" | "failed";
+  error: string | null;
+  /** From 0 to 1. */
+  progress: number;
+  /** Questions of the run. */
+  total: number;
+  /** Cases whose checks all hold. */
+  passed: number;
+  /** Cases with a check that does not hold, or a question without an answer. */
+  failed: number;
+  /** Cases that only a judge doubts, and questions that need an unrecorded call. */
+  warned: number;
+  /** Questions with another answer than before. */
+  changed: number;
+  /** Questions that were answered or passed before, and are not now. */
+  worse: number;
+  cost: number | null;
+  results_url: string;
+  created_at: string;
+  finished_at: string | null;
+};
+
+export type RunAnswer = {
+  /** Empty: the bot stays silent. */
+  text: string;
+  answered: boolean;
+  source: string | null;
+};
+
+/** A run of the cases of a bot ended */
+export type RunFinishedEvent = {
+  id: string;
+  type: "run.finished";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    run_id: string;
+    bot_id: string;
+    version: "draft" | "published";
+    state: "finished" | "failed";
+    passed: number;
+    failed: number;
+    warned: number;
+    changed: number;
+    worse: number;
+  };
+};
+
+export type RunResult = {
+  position: number;
+  case_id: string | null;
+  conversation_id: string | null;
+  /** Of the case, or the question of the contact. */
+  name: string;
+  outcome: "passed" | "failed" | "warned";
+  changed: boolean;
+  worse: boolean;
+  old: RunAnswer | null;
+  new: RunAnswer;
+  /** Why it failed, is worse or changed. */
+  reasons: string[];
 };
 
 export type SavedReply = {
@@ -2402,6 +2578,16 @@ export type TeamUsage = {
   };
 };
 
+export type TooManyCasesDetails = {
+  reason: "too_many_cases";
+  limit: number;
+};
+
+export type TooManyRunsDetails = {
+  reason: "too_many_runs";
+  limit: number;
+};
+
 export type TriedAction = {
   /** Null without a response. */
   status: number | null;
@@ -2481,6 +2667,18 @@ export type UpdateBot = {
   expected_updated_at?: string | undefined;
 };
 
+export type UpdateCase = {
+  name?: string | undefined;
+  /** Oldest first. The bot replies to the last ones of the contact. */
+  messages?: CaseMessage[] | undefined;
+  /** What must hold for the reply. */
+  checks?: Check[] | undefined;
+  /** Runs leave out cases that are not. */
+  enabled?: boolean | undefined;
+  /** The `updated_at` of the object that the changes are based on. If the object changed since, nothing is changed, and the error `changed_meanwhile` shows both values. */
+  expected_updated_at?: string | undefined;
+};
+
 export type UpdateContact = {
   /** Needed with a key of scope `global`. */
   team_id?: string | undefined;
@@ -2540,7 +2738,7 @@ export type UpdateWebhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url?: string | undefined;
   /** The types to deliver, or only `*` for all. */
-  events?: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[] | undefined;
+  events?: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "run.finished" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[] | undefined;
   /** A note for people. */
   description?: string | undefined;
   /** Enabling delivers the events that were queued before the webhook was disabled. */
@@ -2634,7 +2832,7 @@ export type Webhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url: string;
   /** The types to deliver, or only `*` for all. */
-  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
+  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "run.finished" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
   /** A note for people. */
   description: string;
   enabled: boolean;
@@ -3020,9 +3218,9 @@ export type DeleteBotResult = {
   message: string;
 };
 
-export interface PublishBotInput {
+export type PublishBotInput = {
   id: string;
-}
+} & PublishBot;
 export type PublishBotResult = {
   id: string;
   published: boolean;
@@ -3044,6 +3242,73 @@ export interface RestoreBotVersionInput {
   id: string;
   version: string;
 }
+
+export interface ListCasesInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  after?: string | undefined;
+  id: string;
+}
+
+export type CreateCaseInput = {
+  id: string;
+} & CreateCase;
+
+export type UpdateCaseInput = {
+  id: string;
+  caseId: string;
+} & UpdateCase;
+
+export interface DeleteCaseInput {
+  id: string;
+  caseId: string;
+}
+export type DeleteCaseResult = {
+  message: string;
+};
+
+export type CreateRunInput = {
+  id: string;
+} & CreateRun;
+
+export interface ListRunsInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  after?: string | undefined;
+  id: string;
+}
+
+export interface GetRunInput {
+  id: string;
+}
+
+export interface ListRunResultsInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  outcome?: "passed" | "failed" | "warned" | undefined;
+  changed?: boolean | undefined;
+  worse?: boolean | undefined;
+  id: string;
+}
+
+export interface GetGateInput {
+  id: string;
+}
+
+export type PutGateInput = {
+  id: string;
+} & PutGate;
+
+export interface DeleteGateInput {
+  id: string;
+}
+export type DeleteGateResult = {
+  message: string;
+};
 
 export type CreateDeviceInput = CreateDevice;
 
@@ -3526,6 +3791,28 @@ export interface Operations {
   getBotVersion(input: GetBotVersionInput, options?: CallOptions): Promise<BotVersionDetail>;
   /** Copy a published version into the draft; the bot becomes unpublished */
   restoreBotVersion(input: RestoreBotVersionInput, options?: CallOptions): Promise<Bot>;
+  /** List the cases of a bot, newest first */
+  listCases(input: ListCasesInput, options?: CallOptions): Pages<Case, PageMeta>;
+  /** Add a case to a bot */
+  createCase(input: CreateCaseInput, options?: CallOptions): Promise<Case>;
+  /** Change a case of a bot */
+  updateCase(input: UpdateCaseInput, options?: CallOptions): Promise<Case>;
+  /** Delete a case of a bot */
+  deleteCase(input: DeleteCaseInput, options?: CallOptions): Promise<DeleteCaseResult>;
+  /** Run the cases of a bot, or the newest questions of contacts */
+  createRun(input: CreateRunInput, options?: CallOptions): Promise<Run>;
+  /** List the runs of a bot, newest first */
+  listRuns(input: ListRunsInput, options?: CallOptions): Pages<Run, PageMeta>;
+  /** Get a run with its progress and counts */
+  getRun(input: GetRunInput, options?: CallOptions): Promise<Run>;
+  /** List the old and new answers of a run */
+  listRunResults(input: ListRunResultsInput, options?: CallOptions): Pages<RunResult, PageMeta>;
+  /** Get the gate of a bot */
+  getGate(input: GetGateInput, options?: CallOptions): Promise<BotGate>;
+  /** Set what a draft must pass before it is published */
+  putGate(input: PutGateInput, options?: CallOptions): Promise<BotGate>;
+  /** Remove the gate of a bot */
+  deleteGate(input: DeleteGateInput, options?: CallOptions): Promise<DeleteGateResult>;
   /** Create a stopped device on the pool with the most free places */
   createDevice(input: CreateDeviceInput, options?: CallOptions): Promise<Device>;
   /** List devices, newest first */
@@ -3740,6 +4027,17 @@ export const operations = {
   listBotVersions: 'GET /v1/bots/{id}/versions paged',
   getBotVersion: 'GET /v1/bots/{id}/versions/{version}',
   restoreBotVersion: 'POST /v1/bots/{id}/versions/{version}/restore',
+  listCases: 'GET /v1/bots/{id}/cases paged cursor',
+  createCase: 'POST /v1/bots/{id}/cases keyed',
+  updateCase: 'PATCH /v1/bots/{id}/cases/{caseId}',
+  deleteCase: 'DELETE /v1/bots/{id}/cases/{caseId}',
+  createRun: 'POST /v1/bots/{id}/runs keyed',
+  listRuns: 'GET /v1/bots/{id}/runs paged cursor',
+  getRun: 'GET /v1/runs/{id}',
+  listRunResults: 'GET /v1/runs/{id}/results paged',
+  getGate: 'GET /v1/bots/{id}/gate',
+  putGate: 'PUT /v1/bots/{id}/gate',
+  deleteGate: 'DELETE /v1/bots/{id}/gate',
   createDevice: 'POST /v1/devices keyed',
   listDevices: 'GET /v1/devices paged cursor',
   getDevice: 'GET /v1/devices/{id}',

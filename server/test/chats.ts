@@ -20,6 +20,10 @@ import { createOutbound } from '../src/platform/outbound/outbound.ts';
 import { newId } from '../src/platform/shared/ids.ts';
 import { getUrl } from '../src/platform/shared/listening.ts';
 import type { MessageContent, MessageDetails } from '../src/ports/messaging-network/messaging-network.ts';
+import { caseRoutes } from '../src/quality/cases/cases.routes.ts';
+import { gateRoutes } from '../src/quality/gate/gate.routes.ts';
+import { createGateCheck } from '../src/quality/gate/gate.ts';
+import { runRoutes } from '../src/quality/runs/runs.routes.ts';
 import { usageRoutes } from '../src/tenancy/usage/usage.routes.ts';
 import { addBot, addTeam } from './bots.ts';
 import { eventually } from './eventually.ts';
@@ -50,7 +54,10 @@ export async function startChatApp(
       const bots = createTestBots({ ...context, provider });
       loaders.push(bots);
       return [
-        botRoutes({ ...context, providerDeadlineMs }),
+        botRoutes({ ...context, providerDeadlineMs, checkGate: createGateCheck(context.db) }),
+        caseRoutes(context),
+        runRoutes(context),
+        gateRoutes(context),
         conversationRoutes(context),
         messageRoutes(context),
         messageAnswerRoutes(context),

@@ -154,9 +154,11 @@ test('viewers only read, agents also converse, and nothing above editors but the
       .sort(),
     [
       'createTeamMember',
+      'deleteGate',
       'deleteTeamMember',
       'inviteTeamMember',
       'putBrand',
+      'putGate',
       'putHours',
       'updateTeam',
       'updateTeamMember',

@@ -35,7 +35,13 @@ async function main(): Promise<void> {
         return null;
       },
     );
-    const addresses = await Promise.race([starting, stop.then(() => delay(startGraceMs, null))]);
+    const giveUp = async () => {
+      await stop;
+      await delay(startGraceMs);
+      logger.warn({ ms: startGraceMs }, 'the start goes on after the signal; ending without it');
+      return null;
+    };
+    const addresses = await Promise.race([starting, giveUp()]);
     if (addresses !== null) logger.info(addresses, 'ready');
     logger.info(
       { signal: await stop },

@@ -92,6 +92,14 @@ export async function fillTeam({ db, encryption, files }: Cell, name: string): P
   );
   await sql`insert into opening_hours (team_id, hours) values (${teamId}, '{"text": "Monday"}')`.execute(db);
   await sql`
+    insert into bot_cases (id, team_id, bot_id, name, messages, checks, origin)
+    values (${newId()}, ${teamId}, ${bot}, 'Hours', '[{"role": "contact", "text": "When do you open?"}]', '[]', 'manual')`.execute(
+    db,
+  );
+  await sql`
+    insert into bot_gates (bot_id, team_id, min_pass, max_worse, sources, recent_count)
+    values (${bot}, ${teamId}, 1, 0, '{cases}', 50)`.execute(db);
+  await sql`
     insert into answers (id, team_id, bot_id, version, device_id, contact_number, answered, credits, trace)
     values (${answer}, ${teamId}, ${bot}, 1, ${device}, '+15550100', true, 1, '{"steps": []}')`.execute(db);
   await sql`

@@ -41,6 +41,8 @@ export async function prepareOperations(app: DevicesApp): Promise<Operations> {
     writeToConversation: () => replyOperation(device, { path: 'messages', body: () => ({ text: 'It is.' }) }),
     sendFileToConversation: () => replyOperation(device, { path: 'files', body: drawFile }),
     createNote: () => noteOperation(device),
+    createCase: () => botPartOperation(app, 'cases', { messages: [{ role: 'contact', text: 'Hello' }] }),
+    createRun: () => botPartOperation(app, 'runs', {}),
   };
 }
 
@@ -92,6 +94,12 @@ async function botOperation(app: DevicesApp): Promise<Operation> {
     body: () => ({ team_id, name: 'Desk' }),
     list: `/bots?team_id=${team_id}`,
   });
+}
+
+async function botPartOperation(app: DevicesApp, part: string, body: object): Promise<Operation> {
+  const { botId } = await addTeamWithBot(app.context.db);
+  const path = `/bots/${botId}/${part}`;
+  return createOperation(app, { path, body: () => body, list: path });
 }
 
 async function deviceOperation(app: DevicesApp): Promise<Operation> {

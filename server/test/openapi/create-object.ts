@@ -19,7 +19,7 @@ export function createObjectFactory(options: {
     const operation = operations.find(
       ({ method, path }) =>
         method === 'POST' &&
-        [`/api/openapi/v1/${collection}`, `/api/openapi/v1/teams/{id}/${collection}`].includes(path),
+        ['', '/teams/{id}', '/bots/{id}'].some((owner) => path === `/api/openapi/v1${owner}/${collection}`),
     );
     if (operation === undefined) throw new Error(`no operation creates objects in ${collection}`);
     const request = { ...drawRequest(operation, references, draw, files), headers: {} };

@@ -126,6 +126,12 @@ async function createObjects(
     insert into notes (id, team_id, conversation_id, author_id, author_name, text)
     values (${newId()}, ${team['teams']}, ${conversation}, ${keyId}, 'Desk', 'Call back')`.execute(db);
   await sql`
+    insert into bot_run_results (run_id, team_id, position, name, outcome, is_changed, is_worse, result)
+    values (${team['runs']}, ${team['teams']}, 0, 'Hours', 'passed', false, false,
+            '{"old": null, "new": {"text": "At nine.", "answered": true, "source": null}, "reasons": []}')`.execute(
+    db,
+  );
+  await sql`
     insert into webhook_deliveries (event_id, webhook_id, xid, seq)
     select id, ${team['webhooks']}::uuid, xid, seq from events where team_id = ${team['teams']} limit 1`.execute(
     db,

@@ -83,6 +83,14 @@ function fitActions(body: JsonBody): JsonBody {
   return { ...body, actions };
 }
 
+/** The contact speaks last, and each check has the member that its kind needs. */
+const drawCase = (draw: Draw): JsonBody => ({
+  messages: [{ role: 'contact', text: draw(fc.constantFrom('When do you open?', '¿Cuándo abren?')) }],
+  checks: draw(
+    fc.subarray([{ kind: 'silent' }, { kind: 'contains', text: 'nine' }, { kind: 'max_ms', value: 9000 }]),
+  ),
+});
+
 /** Rules between the fields of a request body, by operation id. */
 const bodyRules: Readonly<Record<string, (body: JsonBody, references: References, draw: Draw) => JsonBody>> =
   {
@@ -98,6 +106,10 @@ const bodyRules: Readonly<Record<string, (body: JsonBody, references: References
         ),
       ),
     }),
+    createCase: ({ message_id: _, ...body }, __, draw) => ({ ...body, ...drawCase(draw) }),
+    updateCase: (body, _, draw) => ({ ...body, ...drawCase(draw) }),
+    /** The bots have no published version when they are created. */
+    createRun: () => ({}),
     createBot: fitActions,
     updateBot: fitActions,
     /** A webhook of all teams is not visible to a key of a team. */

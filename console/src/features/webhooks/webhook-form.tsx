@@ -160,6 +160,7 @@ const known: Record<EventType, true> = {
   'device.logged_out': true,
   'bot.published': true,
   'bot.publish_failed': true,
+  'run.finished': true,
   'action.failed': true,
   'document.ready': true,
   'document.failed': true,

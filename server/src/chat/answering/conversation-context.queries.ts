@@ -1,10 +1,7 @@
 import { sql } from 'kysely';
 import type { ContactMessage, QuotedMessage } from '../../knowledge/assistant-provider/assistant-provider.ts';
-import { liveBot } from '../../knowledge/bots/bots.sql.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
-import type { Scope } from '../../platform/database/scopes.ts';
-import { joinPlan } from '../../tenancy/plans/plans.sql.ts';
-import { disclosureSetting, joinTeam, numberSetting, textSetting } from '../../tenancy/teams/teams.sql.ts';
+import { disclosureSetting, numberSetting, textSetting } from '../../tenancy/teams/teams.sql.ts';
 import { creditColumns } from '../../tenancy/usage/usage.sql.ts';
 import { hasOptedIn } from '../consents/consents.sql.ts';
 import type { Claim } from '../conversations/claims.sql.ts';
@@ -153,25 +150,4 @@ export async function selectNoticeState(
     select ${noticeState('c')} from conversations c
     where c.device_id = ${deviceId} and c.contact_number = ${contactNumber}`.execute(db);
   return rows[0] ?? { noticed: false, silentMs: null };
-}
-
-export interface BotTeam
-  extends Pick<
-    ConversationContext,
-    'locale' | 'timeZone' | 'banned' | 'creditsUsed' | 'creditsLimit' | 'teamName' | 'disclosure'
-  > {
-  teamId: string;
-}
-
-export async function selectBotTeam(
-  db: Database,
-  scope: Scope,
-  botId: string,
-  month: string,
-): Promise<BotTeam | undefined> {
-  const { rows } = await sql<BotTeam>`
-    select t.id as "teamId", t.name as "teamName", ${disclosureSetting} as disclosure, t.banned, ${textSetting('locale')} as locale,
-           ${textSetting('timezone')} as "timeZone", ${creditColumns(month)}
-    from ${liveBot(scope, botId)} ${joinTeam('b.team_id')} ${joinPlan}`.execute(db);
-  return rows[0];
 }

@@ -1,5 +1,5 @@
 import type { AssistantProvider } from '../../knowledge/assistant-provider/assistant-provider.ts';
-import type { PublishedBot } from '../../knowledge/bots/bot-loader.ts';
+import type { LoadedBot } from '../../knowledge/bots/bot-loader.ts';
 import type { Clock } from '../../platform/shared/clock.ts';
 import type { ModelImage } from '../../ports/language-model/language-model.ts';
 import type { StepUsage } from '../../ports/provider-error.ts';
@@ -35,7 +35,7 @@ export interface Reply {
 }
 
 interface ReplyInput {
-  bot: PublishedBot;
+  bot: LoadedBot;
   context: Pick<
     ConversationContext,
     | 'locale'
@@ -55,7 +55,8 @@ interface ReplyInput {
   /** The newest images of the conversation, by message id. Null if the model sees none. */
   images: ReadonlyMap<string, ModelImage> | null;
   toolCalls: ToolCallLog;
-  chat: Chat;
+  /** Null in a replay. */
+  chat: Chat | null;
 }
 
 interface ReplyDependencies {

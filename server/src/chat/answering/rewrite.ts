@@ -5,9 +5,10 @@ import { type Clock, toMonth } from '../../platform/shared/clock.ts';
 import type { Disclosure } from '../../tenancy/teams/disclosure.ts';
 import type { RecordModelCalls } from '../../tenancy/usage/model-calls.ts';
 import type { Rewrite } from '../messages/prepare-message.ts';
+import { selectBotTeam } from './bot-team.sql.ts';
 import { chargeAnswer } from './charge-answer.ts';
 import { detectContactLanguage } from './contact-language.ts';
-import { selectBotTeam, selectHistory, selectNoticeState } from './conversation-context.queries.ts';
+import { selectHistory, selectNoticeState } from './conversation-context.queries.ts';
 import { toTurnMessages } from './history.ts';
 import { findNotice } from './notice.ts';
 

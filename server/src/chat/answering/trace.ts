@@ -30,17 +30,19 @@ export interface AnswerTrace {
 const maxKeptCalls = 10;
 const longestKept = 2000;
 
-/** Only models read earlier calls, so the results of other answers are not kept. */
-export function keepCalls({ calls, usage }: Pick<Answer, 'calls' | 'usage'>): { calls?: CallWithResult[] } {
-  if (usage.length === 0 || calls.length === 0) return {};
+/** Only models read earlier calls. Those of other answers are recorded for replays. */
+export function keepCalls({ calls, usage }: Pick<Answer, 'calls' | 'usage'>): {
+  calls?: CallWithResult[];
+  recorded?: CallWithResult[];
+} {
+  if (calls.length === 0) return {};
   const keep = (text: string) => toStorableText(takeStart(text, longestKept));
-  return {
-    calls: calls.slice(0, maxKeptCalls).map(({ tool, arguments: given, result }) => ({
-      tool,
-      arguments: keep(given),
-      result: keep(result),
-    })),
-  };
+  const kept = calls.slice(0, maxKeptCalls).map(({ tool, arguments: given, result }) => ({
+    tool,
+    arguments: keep(given),
+    result: keep(result),
+  }));
+  return usage.length === 0 ? { recorded: kept } : { calls: kept };
 }
 
 export function createTrace(

@@ -9,8 +9,8 @@ import { type Clock, toMonth } from '../../platform/shared/clock.ts';
 import type { Encryption } from '../../platform/shared/encryption.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import { recordAudit } from '../../records/audit/audit.sql.ts';
+import { selectBotTeam } from './bot-team.sql.ts';
 import type { CallAction } from './call-action.ts';
-import { selectBotTeam } from './conversation-context.queries.ts';
 import { checkArguments } from './tool-arguments.ts';
 import { TriedAction, TryAction } from './try-action.schemas.ts';
 

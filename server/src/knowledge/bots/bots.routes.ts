@@ -19,12 +19,13 @@ import {
   CreateBot,
   ListBots,
   ListVersions,
+  PublishBot,
   PublishedBotData,
   UpdateBot,
 } from './bots.schemas.ts';
 import { deleteBot, getBot, presentBot, type SelectDevicesOfBot, updateBot } from './bots.ts';
 import { createBotSteps } from './create-bot.ts';
-import { publishBot } from './publish.ts';
+import { type CheckGate, publishBot } from './publish.ts';
 import { getVersion, listVersions, restoreVersion } from './versions.ts';
 
 const base = '/api/openapi/v1/bots';
@@ -38,6 +39,7 @@ interface BotRoutesDependencies {
   /** Timeout of one operation's provider calls. */
   providerDeadlineMs: number;
   selectDevicesOfBot: SelectDevicesOfBot;
+  checkGate?: CheckGate;
 }
 
 export const botRoutes =
@@ -132,14 +134,16 @@ function publishAndDelete(app: App, deps: BotRoutesDependencies): void {
       id: 'publishBot',
       summary: 'Publish a bot to the AI provider and its devices',
       description:
-        'Creates a version from the draft and returns when every process uses it. If it fails, the earlier version continues to answer. Publishing an unchanged draft again has no effect.',
+        'Creates a version from the draft and returns when every process uses it. If it fails, the earlier version continues to answer. Publishing an unchanged draft again has no effect. With a gate, `gate_running` and `gate_failed` name its run.',
       tag: 'Bots',
       access: 'anyKey',
       resource: 'bot',
+      body: PublishBot,
       data: PublishedBotData,
       errors: [400],
     }),
-    async (request) => success(await publishBot(deps, requireActor(request), pathParameter(request))),
+    async (request) =>
+      success(await publishBot(deps, requireActor(request), pathParameter(request), request.body)),
   );
 
   app.delete(

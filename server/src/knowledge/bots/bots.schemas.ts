@@ -299,6 +299,19 @@ export const ListBots = Type.Object(
 );
 export type ListBots = Static<typeof ListBots>;
 
+export const PublishBot = Type.Object(
+  {
+    override_reason: Type.Optional(
+      Text(1000, {
+        minLength: 1,
+        description: 'Why an owner publishes although the gate is closed. The audit log keeps it.',
+      }),
+    ),
+  },
+  { additionalProperties: false, title: 'PublishBot', 'x-optional': true },
+);
+export type PublishBot = Static<typeof PublishBot>;
+
 export const PublishedBotData = Type.Object({
   id: Id(),
   published: Type.Boolean(),

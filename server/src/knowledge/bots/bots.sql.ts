@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { inScope, type Scope } from '../../platform/database/scopes.ts';
+import { joinTeam } from '../../tenancy/teams/teams.sql.ts';
 
 /** Locks the bot against deletion. Returns false if the team has no such live bot. */
 export async function lockBotShared(tx: Transaction, teamId: string, botId: string): Promise<boolean> {
@@ -92,4 +93,31 @@ export async function selectEndpoints(db: Database, teamId: string): Promise<str
   const { rows } = await sql<{ endpoint: string }>`
     select distinct endpoint from bot_actions where team_id = ${teamId}`.execute(db);
   return rows.map(({ endpoint }) => endpoint);
+}
+
+export interface LockedBot {
+  id: string;
+  team_id: string;
+  draft_revision: number;
+  is_published: boolean;
+}
+
+/** Locks the team before the bot, like the deletion of a team. Returns undefined if the bot is not live or outside the scope. */
+export async function lockBotOfScope(
+  tx: Transaction,
+  scope: Scope,
+  id: string,
+): Promise<LockedBot | undefined> {
+  const { rows } = await sql<LockedBot>`
+    select b.id, b.team_id, b.draft_revision, b.live_version is not null as is_published from bots b ${joinTeam('b.team_id')}
+    where b.id = ${id} and b.state = 'live' and ${inScope(scope, 'b.team_id')}
+    for key share of t for update of b`.execute(tx);
+  return rows[0];
+}
+
+/** Null if the bot is gone. */
+export async function selectDraftRevision(db: Database | Transaction, botId: string): Promise<number | null> {
+  const { rows } = await sql<{ draft_revision: number }>`
+    select draft_revision from bots where id = ${botId} and state = 'live'`.execute(db);
+  return rows[0]?.draft_revision ?? null;
 }

@@ -11,17 +11,25 @@ import { recordEvent } from '../../records/events/events.sql.ts';
 import type { AssistantProvider } from '../assistant-provider/assistant-provider.ts';
 import { createAssistantSpec, nameTools } from './assistant-spec.ts';
 import { lockBot } from './bots.queries.ts';
-import type { PublishedBotData } from './bots.schemas.ts';
+import type { PublishBot, PublishedBotData } from './bots.schemas.ts';
 import { type Draft, readDraft } from './draft.ts';
 import { insertVersion, selectNextVersion, selectPublishState, setLiveVersion } from './publish.queries.ts';
 import { type ProviderRevision, putDraft } from './put-draft.ts';
 import { createVersionSpec, sealVersionActions } from './version-content.ts';
+
+/** Throws unless the draft may become the live version. */
+export type CheckGate = (
+  actor: Actor,
+  draft: { botId: string; draftRevision: number; overrideReason: string | null },
+) => Promise<void>;
 
 interface PublishDependencies {
   db: Database;
   encryption: Encryption;
   provider: AssistantProvider;
   providerDeadlineMs: number;
+  /** Absent: no bot has a gate. */
+  checkGate?: CheckGate;
 }
 
 /**
@@ -33,10 +41,16 @@ export async function publishBot(
   deps: PublishDependencies,
   actor: Actor,
   id: string,
+  input: PublishBot = {},
 ): Promise<Static<typeof PublishedBotData>> {
   const draft = await readDraft(deps, actor.scope, id);
   if (draft === undefined) throw notFound('bot');
   if (draft.bot.published) return presentPublished(draft.bot.id, true);
+  await deps.checkGate?.(actor, {
+    botId: draft.bot.id,
+    draftRevision: draft.revision,
+    overrideReason: input.override_reason ?? null,
+  });
   const pushed = await pushDraft(deps, draft).catch(async (error) => {
     // If the bot was deleted meanwhile, the provider failed because the assistant is gone.
     if ((await continueOperation(() => readDraft(deps, actor.scope, id))) === undefined)
@@ -51,7 +65,7 @@ export async function publishBot(
       .execute((tx) => createLiveVersion({ tx, encryption: deps.encryption }, actor, draft, pushed)),
   );
   // The revision refers to documents at the place that the team has just left.
-  if (created === 'moved') return publishBot(deps, actor, id);
+  if (created === 'moved') return publishBot(deps, actor, id, input);
   faultPoint('publish.after_commit');
   return presentPublished(draft.bot.id, created.published);
 }

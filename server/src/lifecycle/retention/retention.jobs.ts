@@ -11,6 +11,7 @@ import type { Expired } from '../../platform/database/bulk-rows.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import type { Clock } from '../../platform/shared/clock.ts';
+import { deleteExpiredResults } from '../../quality/runs/results.sql.ts';
 import { deleteExpiredEvents, deleteOldestEvents } from '../../records/events/events.sql.ts';
 import { defaultSettings } from '../../tenancy/teams/teams.schemas.ts';
 import { selectRetentions } from '../../tenancy/teams/teams.sql.ts';
@@ -34,6 +35,7 @@ const purges: readonly ((db: Database, expired: Expired) => Promise<number>)[] =
   deleteExpiredContacts,
   deleteExpiredContactRows,
   deleteExpiredAnswers,
+  deleteExpiredResults,
   deleteExpiredModelCalls,
   deleteExpiredEvents,
   deleteExpiredPushed,

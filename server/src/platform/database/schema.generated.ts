@@ -128,11 +128,34 @@ export interface BotActions {
   team_id: string;
 }
 
+export interface BotCases {
+  bot_id: string;
+  checks: Json;
+  created_at: Generated<Timestamp>;
+  enabled: Generated<boolean>;
+  id: string;
+  messages: Json;
+  name: string;
+  origin: string;
+  team_id: string;
+  updated_at: Generated<Timestamp>;
+}
+
 export interface BotDocuments {
   bot_id: string;
   document_id: string;
   position: number;
   team_id: string;
+}
+
+export interface BotGates {
+  bot_id: string;
+  max_worse: number;
+  min_pass: number;
+  recent_count: number;
+  sources: string[];
+  team_id: string;
+  updated_at: Generated<Timestamp>;
 }
 
 export interface BotPolicies {
@@ -141,6 +164,44 @@ export interface BotPolicies {
   disclosure: Json | null;
   purpose: string | null;
   team_id: string;
+}
+
+export interface BotRunResults {
+  case_id: string | null;
+  conversation_id: string | null;
+  cost: number | null;
+  is_changed: boolean;
+  is_worse: boolean;
+  name: string;
+  outcome: string;
+  position: number;
+  result: Json;
+  run_id: string;
+  team_id: string;
+}
+
+export interface BotRuns {
+  baseline: string | null;
+  bot_id: string;
+  changed: Generated<number>;
+  cost: number | null;
+  created_at: Generated<Timestamp>;
+  digest: string;
+  done: Generated<number>;
+  draft_revision: number;
+  error: string | null;
+  failed: Generated<number>;
+  finished_at: Timestamp | null;
+  id: string;
+  passed: Generated<number>;
+  questions: Generated<number>;
+  recent_count: number;
+  sources: string[];
+  state: Generated<string>;
+  team_id: string;
+  version: string;
+  warned: Generated<number>;
+  worse: Generated<number>;
 }
 
 export interface Bots {
@@ -785,8 +846,12 @@ export interface DB {
   api_keys: ApiKeys;
   audit_log: AuditLog;
   bot_actions: BotActions;
+  bot_cases: BotCases;
   bot_documents: BotDocuments;
+  bot_gates: BotGates;
   bot_policies: BotPolicies;
+  bot_run_results: BotRunResults;
+  bot_runs: BotRuns;
   bot_version_documents: BotVersionDocuments;
   bot_versions: BotVersions;
   bots: Bots;

@@ -1,6 +1,7 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { because } from './because.ts';
 import { documentReasons } from './document-reasons.ts';
+import { qualityReasons } from './quality-reasons.ts';
 
 const checkId = 'Check the id. A key of scope `team` sees only the objects of its team.';
 const retryAfter = 'Wait for the seconds in `Retry-After`, then retry.';
@@ -186,6 +187,9 @@ export const errorReasons = {
   ),
   pool_not_found: because(404, 'The pool does not exist or has ended.', 'List the pools for their ids.'),
   device_not_found: because(404, 'The device does not exist, or the API key may not see it.', checkId),
+  ...qualityReasons,
+  case_not_found: because(404, 'The case does not exist, or belongs to another bot.', 'Check both ids.'),
+  run_not_found: because(404, 'The run does not exist, or the API key may not see it.', checkId),
   document_not_found: because(404, 'The document does not exist, or the API key may not see it.', checkId),
   conversation_not_found: because(
     404,

@@ -34,6 +34,8 @@ export const teamTables: readonly TeamTable[] = [
   ofTeam('bot_documents'),
   ofTeam('bot_versions'),
   ofTeam('bot_version_documents'),
+  ofTeam('bot_cases'),
+  ofTeam('bot_gates'),
   ofTeam('devices', {
     pool_id: 'team_id',
     pool_url: `'${formerPoolUrl}'`,

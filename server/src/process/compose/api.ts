@@ -56,6 +56,10 @@ import { metricsRoutes } from '../../platform/metrics/metrics.routes.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import { createStorageWatch, type StorageWatch } from '../../platform/shared/storage-watch.ts';
 import { installRequestSpans } from '../../platform/telemetry/request-spans.ts';
+import { caseRoutes } from '../../quality/cases/cases.routes.ts';
+import { gateRoutes } from '../../quality/gate/gate.routes.ts';
+import { createGateCheck } from '../../quality/gate/gate.ts';
+import { runRoutes } from '../../quality/runs/runs.routes.ts';
 import { auditRoutes } from '../../records/audit/audit.routes.ts';
 import { installAudit } from '../../records/audit/request-context.ts';
 import { createSignIns } from '../../records/audit/sign-ins.ts';
@@ -288,7 +292,11 @@ function resourceRoutes(
       provider,
       providerDeadlineMs,
       selectDevicesOfBot,
+      checkGate: createGateCheck(db),
     }),
+    caseRoutes({ db, readList, idempotency }),
+    runRoutes({ db, readList, idempotency }),
+    gateRoutes({ db }),
     deviceRoutes({
       db,
       readList,

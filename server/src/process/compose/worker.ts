@@ -18,6 +18,7 @@ import { purgeExpiredJob } from '../../lifecycle/retention/retention.jobs.ts';
 import { idempotencyJobs } from '../../platform/http/idempotency/idempotency.jobs.ts';
 import { startJobRunner } from '../../platform/jobs/runner.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
+import { runCasesJob } from '../../quality/runs/runs.jobs.ts';
 import { chainAuditLogJob } from '../../records/audit/audit.jobs.ts';
 import { startDeliveries } from '../../records/webhooks/deliveries.ts';
 import { readBrand } from '../../tenancy/brands/brands.ts';
@@ -26,7 +27,7 @@ import { sendMailJob } from '../../tenancy/people/mails.jobs.ts';
 import { createOutbox } from '../../tenancy/people/mails.ts';
 import { forgetSessionsJob } from '../../tenancy/people/people.jobs.ts';
 import { linkBase } from '../config.ts';
-import { type Adapters, type Context, searchesPassagesByMeaning } from '../context.ts';
+import { type Adapters, type Context, providerDeadlineMs, searchesPassagesByMeaning } from '../context.ts';
 
 /** Jobs that a worker runs at once. They mostly wait for external systems. */
 const jobConcurrency = 4;
@@ -129,6 +130,15 @@ export async function composeWorker(
       }),
       answerWithNewCreditsJob({ db, clock }),
       answerWaitingJob({ db, notifications }),
+      runCasesJob({
+        db,
+        bots,
+        provider,
+        clock,
+        prices: config.MODEL_PRICES,
+        modelDeadlineMs: providerDeadlineMs,
+        recordModelCalls,
+      }),
       answerAfterFailureJob({ db, clock, provider }),
       indexDocumentsJob({ db, installationId, logger }),
       ...(embedding === null || !searchesPassagesByMeaning(config)

@@ -167,6 +167,27 @@ const catalogue = {
     data: { ...bot, reason: Type.String() },
     example: { bot_id: ids.bot, name: 'Rental bot', reason: 'provider_unavailable' },
   },
+  'run.finished': {
+    summary: 'A run of the cases of a bot ended',
+    data: {
+      run_id: Id(),
+      bot_id: Id(),
+      version: Type.Enum(['draft', 'published']),
+      state: Type.Enum(['finished', 'failed']),
+      passed: Type.Integer(),
+      failed: Type.Integer(),
+      warned: Type.Integer(),
+      changed: Type.Integer(),
+      worse: Type.Integer(),
+    },
+    example: {
+      run_id: ids.run,
+      bot_id: ids.bot,
+      version: 'draft',
+      state: 'finished',
+      ...{ passed: 41, failed: 1, warned: 0, changed: 3, worse: 1 },
+    },
+  },
   'action.failed': {
     summary: 'An action of a bot failed during an answer',
     data: {

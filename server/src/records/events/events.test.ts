@@ -120,6 +120,10 @@ test('records an event of each type with the change that it reports', async () =
     contact_number: contact,
     video: false,
   });
+  await recordEvent(db, 'run.finished', teamId, {
+    ...{ run_id: newId(), bot_id: botId, version: 'draft', state: 'finished' },
+    ...{ passed: 1, failed: 0, warned: 0, changed: 0, worse: 0 },
+  });
   await sql`update team_usage set bots = 8 where team_id = ${teamId}`.execute(db);
   await sql`update team_usage set bots = 10 where team_id = ${teamId}`.execute(db);
   await recordEvent(db, 'webhook.disabled', teamId, {
@@ -153,6 +157,7 @@ test('records an event of each type with the change that it reports', async () =
       'bot.published',
       'bot.publish_failed',
       'call.missed',
+      'run.finished',
       'quota.warning',
       'quota.reached',
       'webhook.disabled',

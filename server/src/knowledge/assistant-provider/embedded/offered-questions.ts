@@ -15,6 +15,16 @@ export const offerQuestions = (text: string, questions: readonly string[]): stri
     ? text
     : [text, ...questions.map((question, index) => `${index + 1}. ${question}`)].join('\n');
 
+/** Returns whether a reply asks the contact to say more. The examples after "I do not know" do not. */
+export function isAskingBack(reply: string): boolean {
+  const isDeclined = listPhrases().some(({ unknown }) => reply.includes(unknown));
+  const said = reply.replaceAll(/^[1-3]\. .*$/gm, '').trim();
+  const asks = listPhrases().some(
+    ({ didYouMean, askFor }) => said.endsWith(didYouMean) || said.startsWith(askFor.replace(/\{\}.*$/s, '')),
+  );
+  return !isDeclined && (asks || /[?？؟]$/u.test(said));
+}
+
 /**
  * Returns the question that the contact chose from those that the previous reply offered: by its number, by an ordinal, or by a few of
  * its words that no other one has. Null if there was no offer, or the message is something else.

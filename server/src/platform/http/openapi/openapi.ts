@@ -189,6 +189,11 @@ const tags = [
       'AI assistants with instructions, question/answer pairs, actions and documents. Devices use the published version; updates change the draft.',
   },
   {
+    name: 'Quality',
+    description:
+      'Cases of a bot, runs that compare its answers with earlier ones, and the gate before publishing.',
+  },
+  {
     name: 'Devices',
     description:
       'Accounts of the messaging network. A person links one by scanning a QR code with the phone.',

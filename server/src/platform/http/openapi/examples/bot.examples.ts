@@ -80,7 +80,7 @@ export const botExamples: Examples = {
     body: { instructions: bot.instructions, questions: [question], actions: [action] },
     data: { ...bot, published: false },
   },
-  publishBot: { data: { id: ids.bot, published: true, message: 'The bot is published' } },
+  publishBot: { body: {}, data: { id: ids.bot, published: true, message: 'The bot is published' } },
   deleteBot: { data: { message: 'The bot was deleted' } },
   listBotVersions: {
     data: [

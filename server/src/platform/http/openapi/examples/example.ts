@@ -26,6 +26,8 @@ export const ids = {
   auditEntry: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c0c',
   answer: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c0d',
   session: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c0f',
+  case: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c10',
+  run: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c11',
   reply: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c0e',
 };
 

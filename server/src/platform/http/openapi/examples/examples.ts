@@ -5,6 +5,7 @@ import { documentExamples } from './document.examples.ts';
 import { eventExamples } from './event.examples.ts';
 import type { Examples } from './example.ts';
 import { messageExamples } from './message.examples.ts';
+import { qualityExamples } from './quality.examples.ts';
 import { teamExamples } from './team.examples.ts';
 
 /** A request and a response of each operation, by operation id. */
@@ -13,6 +14,7 @@ export const operationExamples: Examples = {
   ...teamExamples,
   ...documentExamples,
   ...botExamples,
+  ...qualityExamples,
   ...deviceExamples,
   ...messageExamples,
   ...eventExamples,

@@ -7,6 +7,8 @@ const common: Readonly<Record<string, unknown>> = {
   actionId: ids.action,
   assignee: ids.user,
   blocked: true,
+  caseId: ids.case,
+  changed: true,
   bot_id: ids.bot,
   connected: true,
   contact_number: contactNumber,
@@ -25,6 +27,7 @@ const common: Readonly<Record<string, unknown>> = {
   number: contactNumber,
   object_id: ids.bot,
   operation: 'updateBot',
+  outcome: 'failed',
   page: 1,
   paying: true,
   plan_name: 'starter',
@@ -39,6 +42,7 @@ const common: Readonly<Record<string, unknown>> = {
   user_id: ids.user,
   userId: ids.user,
   version: '3',
+  worse: true,
 };
 
 /** By operation. */
@@ -57,6 +61,10 @@ const special: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     unread: true,
   },
   listContacts: { after: pageCursor(ids.reply), q: 'ines' },
+  listCases: { after: pageCursor(ids.case) },
+  listRuns: { after: pageCursor(ids.run) },
+  getRun: { id: ids.run },
+  listRunResults: { id: ids.run },
   listNotes: { after: pageCursor(ids.reply) },
   listDevices: { after: pageCursor(ids.device), status: 'started' },
   listDocuments: { after: pageCursor(ids.document), name: 'price list' },
