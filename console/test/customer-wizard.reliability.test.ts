@@ -54,7 +54,10 @@ describe('the assistant for new customers', { skip: noChromium, timeout: 900_000
     assert.equal((await rig.api.listDevices({ team_id: teamId })).meta.total, 1);
 
     await page.goto(link);
-    await page.getByText(/Trattoria Lago/).first().waitFor();
+    await page
+      .getByText(/Trattoria Lago/)
+      .first()
+      .waitFor();
     await eventually(async () => assert.deepEqual(problems, []));
     await close();
   });
