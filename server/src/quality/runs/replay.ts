@@ -66,8 +66,14 @@ export async function replay(
           bot,
           context: {
             ...team,
-            // Neither a limit nor the notice is what a case is about.
-            ...{ creditsUsed: 0, creditsLimit: Number.MAX_SAFE_INTEGER, noticed: true, silentMs: 0 },
+            // Neither a limit nor the notice is what a case is about, nor when it is run.
+            ...{
+              openingHours: null,
+              creditsUsed: 0,
+              creditsLimit: Number.MAX_SAFE_INTEGER,
+              noticed: true,
+              silentMs: 0,
+            },
             ...{ humanTakeoverMinutes: 0, previous: null, overdueMs: 0, optedIn: false },
             history: messages.slice(0, first).map(toHistory),
           },
