@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 
 /** A file that hangs fails the run after this time. */
 export const fileTimeoutMs = 15 * 60_000;
@@ -6,7 +7,7 @@ export const fileTimeoutMs = 15 * 60_000;
 const file = process.argv[1] ?? '';
 
 // Loaded into every file of tests. The time limit of Node's runner ends with the last test of a file, not with its process.
-if (process.env['NODE_TEST_CONTEXT'] !== undefined) {
+if (process.env['NODE_TEST_CONTEXT'] !== undefined && isMainThread) {
   setTimeout(() => {
     const held = process.getActiveResourcesInfo().join(', ');
     process.stderr.write(`${file} still runs after ${fileTimeoutMs / 60_000} minutes; it holds ${held}\n`);

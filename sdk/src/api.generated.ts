@@ -3256,6 +3256,11 @@ export type CreateCaseInput = {
   id: string;
 } & CreateCase;
 
+export interface GetCaseInput {
+  id: string;
+  caseId: string;
+}
+
 export type UpdateCaseInput = {
   id: string;
   caseId: string;
@@ -3795,6 +3800,8 @@ export interface Operations {
   listCases(input: ListCasesInput, options?: CallOptions): Pages<Case, PageMeta>;
   /** Add a case to a bot */
   createCase(input: CreateCaseInput, options?: CallOptions): Promise<Case>;
+  /** Get a case of a bot */
+  getCase(input: GetCaseInput, options?: CallOptions): Promise<Case>;
   /** Change a case of a bot */
   updateCase(input: UpdateCaseInput, options?: CallOptions): Promise<Case>;
   /** Delete a case of a bot */
@@ -4029,6 +4036,7 @@ export const operations = {
   restoreBotVersion: 'POST /v1/bots/{id}/versions/{version}/restore',
   listCases: 'GET /v1/bots/{id}/cases paged cursor',
   createCase: 'POST /v1/bots/{id}/cases keyed',
+  getCase: 'GET /v1/bots/{id}/cases/{caseId}',
   updateCase: 'PATCH /v1/bots/{id}/cases/{caseId}',
   deleteCase: 'DELETE /v1/bots/{id}/cases/{caseId}',
   createRun: 'POST /v1/bots/{id}/runs keyed',

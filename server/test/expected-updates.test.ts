@@ -56,6 +56,23 @@ const updates: readonly Update[] = [
     differs: 'replies',
   },
   {
+    operation: 'updateCase',
+    path: `/bots/${ids['bots']}/cases/${ids['cases']}`,
+    change: named,
+    differs: 'name',
+  },
+  {
+    operation: 'putGate',
+    method: 'PUT',
+    path: `/bots/${ids['bots']}/gate`,
+    change: (text) => ({
+      min_pass: 1,
+      sources: ['cases'],
+      max_worse: Number.parseInt(text.replaceAll(' ', ''), 36) % 1000,
+    }),
+    differs: 'max_worse',
+  },
+  {
     operation: 'putHours',
     method: 'PUT',
     path: `/teams/${team}/hours`,
@@ -67,7 +84,8 @@ const updates: readonly Update[] = [
 async function read({ path, readAt = path }: Update) {
   const { status, body } = await api('GET', readAt);
   assert.equal(status, 200, JSON.stringify(body));
-  return body.data;
+  // The members of a gate are inside, because a bot may have none.
+  return { ...body.data, ...body.data.gate };
 }
 
 /** Repeats an update that waited too long for a lock, as the service asks for. */

@@ -53,6 +53,7 @@ export const operationRoles = {
   restoreBotVersion: { partner: ['admin', 'owner'], team: ['editor', 'owner'], portal: ['bot'] },
   listCases: { partner: ['support', 'admin', 'owner'], team: ['viewer', 'agent', 'editor', 'owner'], portal: ['bot'] },
   createCase: { partner: ['admin', 'owner'], team: ['editor', 'owner'], portal: ['bot'] },
+  getCase: { partner: ['support', 'admin', 'owner'], team: ['viewer', 'agent', 'editor', 'owner'], portal: ['bot'] },
   updateCase: { partner: ['admin', 'owner'], team: ['editor', 'owner'], portal: ['bot'] },
   deleteCase: { partner: ['admin', 'owner'], team: ['editor', 'owner'], portal: ['bot'] },
   createRun: { partner: ['admin', 'owner'], team: ['editor', 'owner'], portal: ['bot'] },

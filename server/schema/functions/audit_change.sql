@@ -86,7 +86,7 @@ create or replace trigger bot_documents_audit after insert or delete on bot_docu
 
 create or replace trigger bot_policies_audit after insert or update on bot_policies
   for each row when (is_audited()) execute function audit_change('bot', 'bot_id', 'team_id',
-    'bot_id, disclosure, purpose, team_id',
+    'answer_max_age_minutes, bot_id, disclosure, purpose, team_id',
     '');
 
 create or replace trigger bots_audit after insert or update or delete on bots
@@ -114,7 +114,7 @@ create or replace trigger device_links_audit after insert or update or delete on
 
 create or replace trigger devices_audit after insert or update or delete on devices
   for each row when (is_audited()) execute function audit_change('device', 'id', 'team_id',
-    'blocked, bot_id, connected, created_at, id, last_disconnect_at, last_disconnect_reason, logged_in,
+    'blocked, bot_id, connected, created_at, id, last_disconnect_at, last_disconnect_reason, logged_in, missed_call_reply,
      name, network, new_chats_restricted_by, new_chats_restricted_until, phone_number, pool_id, pool_url, status,
      suspended_until, team_id, token_generation, web_chat',
     'updated_at, epoch, qr_text, qr_expires_at, pairing_phone_number');

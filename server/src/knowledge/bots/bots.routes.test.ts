@@ -42,6 +42,7 @@ describe('create', () => {
       instructions: '',
       temperature: 0.7,
       published: false,
+      live_version: null,
       allow_human: false,
       identification_name: '',
       use_audio_responses: false,

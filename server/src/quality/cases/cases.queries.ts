@@ -70,6 +70,12 @@ export async function insertCase(
   return requireRow(rows);
 }
 
+export async function selectCase(db: Database, botId: string, id: string): Promise<CaseRow | undefined> {
+  const { rows } = await sql<CaseRow>`
+    select ${columns} from bot_cases where bot_id = ${botId} and id = ${id}`.execute(db);
+  return rows[0];
+}
+
 export async function lockCase(tx: Transaction, botId: string, id: string): Promise<CaseRow | undefined> {
   const { rows } = await sql<CaseRow>`
     select ${columns} from bot_cases where bot_id = ${botId} and id = ${id} for update`.execute(tx);

@@ -8,7 +8,7 @@ import { Message, operation, success, successWithMeta } from '../../platform/htt
 import { PageMeta, pageMeta } from '../../platform/http/pagination.ts';
 import { pathParameter } from '../../platform/http/path-parameter.ts';
 import { Case, CreateCase, ListCases, UpdateCase } from './cases.schemas.ts';
-import { createCase, deleteCase, listCases, updateCase } from './cases.ts';
+import { createCase, deleteCase, getCase, listCases, updateCase } from './cases.ts';
 
 const base = '/api/openapi/v1/bots/:id/cases';
 const ofBot = { tag: 'Quality', access: 'anyKey', resource: 'bot', extension: true } as const;
@@ -52,6 +52,21 @@ export const caseRoutes =
         idempotency.inTransaction({ request, reply }, async (tx) =>
           success(await createCase(tx, requireActor(request), pathParameter(request), request.body)),
         ),
+    );
+
+    app.get(
+      `${base}/:caseId`,
+      operation({
+        ...ofBot,
+        id: 'getCase',
+        summary: 'Get a case of a bot',
+        description: 'With its messages and checks.',
+        data: Case,
+      }),
+      async (request) => {
+        const ids = { botId: pathParameter(request), caseId: pathParameter(request, 'caseId') };
+        return success(await getCase(db, requireActor(request), ids));
+      },
     );
 
     app.patch(

@@ -15,6 +15,7 @@ import {
   deleteCaseRow,
   insertCase,
   lockCase,
+  selectCase,
   selectCases,
   selectTeamOfBot,
   updateCaseRow,
@@ -37,6 +38,17 @@ export async function listCases(
   if ((await selectTeamOfBot(db, scope, botId)) === undefined) throw notFound('bot');
   const { rows, total } = await selectCases(db, botId, query);
   return { cases: rows.map(presentCase), total };
+}
+
+export async function getCase(
+  db: Database,
+  { scope }: Actor,
+  { botId, caseId }: { botId: string; caseId: string },
+): Promise<Case> {
+  if ((await selectTeamOfBot(db, scope, botId)) === undefined) throw notFound('bot');
+  const row = await selectCase(db, botId, caseId);
+  if (row === undefined) throw notFound('case');
+  return presentCase(row);
 }
 
 /** Throws `bot_not_found` and `message_not_found` (404), `validation` and `too_many_cases`. */

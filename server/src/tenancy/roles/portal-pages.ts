@@ -69,6 +69,7 @@ const operationsOfPages: Readonly<Record<PortalPage, readonly string[]>> = {
     'getBotVersion',
     'restoreBotVersion',
     'listCases',
+    'getCase',
     'createCase',
     'updateCase',
     'deleteCase',

@@ -74,6 +74,7 @@ const lowestRoles: Readonly<Record<string, Lowest>> = {
   restoreBotVersion: building,
   getUnansweredQuestions: reading,
   listCases: reading,
+  getCase: reading,
   createCase: building,
   updateCase: building,
   deleteCase: building,

@@ -30,6 +30,7 @@ const gate = {
 export const qualityExamples: Examples = {
   listCases: { data: [botCase] },
   createCase: { body: { name: botCase.name, messages, checks }, data: botCase },
+  getCase: { data: botCase },
   updateCase: { body: { enabled: false }, data: { ...botCase, enabled: false } },
   deleteCase: { data: { message: 'The case was deleted' } },
   createRun: {
