@@ -17,8 +17,6 @@ const validValues: Readonly<Record<string, readonly unknown[]>> = {
   headers: [{}, { key: 'X-Shop', value: 'harbour' }, { Authorization: 'Bearer x', 'X-Two': '' }],
   /** The enabled networks that every other operation works on. */
   network: ['simulator'],
-  /** Only for devices of the network web. */
-  web_chat: [undefined],
   image_url: [null],
   image_mime_type: [null],
   /** True requires a speech adapter. */
@@ -83,6 +81,18 @@ function fitActions(body: JsonBody): JsonBody {
   return { ...body, actions };
 }
 
+const openOnMonday = {
+  week: {
+    ...{ monday: [{ from: '09:00', until: '18:00' }], tuesday: [], wednesday: [], thursday: [], friday: [] },
+    ...{ saturday: [], sunday: [] },
+  },
+  exceptions: [{ date: '2026-12-24', times: [] }],
+  text: 'We are closed.',
+};
+
+/** Only a device of a website takes its settings. */
+const ofDefaultNetwork = ({ web_chat: _, ...body }: JsonBody): JsonBody => body;
+
 /** The contact speaks last, and each check has the member that its kind needs. */
 const drawCase = (draw: Draw): JsonBody => ({
   messages: [{ role: 'contact', text: draw(fc.constantFrom('When do you open?', '¿Cuándo abren?')) }],
@@ -110,6 +120,14 @@ const bodyRules: Readonly<Record<string, (body: JsonBody, references: References
     updateCase: (body, _, draw) => ({ ...body, ...drawCase(draw) }),
     /** The bots have no published version when they are created. */
     createRun: () => ({}),
+    /** Times follow each other, and dates exist. */
+    putHours: (body, _, draw) => ({ ...body, hours: draw(fc.constantFrom(null, openOnMonday)) }),
+    putSavedReplies: ({ replies, ...body }) => ({
+      ...body,
+      replies: (replies as JsonBody[]).map((reply, index) => ({ ...reply, name: `reply ${index}` })),
+    }),
+    createDevice: ofDefaultNetwork,
+    updateDevice: ofDefaultNetwork,
     createBot: fitActions,
     updateBot: fitActions,
     /** A webhook of all teams is not visible to a key of a team. */

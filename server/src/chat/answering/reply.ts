@@ -182,6 +182,7 @@ async function answerQuestions(
       now: deps.clock.now(),
       allowHuman: bot.allowHuman,
       deadline: performance.now() + getModelMs(deps.modelDeadlineMs, context),
+      isReplay: chat === null,
     },
     messages: [
       ...toTurnMessages(context.history, images),

@@ -136,6 +136,8 @@ export interface TurnContext {
   allowHuman: boolean;
   /** In milliseconds of `performance.now()`. By then the contact should have the whole answer. Nothing is retried later. */
   deadline: number;
+  /** Nobody waits, so the answer waits until the meaning of pairs and of the question is known. */
+  isReplay?: boolean;
 }
 
 export interface ContactMessage {

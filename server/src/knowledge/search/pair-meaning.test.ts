@@ -86,6 +86,18 @@ test('encodes the pairs again after a failure', async () => {
   assert.equal(best?.answer, 'Within five days.');
 });
 
+test('waits longer on request, until all pairs are encoded', async () => {
+  const release = Promise.withResolvers<void>();
+  const index = await createPairIndex(stemming, pairs, yieldControl, async (text) => {
+    await release.promise;
+    return encode(text);
+  });
+  const found = index.find(asked, yieldControl, { waitMs: 60_000 });
+  // Longer than a contact waits.
+  setTimeout(release.resolve, 1_500);
+  assert.equal((await found)[0]?.answer, 'Within five days.');
+});
+
 type OffTopic = Parameters<typeof createPairIndex>[4];
 
 test('scores alike with a model that gives unrelated texts a high cosine', async () => {

@@ -25,13 +25,13 @@ export interface PairMatch extends Pair {
 export interface PairIndex {
   pairs: readonly Pair[];
   /**
-   * Returns the best pairs with different answers, best first. The caller bounds the length of `question`. Waits at most a
-   * second for the encoder, and not at all with `asked`, the vector of the question or null.
+   * Returns the best pairs with different answers, best first. The caller bounds the length of `question`. Waits for the encoder at
+   * most `waitMs`, by default a second, and not at all with `asked`, the vector of the question or null.
    */
   find(
     question: string,
     yieldControl: YieldControl,
-    options?: { limit?: number; asked?: Float32Array | null },
+    options?: { limit?: number; asked?: Float32Array | null; waitMs?: number },
   ): Promise<PairMatch[]>;
   /** All words of the pairs, without diacritics. */
   words: ReadonlySet<string>;
@@ -113,7 +113,7 @@ export async function createPairIndex(
     words: new Set(texts.flat().map(foldDiacritics)),
     languages,
     size: pairs.length ** 2 * bytesPerComparison + pairs.length * bytesPerPair,
-    async find(question, yieldControl, { limit = defaultLimit, asked } = {}) {
+    async find(question, yieldControl, { limit = defaultLimit, asked, waitMs = longestWaitMs } = {}) {
       await yieldControl();
       const exact = byQuestion.get(normalizeQuestion(question));
       if (exact !== undefined) return [{ ...exact, score: 1 }];
@@ -123,8 +123,7 @@ export async function createPairIndex(
         await encoded;
         return signal.aborted ? null : encode(parsed.text, parsed.language);
       };
-      const vector =
-        asked === undefined ? await withDeadline(longestWaitMs, encodeAsked).catch(() => null) : asked;
+      const vector = asked === undefined ? await withDeadline(waitMs, encodeAsked).catch(() => null) : asked;
       await yieldControl();
       const rank = vector === null ? rankByWords : rankByMeaning;
       const ranked = rank({ similarities: compare(parsed), vector }, limit);

@@ -29,8 +29,8 @@ export interface Replayed extends Observed {
 
 type Said = readonly { role: 'contact' | 'assistant'; text: string }[];
 
-/** The part of the time of the model that is left for an answer without it. */
-const composingMs = 5_000;
+/** Includes the time until the pairs of the bot are encoded. */
+const longestMs = 120_000;
 
 /**
  * Answers the last messages of the contact as the bot would on a device, but sends and charges nothing. Calls of actions are answered from
@@ -58,7 +58,7 @@ export async function replay(
   const now = clock.now().getTime();
   const startedAt = performance.now();
   const reply = await withDeadline(
-    modelDeadlineMs + composingMs,
+    longestMs,
     (deadline) =>
       decideReply(
         { provider, callAction, clock, disclosure: { mode: 'off' }, modelDeadlineMs },

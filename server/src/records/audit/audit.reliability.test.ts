@@ -65,7 +65,11 @@ const stop = (objects: Record<string, string>) =>
 
 /** Puts the objects into the state that an operation needs. */
 async function prepare(operationId: string, objects: Record<string, string>): Promise<void> {
-  if (['sendMessage', 'writeToConversation', 'sendFileToConversation', 'stopDevice', 'logoutDevice'].includes(operationId)) {
+  if (
+    ['sendMessage', 'writeToConversation', 'sendFileToConversation', 'stopDevice', 'logoutDevice'].includes(
+      operationId,
+    )
+  ) {
     return prepareDevice(objects);
   }
   await stop(objects);

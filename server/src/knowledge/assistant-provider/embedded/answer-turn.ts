@@ -32,6 +32,7 @@ const nearPairScore = 0.1;
 const maxTopics = 3;
 const followUpPairs = 8;
 const longestTopic = 120;
+const longestReplayWaitMs = 60_000;
 
 /** Answers the last message from a tool result, a pair, an action, small talk or the documents, in this order. */
 export async function answerTurn(
@@ -51,7 +52,8 @@ export async function answerTurn(
   const last = turn.messages.at(-1);
   if (last?.role === 'tool_results') return answerFromResults(last.results, phrases);
   if (asked === null) return notAnswered(phrases.unknown);
-  const findPairs = (text: string) => revision.pairs.find(text, yieldControl);
+  const patience = turn.context.isReplay ? { waitMs: longestReplayWaitMs } : {};
+  const findPairs = (text: string) => revision.pairs.find(text, yieldControl, patience);
   const pairs = await findPairs(asked.text);
   const matches = await findAskedPairs(asked, pairs, findPairs);
   const known = matches.length > 0;
@@ -62,7 +64,7 @@ export async function answerTurn(
     asked,
     { stemming, language },
     {
-      pairs: (text) => revision.pairs.find(text, yieldControl, { limit: followUpPairs }),
+      pairs: (text) => revision.pairs.find(text, yieldControl, { ...patience, limit: followUpPairs }),
       passages: findPassages,
       quote,
     },
