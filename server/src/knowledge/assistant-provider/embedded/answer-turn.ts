@@ -52,8 +52,8 @@ export async function answerTurn(
   const last = turn.messages.at(-1);
   if (last?.role === 'tool_results') return answerFromResults(last.results, phrases);
   if (asked === null) return notAnswered(phrases.unknown);
-  const patience = turn.context.isReplay ? { waitMs: longestReplayWaitMs } : {};
-  const findPairs = (text: string) => revision.pairs.find(text, yieldControl, patience);
+  const waiting = turn.context.isReplay ? { waitMs: longestReplayWaitMs } : {};
+  const findPairs = (text: string) => revision.pairs.find(text, yieldControl, waiting);
   const pairs = await findPairs(asked.text);
   const matches = await findAskedPairs(asked, pairs, findPairs);
   const known = matches.length > 0;
@@ -64,7 +64,7 @@ export async function answerTurn(
     asked,
     { stemming, language },
     {
-      pairs: (text) => revision.pairs.find(text, yieldControl, { ...patience, limit: followUpPairs }),
+      pairs: (text) => revision.pairs.find(text, yieldControl, { ...waiting, limit: followUpPairs }),
       passages: findPassages,
       quote,
     },
