@@ -76,7 +76,15 @@ async function prepare(operationId: string, objects: Record<string, string>): Pr
   if (operationId === 'publishBot') {
     await api.api('PATCH', `/bots/${objects['bots']}`, { body: { name: 'Changed' } });
   }
-  if (operationId === 'answerConversation') {
+  if (operationId === 'rateMessage') {
+    const answer = newId();
+    await sql`
+      insert into answers (id, team_id, bot_id, version, device_id, contact_number, answered, credits, trace)
+      select ${answer}::uuid, team_id, ${objects['bots']}::uuid, 1, device_id, contact_number, true, 1, '{}'
+      from messages where id = ${objects['messages']}`.execute(db);
+    await sql`update messages set answer_id = ${answer} where id = ${objects['messages']}`.execute(db);
+  }
+  if (operationId === 'answerConversation' || operationId === 'answerWaiting') {
     await sql`update conversations set flag = 'bot_not_published' where id = ${objects['conversations']}`.execute(
       db,
     );
