@@ -323,6 +323,8 @@ test('refuses cases, runs and gates that make no sense', async () => {
     (await app.api('DELETE', `/bots/${other.botId}/cases/${made.id}`)).body.details.reason,
     'case_not_found',
   );
+  for (const method of ['GET', 'DELETE'])
+    assert.equal((await app.api(method, `/bots/${botId}/cases/none`)).body.details.reason, 'case_not_found');
   assert.equal((await app.api('DELETE', `/bots/${botId}/cases/${made.id}`)).status, 200);
   assert.equal((await app.api('GET', `/bots/${botId}/cases`)).body.meta.total, 0);
   const { token } = await app.issueKey({ teamId: await addTeam(app.context) });

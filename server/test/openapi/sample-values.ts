@@ -17,6 +17,8 @@ const validValues: Readonly<Record<string, readonly unknown[]>> = {
   headers: [{}, { key: 'X-Shop', value: 'harbour' }, { Authorization: 'Bearer x', 'X-Two': '' }],
   /** The enabled networks that every other operation works on. */
   network: ['simulator'],
+  /** Capitals come back as small letters. */
+  color: ['#0b5cad', '#ffee00'],
   image_url: [null],
   image_mime_type: [null],
   /** True requires a speech adapter. */
@@ -121,7 +123,8 @@ const bodyRules: Readonly<Record<string, (body: JsonBody, references: References
     /** The bots have no published version when they are created. */
     createRun: () => ({}),
     /** Times follow each other, and dates exist. */
-    putHours: (body, _, draw) => ({ ...body, hours: draw(fc.constantFrom(null, openOnMonday)) }),
+    putHours: (_, __, draw) => draw(fc.constantFrom({}, { hours: openOnMonday })),
+    putGate: (body) => ({ ...body, sources: ['cases'] }),
     putSavedReplies: ({ replies, ...body }) => ({
       ...body,
       replies: (replies as JsonBody[]).map((reply, index) => ({ ...reply, name: `reply ${index}` })),

@@ -6,7 +6,7 @@ import { requireUnchanged } from '../../platform/http/expected-update.ts';
 import { timestamp } from '../../platform/http/fields.ts';
 import type { MessageData } from '../../platform/http/operation.ts';
 import { takeStart } from '../../platform/shared/cut-text.ts';
-import { newId } from '../../platform/shared/ids.ts';
+import { isUuid, newId } from '../../platform/shared/ids.ts';
 import { recordAudit } from '../../records/audit/audit.sql.ts';
 import { findAskedMessage } from './case-of-message.ts';
 import {
@@ -46,7 +46,7 @@ export async function getCase(
   { botId, caseId }: { botId: string; caseId: string },
 ): Promise<Case> {
   if ((await selectTeamOfBot(db, scope, botId)) === undefined) throw notFound('bot');
-  const row = await selectCase(db, botId, caseId);
+  const row = isUuid(caseId) ? await selectCase(db, botId, caseId) : undefined;
   if (row === undefined) throw notFound('case');
   return presentCase(row);
 }
@@ -114,7 +114,7 @@ export async function deleteCase(
 async function lockCaseOfBot(tx: Transaction, actor: Actor, botId: string, caseId: string) {
   const bot = await lockBotOfScope(tx, actor.scope, botId);
   if (bot === undefined) throw notFound('bot');
-  const row = await lockCase(tx, bot.id, caseId);
+  const row = isUuid(caseId) ? await lockCase(tx, bot.id, caseId) : undefined;
   if (row === undefined) throw notFound('case');
   return { teamId: bot.team_id, row };
 }
