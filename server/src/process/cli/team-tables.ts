@@ -134,6 +134,8 @@ export const otherTables: readonly string[] = [
   'api_key_roles',
   'api_keys',
   'audit_log',
+  'bot_run_results',
+  'bot_runs',
   'device_links',
   'document_counts',
   'document_totals',
