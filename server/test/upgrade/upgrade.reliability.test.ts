@@ -77,6 +77,17 @@ for (const version of versions) {
         );
       });
 
+      test('makes the administrator of a team its owner, who can be invited', async () => {
+        const path = `/teams/${fixture.teamKey.team_id}/members`;
+        const { body } = await api('GET', path);
+        assert.deepEqual(
+          body.data.map(({ role, state }: { role: string; state: string }) => [role, state]),
+          [['owner', 'invited']],
+        );
+        const invited = await api('POST', `${path}/${body.data[0].id}/invite`);
+        assert.equal(invited.status, 200, JSON.stringify(invited.body));
+      });
+
       test('downloads the document', async () => {
         const { bytes } = await api('GET', `/documents/${fixture.document.id}/content`);
         assert.equal(createHash('sha256').update(bytes).digest('hex'), fixture.document.sha256);
