@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { inScope, type Scope } from '../../platform/database/scopes.ts';
-import { joinAsked, lastQuestionOfAnswer, repliesOfAnswer, spokenUntil } from '../messages/messages.sql.ts';
+import { joinAsked, lastQuestionOfAnswer, repliesOfAnswer, spokenUntil } from '../messages/exchanges.sql.ts';
 import type { CallWithResult } from './conversation-context.queries.ts';
 import type { AnswerTrace } from './trace.ts';
 

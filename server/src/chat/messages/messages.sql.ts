@@ -56,7 +56,7 @@ const withdrawn = (message: string) => sql`
        when ${sql.ref(message)}.details -> 'corrected' is not null then 'corrected' end`;
 
 /** A withdrawn text stays in the database. */
-const words = (message: string) => sql`
+export const words = (message: string) => sql`
   case when ${withdrawn(message)} is not null then ''
        when ${sql.ref(message)}.details ->> 'type' = 'edit' then regexp_replace(${sql.ref(`${message}.text`)}, '^\\[edited\\] ?', '')
        else ${sql.ref(`${message}.text`)} end`;
@@ -90,38 +90,6 @@ export const questionsOfAnswers = (answers: string) => sql`
                   and m.answer_id in (select id from ${sql.table(answers)})) m on m.text <> ''
   group by m.answer_id`;
 
-const maxSpoken = 20;
-
-/** What both sides said in a chat until `asked`, as a JSON array, oldest first. `asked` has `seq`, and ends with the contact. */
-export const spokenUntil = (asked: string) => sql`
-  select json_agg(json_build_object('role', case m.direction when 'in' then 'contact' else 'assistant' end, 'text', m.text)
-                  order by m.seq)
-  from (select m.direction, m.seq, left(${words('m')}, 4096) as text from messages m
-        where ${isInChat(asked)} and m.seq <= ${sql.ref(`${asked}.seq`)} and m.failure is null and ${words('m')} <> ''
-          and not ${isChange}
-        order by m.seq desc limit ${maxSpoken}) m`;
-
-/** What an answer said. */
-export const repliesOfAnswer = (answer: string) => sql`
-  select string_agg(m.text, E'\n' order by m.seq) from messages m
-  where ${isInChat(answer)} and m.answer_id = ${sql.ref(`${answer}.id`)} and m.direction = 'out'`;
-
-/** The last message of a contact that an answer is for. */
-export const lastQuestionOfAnswer = (answer: string) => sql`
-  select m.device_id, m.contact_number, m.seq, m.answer_id from messages m
-  where ${isInChat(answer)} and m.answer_id = ${sql.ref(`${answer}.id`)} and m.direction = 'in' and m.failure is null
-    and ${words('m')} <> ''
-  order by m.seq desc limit 1`;
-
-/** The message if it is of a contact, else the last one that its answer is for. */
-export const joinAsked = (messageId: string, isVisible: RawBuilder<SqlBool>) => sql`
-  select q.device_id, q.contact_number, q.seq, q.answer_id from messages m
-  join lateral (select other.* from messages other
-    where other.device_id = m.device_id and other.contact_number = m.contact_number and other.direction = 'in'
-      and (other.id = m.id or m.direction = 'out' and other.answer_id = m.answer_id)
-    order by other.seq desc limit 1) q on true
-  where m.id = ${messageId} and ${isVisible}`;
-
 const sentMs = sql`extract(epoch from coalesce(m.sent_at, m.created_at))::float8 * 1000`;
 
 /** The contact's newest message that got an answer. */
@@ -139,7 +107,7 @@ export const unansweredMessages = (chat: string) => sql`
 const maxHistoryMessages = 20;
 
 /** A deletion, or an edit that changed a message before its answer: the changed message itself shows it. */
-const isChange = sql<SqlBool>`(m.details ->> 'type' = 'deletion' or m.details -> 'applied' is not null) is true`;
+export const isChange = sql<SqlBool>`(m.details ->> 'type' = 'deletion' or m.details -> 'applied' is not null) is true`;
 
 /** Newest first. Excludes messages that are unanswered or were never answered. With `images`, those without a text count. */
 export const latestMessages = (chat: string, { images = false } = {}) => sql`
