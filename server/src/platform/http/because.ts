@@ -13,3 +13,5 @@ export const because = <Status extends number, Details extends TProperties = Rec
   // Without the argument, `Details` is the empty default.
   details: details ?? ({} as Details),
 });
+
+export const retryAfter = 'Wait for the seconds in `Retry-After`, then retry.';

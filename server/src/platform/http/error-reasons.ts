@@ -1,11 +1,10 @@
 import { type Static, type TObject, Type } from 'typebox';
-import { because } from './because.ts';
+import { because, retryAfter } from './because.ts';
 import { documentReasons } from './document-reasons.ts';
 import { peopleReasons } from './people-reasons.ts';
 import { qualityReasons } from './quality-reasons.ts';
 
 const checkId = 'Check the id. A key of scope `team` sees only the objects of its team.';
-const retryAfter = 'Wait for the seconds in `Retry-After`, then retry.';
 
 const Ids = () => Type.Array(Type.String({ format: 'uuid' }));
 const Count = () => Type.Integer({ minimum: 0 });

@@ -1,4 +1,4 @@
-import { because } from './because.ts';
+import { because, retryAfter } from './because.ts';
 
 /** Why a person may not sign in, or a change of people or of a way to sign in is refused. */
 export const peopleReasons = {
