@@ -2157,7 +2157,7 @@ export type RotatedWebhookSecret = {
 export type Run = {
   id: string;
   bot_id: string;
-  /** What was run. */
+  /** The version that answered. */
   version: "draft" | "published";
   baseline: string | null;
   /** `cases`: the enabled cases. `recent`: the newest questions that contacts asked, with the answers that they got. */

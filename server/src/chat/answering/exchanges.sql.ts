@@ -5,7 +5,7 @@ import { joinAsked, lastQuestionOfAnswer, repliesOfAnswer, spokenUntil } from '.
 import type { CallWithResult } from './conversation-context.queries.ts';
 import type { AnswerTrace } from './trace.ts';
 
-/** What a contact asked, what was said before, and how the bot answered. */
+/** A question of a contact with the messages before it, and the reply of the bot. */
 export interface Exchange {
   conversationId: string | null;
   /** Null if the message got no answer. */

@@ -3,7 +3,7 @@ import { liveBot, livePairQuestions, liveVersionOf } from '../../knowledge/bots/
 import type { Database } from '../../platform/database/database.ts';
 import type { Scope } from '../../platform/database/scopes.ts';
 import { joinTeam } from '../../tenancy/teams/teams.sql.ts';
-import { questionsOfAnswers } from '../messages/messages.sql.ts';
+import { questionsOfAnswers } from '../messages/exchanges.sql.ts';
 
 export interface UnansweredRow {
   conversation_id: string;

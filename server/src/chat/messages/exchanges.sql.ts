@@ -32,3 +32,18 @@ export const joinAsked = (messageId: string, isVisible: RawBuilder<SqlBool>) => 
       and (other.id = m.id or m.direction = 'out' and other.answer_id = m.answer_id)
     order by other.seq desc limit 1) q on true
   where m.id = ${messageId} and ${isVisible}`;
+
+const longestQuestion = 500;
+
+/**
+ * What contacts asked in the messages of each answer in `answers`, without messages that could not be read: `answer_id`, `question`, and
+ * the id of the last message. `answers` has `id`, `device_id` and `contact_number`.
+ */
+export const questionsOfAnswers = (answers: string) => sql`
+  select m.answer_id, left(string_agg(m.text, E'\n' order by m.seq), ${longestQuestion}) as question,
+         (array_agg(m.id order by m.seq desc))[1] as message_id
+  from (select distinct device_id, contact_number from ${sql.table(answers)}) chat
+  join lateral (select m.id, m.seq, m.answer_id, ${words('m')} as text from messages m
+                where ${isInChat('chat')} and m.direction = 'in' and m.failure is null
+                  and m.answer_id in (select id from ${sql.table(answers)})) m on m.text <> ''
+  group by m.answer_id`;

@@ -75,21 +75,6 @@ const quoted = sql`
 /** What a bot may know of the text of `m`. */
 const spokenColumns = sql`${words('m')} as text, ${withdrawn('m')} as withdrawn, ${quoted} as quoted`;
 
-const longestQuestion = 500;
-
-/**
- * What contacts asked in the messages of each answer in `answers`, without messages that could not be read: `answer_id`, `question`, and
- * the id of the last message. `answers` has `id`, `device_id` and `contact_number`.
- */
-export const questionsOfAnswers = (answers: string) => sql`
-  select m.answer_id, left(string_agg(m.text, E'\n' order by m.seq), ${longestQuestion}) as question,
-         (array_agg(m.id order by m.seq desc))[1] as message_id
-  from (select distinct device_id, contact_number from ${sql.table(answers)}) chat
-  join lateral (select m.id, m.seq, m.answer_id, ${words('m')} as text from messages m
-                where ${isInChat('chat')} and m.direction = 'in' and m.failure is null
-                  and m.answer_id in (select id from ${sql.table(answers)})) m on m.text <> ''
-  group by m.answer_id`;
-
 const sentMs = sql`extract(epoch from coalesce(m.sent_at, m.created_at))::float8 * 1000`;
 
 /** The contact's newest message that got an answer. */

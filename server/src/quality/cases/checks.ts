@@ -26,7 +26,7 @@ export interface CheckResult {
   because: string | null;
 }
 
-/** Returns whether the check holds for what was observed. `judge` is not decided here. */
+/** Compares a reply with a check. A check of kind `judge` passes, because no model judges yet. */
 export function runCheck(check: Check, observed: Observed): CheckResult {
   const because = findFault(check, observed);
   return { kind: check.kind, passed: because === null, because };

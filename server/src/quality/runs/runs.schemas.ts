@@ -49,7 +49,7 @@ export const Run = Type.Object(
   {
     id: Id(),
     bot_id: Id(),
-    version: Version('What was run.'),
+    version: Version('The version that answered.'),
     baseline: Nullable(Type.String()),
     sources: Sources(),
     state: Type.Unsafe<RunState>({ type: 'string', enum: [...runStates] }),
