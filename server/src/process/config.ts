@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isLoopback } from '../platform/shared/hosts.ts';
 import { reachableHost } from '../platform/shared/listening.ts';
-import { type Config, type Entry, entries } from './config-entries.ts';
+import { type Config, entries } from './config-entries.ts';
+import type { Entry } from './config-entry.ts';
 import { describeProblem, fileVariable, secretNames } from './config-report.ts';
 
 export type { Config };

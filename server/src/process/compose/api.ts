@@ -1,45 +1,9 @@
 import { alertRoutes } from '../../chat/alerts/alerts.routes.ts';
-import { askRoutes } from '../../chat/answering/ask.routes.ts';
-import { createActionCaller } from '../../chat/answering/call-action.ts';
-import { messageAnswerRoutes } from '../../chat/answering/message-answer.routes.ts';
-import { createRewrite } from '../../chat/answering/rewrite.ts';
-import { tryActionRoutes } from '../../chat/answering/try-action.routes.ts';
-import { unansweredRoutes } from '../../chat/answering/unanswered.routes.ts';
-import { waitingRoutes } from '../../chat/answering/waiting.routes.ts';
-import { attentionRoutes } from '../../chat/attention/attention.routes.ts';
-import { consentRoutes } from '../../chat/consents/consents.routes.ts';
-import { contactBookRoutes } from '../../chat/contacts/contacts.routes.ts';
-import { conversationRoutes } from '../../chat/conversations/conversations.routes.ts';
-import { personFileRoutes } from '../../chat/conversations/person-files.routes.ts';
-import { deskRoutes } from '../../chat/desk/desk.routes.ts';
-import { hoursRoutes } from '../../chat/hours/hours.routes.ts';
-import { activityRoutes } from '../../chat/messages/activity.routes.ts';
-import { messageRoutes } from '../../chat/messages/messages.routes.ts';
-import { endMessagesOfDeletedDevice } from '../../chat/messages/outbox.ts';
-import { sendRoutes } from '../../chat/messages/send.routes.ts';
-import { createVisitorStreams, type VisitorStreams } from '../../chat/web/visitor-streams.ts';
-import { webChatRoutes } from '../../chat/web/web-chat.routes.ts';
-import { connectionRoutes } from '../../devices/connection.routes.ts';
-import { createDeviceTokens } from '../../devices/device-token.ts';
-import { deviceRoutes } from '../../devices/devices.routes.ts';
-import { selectDevicesOfBot, stopDevicesOfTeam } from '../../devices/devices.sql.ts';
-import { createDeviceReader } from '../../devices/devices.ts';
-import { createInbox } from '../../devices/inbox.ts';
-import { linkRoutes } from '../../devices/link.routes.ts';
-import { poolRoutes } from '../../devices/pools/pools.routes.ts';
-import { botRoutes } from '../../knowledge/bots/bots.routes.ts';
+import { createVisitorStreams } from '../../chat/web/visitor-streams.ts';
 import { describeKnowledgeMove } from '../../knowledge/bots/knowledge-place.ts';
 import { describeProvider, describeSpeech } from '../../knowledge/bots/provider-state.ts';
-import { documentRoutes } from '../../knowledge/documents/documents.routes.ts';
-import {
-  createExtractor,
-  type Extractor,
-  extractionLimits,
-} from '../../knowledge/documents/extraction/extractor.ts';
+import { createExtractor, extractionLimits } from '../../knowledge/documents/extraction/extractor.ts';
 import { fitReaders } from '../../knowledge/documents/extraction/fit-readers.ts';
-import { complianceRoutes } from '../../lifecycle/compliance/compliance.routes.ts';
-import { contactRoutes } from '../../lifecycle/contacts/contacts.routes.ts';
-import { deleteTeamRoutes } from '../../lifecycle/team-deletion/delete-team.routes.ts';
 import { isDatabaseReachable, readInstallationId } from '../../platform/database/installation.queries.ts';
 import { createApp } from '../../platform/http/app.ts';
 import { type Authenticate, readBearerToken } from '../../platform/http/authentication.ts';
@@ -47,35 +11,28 @@ import { createConnectionShares } from '../../platform/http/connection-shares.ts
 import { installDrain } from '../../platform/http/drain.ts';
 import type { App, Routes } from '../../platform/http/fastify-app.ts';
 import { healthRoutes } from '../../platform/http/health.routes.ts';
-import { createIdempotency, type Idempotency } from '../../platform/http/idempotency/idempotency.ts';
+import { createIdempotency } from '../../platform/http/idempotency/idempotency.ts';
 import { createRequestRate } from '../../platform/http/limits/request-rate.ts';
 import { installRequestMetrics } from '../../platform/http/request-metrics.ts';
 import type { simulatorRoutes } from '../../platform/http/simulator.routes.ts';
 import { createReaderCheck } from '../../platform/metrics/exposition.ts';
 import { metricsRoutes } from '../../platform/metrics/metrics.routes.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
-import { createStorageWatch, type StorageWatch } from '../../platform/shared/storage-watch.ts';
+import { createStorageWatch } from '../../platform/shared/storage-watch.ts';
 import { installRequestSpans } from '../../platform/telemetry/request-spans.ts';
-import { caseRoutes } from '../../quality/cases/cases.routes.ts';
-import { gateRoutes } from '../../quality/gate/gate.routes.ts';
-import { createGateCheck } from '../../quality/gate/gate.ts';
-import { runRoutes } from '../../quality/runs/runs.routes.ts';
 import { auditRoutes } from '../../records/audit/audit.routes.ts';
 import { installAudit } from '../../records/audit/request-context.ts';
 import { createSignIns } from '../../records/audit/sign-ins.ts';
 import { describeWebhooks } from '../../records/events/catalogue.ts';
 import { createEventFeed } from '../../records/events/event-feed.ts';
 import { eventRoutes } from '../../records/events/events.routes.ts';
-import { webhookRoutes } from '../../records/webhooks/webhooks.routes.ts';
 import { accessTokenRoutes } from '../../tenancy/access-tokens/access-tokens.routes.ts';
 import { createAccessTokens } from '../../tenancy/access-tokens/access-tokens.ts';
 import { createAuthenticator } from '../../tenancy/access-tokens/authenticator.ts';
 import { apiKeyRoutes } from '../../tenancy/api-keys/api-keys.routes.ts';
 import { createKeyStates } from '../../tenancy/api-keys/key-states.ts';
 import { createKeyUses } from '../../tenancy/api-keys/key-uses.ts';
-import { type BrandedHosts, createBrandedHosts } from '../../tenancy/brands/branded-hosts.ts';
-import { brandRoutes } from '../../tenancy/brands/brands.routes.ts';
-import { memberRoutes } from '../../tenancy/members/members.routes.ts';
+import { createBrandedHosts } from '../../tenancy/brands/branded-hosts.ts';
 import { createOutbox } from '../../tenancy/people/mails.ts';
 import type { Oidc } from '../../tenancy/people/oidc.ts';
 import { createOidcProvider } from '../../tenancy/people/oidc-provider.ts';
@@ -83,18 +40,14 @@ import { createPasswords } from '../../tenancy/people/passwords.ts';
 import { peopleRoutes } from '../../tenancy/people/people.routes.ts';
 import { createSessions } from '../../tenancy/people/sessions.ts';
 import { createSignInLimits } from '../../tenancy/people/sign-in-limits.ts';
-import { planRoutes } from '../../tenancy/plans/plans.routes.ts';
-import { portalLinkRoutes } from '../../tenancy/portal/portal.routes.ts';
 import { createPortals } from '../../tenancy/portal/portal.ts';
 import { rolesOf } from '../../tenancy/roles/roles.ts';
-import { teamRoutes } from '../../tenancy/teams/teams.routes.ts';
-import { usageRoutes } from '../../tenancy/usage/usage.routes.ts';
 import { type Config, findLocalDisk, linkBase } from '../config.ts';
 import { consoleRoutes } from '../console/console.routes.ts';
 import type { OpenedConsole } from '../console/start-console.ts';
-import { type Adapters, type Context, providerDeadlineMs } from '../context.ts';
-import { describeDeployment } from '../describe-deployment.ts';
+import type { Adapters, Context } from '../context.ts';
 import { describeInfrastructure } from '../infrastructure.ts';
+import { resourceRoutes } from './resource-routes.ts';
 
 export interface Api {
   app: App;
@@ -236,163 +189,6 @@ export async function composeApi(
 async function loadSimulatorRoutes(options: Parameters<typeof simulatorRoutes>[0]): Promise<Routes> {
   const { simulatorRoutes } = await import('../../platform/http/simulator.routes.ts');
   return simulatorRoutes(options);
-}
-
-function resourceRoutes(
-  {
-    clock,
-    config,
-    db,
-    deviceTokens,
-    disclosure,
-    encryption,
-    keyedHash,
-    logger,
-    networks,
-    notifications,
-    readList,
-    recordModelCalls,
-  }: Context,
-  { bots, fileStore, groupQuestions, mailer, provider, speech }: Adapters,
-  {
-    idempotency,
-    extractor,
-    storage,
-    brandedHosts,
-    streams,
-  }: {
-    idempotency: Idempotency;
-    extractor: Extractor;
-    storage: StorageWatch;
-    brandedHosts: BrandedHosts;
-    streams: VisitorStreams;
-  },
-): Routes[] {
-  const readDevice = createDeviceReader(db);
-  const getDeviceToken = createDeviceTokens(deviceTokens);
-  const outbox = mailer && createOutbox(encryption, keyedHash);
-  const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
-  const callAction = createActionCaller({ outbound });
-  const uploads = { idempotency, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
-  return [
-    planRoutes({ db }),
-    memberRoutes({ db, idempotency, notifications, outbox, baseUrl: config.BASE_URL }),
-    brandRoutes({ db, notifications, brandedHosts }),
-    portalLinkRoutes({ db, baseUrl: config.BASE_URL }),
-    teamRoutes({ db, readList, idempotency, notifications, stopDevicesOfTeam }),
-    deleteTeamRoutes({ db, notifications }),
-    usageRoutes({ db, clock }),
-    complianceRoutes({ db, clock, deployment: describeDeployment(config, disclosure) }),
-    documentRoutes({ db, readList, fileStore, provider, providerDeadlineMs, ...uploads }),
-    botRoutes({
-      db,
-      readList,
-      idempotency,
-      encryption,
-      provider,
-      providerDeadlineMs,
-      selectDevicesOfBot,
-      checkGate: createGateCheck(db),
-    }),
-    caseRoutes({ db, readList, idempotency }),
-    runRoutes({ db, readList, idempotency }),
-    gateRoutes({ db }),
-    deviceRoutes({
-      db,
-      readList,
-      idempotency,
-      notifications,
-      readDevice,
-      getDeviceToken,
-      networks,
-      endMessagesOfDeletedDevice,
-    }),
-    connectionRoutes({
-      db,
-      notifications,
-      readDevice,
-      getDeviceToken,
-      networks,
-    }),
-    linkRoutes({
-      db,
-      notifications,
-      readDevice,
-      baseUrl: config.BASE_URL,
-      networks,
-    }),
-    poolRoutes({ db }),
-    contactRoutes({ db, encryption, keyedHash, fileStore }),
-    contactBookRoutes({ db, readList }),
-    consentRoutes({ db, keyedHash }),
-    webhookRoutes({
-      db,
-      idempotency,
-      encryption,
-      outbound: createOutbound({ allowedHosts: config.WEBHOOK_ALLOWED_HOSTS }),
-    }),
-    messageRoutes({ db, fileStore, readList }),
-    activityRoutes({ db }),
-    attentionRoutes({ db, clock, storage }),
-    conversationRoutes({ db, readList, idempotency, notifications }),
-    personFileRoutes({
-      db,
-      fileStore,
-      idempotency,
-      notifications,
-      logger,
-      maxUploadBytes: config.MAX_UPLOAD_BYTES,
-    }),
-    deskRoutes({ db, readList, idempotency }),
-    hoursRoutes({ db, clock }),
-    sendRoutes({
-      db,
-      keyedHash,
-      fileStore,
-      idempotency,
-      clock,
-      notifications,
-      logger,
-      sources: {
-        fetchImage: outbound.fetchImage,
-        synthesize: speech.synthesize,
-        rewrite: createRewrite({
-          db,
-          provider,
-          bots,
-          recordModelCalls,
-          clock,
-          disclosure,
-        }),
-      },
-    }),
-    messageAnswerRoutes({ db }),
-    ...(networks.enabled.includes('web')
-      ? [
-          webChatRoutes({
-            db,
-            keyedHash,
-            getDeviceToken,
-            fileStore,
-            push: createInbox({ db, notifications, logger }),
-            streams,
-          }),
-        ]
-      : []),
-    unansweredRoutes({ db, clock, groupQuestions }),
-    waitingRoutes({ db }),
-    askRoutes({
-      db,
-      bots,
-      provider,
-      callAction,
-      recordModelCalls,
-      config,
-      clock,
-      providerDeadlineMs,
-    }),
-    tryActionRoutes({ db, encryption, callAction, clock }),
-  ];
 }
 
 function openOidc(config: Config): Oidc | null {
