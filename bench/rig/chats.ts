@@ -7,13 +7,6 @@ export interface Chat {
   phone: string;
 }
 
-/** Creates chats with contacts of their own, spread evenly over the devices. */
-export const createChats = (devices: readonly { phone: string }[], count: number): Chat[] =>
-  Array.from({ length: count }, (_, n) => ({
-    contact: `+1666${String(n).padStart(7, '0')}`,
-    phone: devices[n % devices.length]?.phone ?? '',
-  }));
-
 /** Contacts that ask and wait for their answers. */
 export interface Chats {
   /** Resolves with the milliseconds from sending the message until the answer is on the network. */

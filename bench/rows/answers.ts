@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { openAnswering, pairs, questions } from '../rig/answering-deployment.ts';
-import { type Chat, type Chats, createChats } from '../rig/chats.ts';
+import type { Chats } from '../rig/chats.ts';
 import type { ConnectedDevice } from '../rig/connected-devices.ts';
 import { runLoad } from '../rig/load.ts';
 import { median } from '../rig/median.ts';
@@ -53,18 +53,19 @@ interface MeasuredSystem {
 
 async function measure(rig: Rig, measured: MeasuredSystem): Promise<Figure[]> {
   const { pairs: rounds, secondsEach, warmUpSeconds } = rig.effort;
-  const askingChats = createChats(measured.devices, conversations);
-  await askRepeatedly(measured.chats, askingChats, Math.max(warmUpSeconds, 1));
+  const { chats, devices } = measured;
+  const contacts = numberContacts();
+  await askRepeatedly({ chats, devices, contacts }, Math.max(warmUpSeconds, 1));
   await vacuum(measured.databaseUrl);
   await loadFloor(rig, measured, Math.max(warmUpSeconds, 1));
   const floors: number[] = [];
   const results: ChatResult[] = [];
   for (let round = 0; round < rounds; round++) {
     floors.push(await loadFloor(rig, measured, secondsEach));
-    results.push(await askRepeatedly(measured.chats, askingChats, secondsEach));
+    results.push(await askRepeatedly({ chats, devices, contacts }, secondsEach));
   }
   const counted = await countStatementsDuring(rig.environment.admin, databaseName, () =>
-    askRepeatedly(measured.chats, askingChats, secondsEach),
+    askRepeatedly({ chats, devices, contacts }, secondsEach),
   );
   const ratios = results.map(({ perSecond }, round) => perSecond / (floors[round] ?? Number.NaN));
   return [
@@ -89,19 +90,29 @@ interface ChatResult {
   p99Ms: number;
 }
 
-/** Every contact asks, waits for the answer and asks again. */
+/**
+ * Contacts ask each question once, waiting for every answer, then others follow: Parley no longer answers a contact that goes on writing
+ * faster than people.
+ */
 async function askRepeatedly(
-  chats: Chats,
-  askingChats: readonly Chat[],
+  {
+    chats,
+    devices,
+    contacts,
+  }: { chats: Chats; devices: readonly ConnectedDevice[]; contacts: Iterator<string, never> },
   seconds: number,
 ): Promise<ChatResult> {
   const waits: number[] = [];
   const started = performance.now();
   const until = started + seconds * 1000;
   await Promise.all(
-    askingChats.map(async (chat, n) => {
-      for (let turn = n; performance.now() < until; turn++) {
-        waits.push(await chats.ask(chat, questions[turn % questions.length] ?? ''));
+    Array.from({ length: conversations }, async (_, n) => {
+      const phone = devices[n % devices.length]?.phone ?? '';
+      while (performance.now() < until) {
+        const contact = contacts.next().value;
+        for (const question of questions) {
+          if (performance.now() < until) waits.push(await chats.ask({ contact, phone }, question));
+        }
       }
     }),
   );
@@ -112,6 +123,10 @@ async function askRepeatedly(
     p50Ms: percentile(waits, 0.5),
     p99Ms: percentile(waits, 0.99),
   };
+}
+
+function* numberContacts(): Generator<string, never> {
+  for (let n = 0; ; n++) yield `+1666${String(n).padStart(7, '0')}`;
 }
 
 /** Returns the floor's answers per second with the same number of concurrent conversations. */
