@@ -1,40 +1,17 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
-import type { LibraryCommand, LibraryEvent } from '../../packages/whatsapp/bench/library-alone.ts';
-import { type FakeProcess, startFakeProcess } from '../../packages/whatsapp/test/fake-process.ts';
+import type { FakeProcess } from '../../packages/whatsapp/test/fake-process.ts';
 import { linkUpTo, waitForEntries, writeToAll } from '../../packages/whatsapp/test/many-phones.ts';
-import { type Connection, callApi } from '../rig/connected-devices.ts';
+import { pairs as answeringPairs, questions } from '../rig/answering-deployment.ts';
 import { readCpuTime } from '../rig/cpu-time.ts';
-import { createDatabase } from '../rig/list-database.ts';
+import { contact, type Host, startLibrary, startPool } from '../rig/linked-hosts.ts';
 import { median } from '../rig/median.ts';
-import { deploymentEnvironment, exchange, newDeployment, parleyProgram } from '../rig/parley-process.ts';
 import { residentBytes } from '../rig/resident-memory.ts';
-import type { Rig } from '../rig/rig.ts';
-import { startServerProcess } from '../rig/server-process.ts';
 import type { Figure, FigureRow } from './row.ts';
 
-const resolve = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const collector = resolve('../rig/collect-on-signal.ts');
-const library = resolve('../../packages/whatsapp/bench/library-alone.ts');
-const parleyOnFake = resolve('../../packages/whatsapp/test/parley-on-fake.ts');
+const collector = fileURLToPath(new URL('../rig/collect-on-signal.ts', import.meta.url));
 /** V8 returns freed pages to the system only in this mode. Otherwise, the resident memory would be the largest so far. */
 const collect = ['--expose-gc', '--memory-saver-mode', '--import', collector];
-const contact = '+15550199';
-
-/** Linked devices of one process: a pool, or the client library without Parley. */
-interface Host {
-  pid: number;
-  fake: FakeProcess;
-  link(phone: string): Promise<void>;
-  /** Sends this number of messages from each device. */
-  send(messages: number): Promise<void>;
-  close(): Promise<void>;
-}
 
 /** A pool on a fake WhatsApp, compared with the client library alone. `packages/whatsapp` must be installed. */
 export const linkedDevices: FigureRow = {
@@ -50,6 +27,11 @@ export const linkedDevices: FigureRow = {
     const load = { devices: counts.at(-1) ?? 0, messages, pairs: rig.effort.pairs };
     const alone = await measureRates(await start.alone([]), load);
     const pool = await measureRates(await start.pool([]), load);
+    const answering = await measureAnswers(
+      await startPool(rig, [], { questions: answeringPairs }),
+      isQuick ? 2 : 20,
+    );
+    const secondsAlone = 1 / alone.in.perCpuSecond + 1 / alone.out.perCpuSecond;
     return [
       ...counts.flatMap((count, n): Figure[] => [
         { figure: `memory per device of a pool with ${count}`, value: memoryOfPool[n] ?? 0, unit: ' MiB' },
@@ -78,9 +60,49 @@ export const linkedDevices: FigureRow = {
           unit: 'x',
         },
       ]),
+      {
+        figure: 'CPU of pool and worker for a question and its answer, of the library alone for two messages',
+        value: 1 / answering.perCpuSecond / secondsAlone,
+        unit: 'x',
+        goal: { atMost: 4 },
+      },
+      { figure: 'the same', value: 1000 / answering.perCpuSecond, unit: ' ms' },
     ];
   },
 };
+
+/** Of the contacts of a device. Each asks fewer questions than a contact that Parley takes for a machine. */
+const contacts = Array.from({ length: 10 }, (_, n) => `+155502${String(n).padStart(2, '0')}`);
+
+/** Each contact asks every question in words of its own, and waits for the answer. */
+async function measureAnswers(host: Host, devices: number): Promise<Rate> {
+  try {
+    const phones = await linkUpTo(devices, host.link);
+    const total = devices * contacts.length;
+    const askAll = (text: (n: number) => string) => async () => {
+      await Promise.all(contacts.map((from, n) => writeToAll(host.fake, phones, { from, texts: [text(n)] })));
+    };
+    await measureRate(
+      host,
+      'sent',
+      total,
+      askAll(() => 'Hello'),
+    );
+    const rates: Rate[] = [];
+    for (const question of questions)
+      rates.push(
+        await measureRate(
+          host,
+          'sent',
+          total,
+          askAll((n) => `${question} I come with ${n + 1} friends.`),
+        ),
+      );
+    return medianRate(rates);
+  } finally {
+    await host.close();
+  }
+}
 
 /** Returns the MiB per device for each of the numbers of devices. */
 async function measureMemory(host: Host, counts: readonly number[]): Promise<number[]> {
@@ -146,116 +168,6 @@ async function measureRate(
   const seconds = (performance.now() - start) / 1000;
   const cpuSeconds = (((await readCpuTime(pid)) ?? Number.NaN) - cpuBefore) / 1e6;
   return { perSecond: messages / seconds, perCpuSecond: messages / cpuSeconds };
-}
-
-async function startLibrary(execArgv: string[]): Promise<Host> {
-  const fake = await startFakeProcess();
-  const child: ChildProcess = fork(library, {
-    execArgv,
-    env: { ...process.env, FAKE_NETWORK: fake.url },
-  });
-  const command = (each: LibraryCommand) => child.send(each);
-  const next = async (type: LibraryEvent['type']): Promise<LibraryEvent> => {
-    for (;;) {
-      // The child sends only these events.
-      const [event] = (await once(child, 'message')) as [LibraryEvent];
-      if (event.type === type) return event;
-    }
-  };
-  await next('ready');
-  return {
-    pid: child.pid ?? 0,
-    fake,
-    async link(phone) {
-      const code = next('code');
-      command({ type: 'link' });
-      const shown = await code;
-      const open = next('open');
-      if (shown.type !== 'code' || !(await fake.scan(shown.text, phone))) throw new Error('the link failed');
-      await open;
-    },
-    async send(messages) {
-      const sent = next('sent');
-      command({ type: 'send', to: `${contact.slice(1)}@s.whatsapp.net`, messages });
-      await sent;
-    },
-    async close() {
-      child.kill();
-      await fake.close();
-    },
-  };
-}
-
-async function startPool(rig: Rig, execArgs: string[]): Promise<Host> {
-  const fake = await startFakeProcess();
-  const name = `linked_${randomBytes(4).toString('hex')}`;
-  const deployment = newDeployment(await createDatabase(rig, name));
-  const environment = {
-    ...deploymentEnvironment(deployment),
-    MESSAGING_NETWORK: 'whatsapp',
-    FAKE_NETWORK: fake.url,
-    DATA_DIR: join(rig.directory, name),
-  };
-  const start = (roles: string, program: string) =>
-    startServerProcess({
-      program,
-      log: join(rig.directory, `${name}-${roles}.log`),
-      execArgs: [...rig.execArgs, ...execArgs],
-      environment: { ...environment, ROLES: roles },
-    });
-  const api = await start('api', parleyProgram);
-  const pool = await start('pool', parleyOnFake);
-  const connection: Connection = {
-    url: api.url,
-    databaseUrl: deployment.databaseUrl,
-    token: await exchange(api.url, deployment.key),
-  };
-  const client = new pg.Client({ connectionString: deployment.databaseUrl });
-  await client.connect();
-  const plan = {
-    features: { allowActiveMessaging: true },
-    active_messages_monthly: 1_000_000,
-    paying: true,
-    quotas: { bots: 1, accounts: 1000, characters: 1000, documents: 10, members: 1, credits: 1000 },
-  };
-  await callApi(connection, 'PUT', '/api/openapi/v1/plans/bench', plan);
-  const { team } = await callApi<{ team: { id: string } }>(connection, 'POST', '/api/openapi/v1/teams', {
-    user: { name: 'Ada Jensen', email: 'ada@example.com' },
-    team: { name: 'Harbour bicycles', plan_name: 'bench' },
-  });
-  const bot = { team_id: team.id, name: 'Desk' };
-  const { id: bot_id } = await callApi<{ id: string }>(connection, 'POST', '/api/openapi/v1/bots', bot);
-  return {
-    pid: pool.pid,
-    fake,
-    async link(phone) {
-      const device = { team_id: team.id, bot_id, name: 'Desk' };
-      const { id } = await callApi<{ id: string }>(connection, 'POST', '/api/openapi/v1/devices', device);
-      await callApi(connection, 'POST', `/api/openapi/v1/devices/${id}/connect`);
-      const select = 'select qr_text, connected from devices where id = $1';
-      const code = (await client.query<{ qr_text: string }>(select, [id])).rows[0]?.qr_text ?? '';
-      if (!(await fake.scan(code, phone))) throw new Error('the link failed');
-      while ((await client.query<{ connected: boolean }>(select, [id])).rows[0]?.connected !== true)
-        await delay(20);
-    },
-    async send(messages) {
-      const { rows } = await client.query<{ device_id: string }>('select device_id from conversations');
-      await Promise.all(
-        rows.map(async ({ device_id }) => {
-          for (let n = 0; n < messages; n += 1) {
-            const message = { device_id, destination_number: contact, message: `message ${n}` };
-            await callApi(connection, 'POST', '/api/openapi/v1/send', message);
-          }
-        }),
-      );
-    },
-    async close() {
-      await client.end();
-      await pool.stop();
-      await api.stop();
-      await fake.close();
-    },
-  };
 }
 
 /** Returns the resident bytes after garbage collection, which needs several passes. */
