@@ -17,10 +17,11 @@ import { promptly } from '../../test/promptly.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import type { Scope } from '../platform/database/scopes.ts';
 import { newId } from '../platform/shared/ids.ts';
+import { createDeviceNetworks } from '../ports/messaging-network/device-networks.ts';
 import { connectionRoutes } from './connection.routes.ts';
 import { deleteDeviceRow } from './devices.queries.ts';
 import { deviceRoutes } from './devices.routes.ts';
-import { deleteDevicesOfTeam } from './devices.sql.ts';
+import { deleteDevicesOfTeam, nameNetworks } from './devices.sql.ts';
 import { createDeviceReader } from './devices.ts';
 import { reserveCapacity } from './pools/pools.sql.ts';
 
@@ -385,6 +386,21 @@ test('a device of an earlier version has the network that its deployment had', a
   await sql`update devices set network = null where id = ${id}`.execute(db);
   assert.equal((await app.api('GET', `/devices/${id}`)).body.data.network, 'simulator');
   assert.equal((await app.api('POST', `/devices/${id}/connect`)).status, 200);
+});
+
+test('the start of an upgraded deployment of linked phones names the network of its devices', async () => {
+  const team = await addTeamWithBot(db);
+  const [earlier, website] = [await addDevice(app, team), await addDevice(app, team)];
+  await sql`update devices set network = case when id = ${earlier} then null else 'web' end where id in (${earlier}, ${website})`.execute(
+    db,
+  );
+  await nameNetworks(db, createDeviceNetworks(['web', 'whatsapp']).of({ network: null }));
+  const { rows } = await sql<{ network: string }>`
+    select network from devices where id in (${earlier}, ${website}) order by id`.execute(db);
+  assert.deepEqual(
+    rows.map(({ network: name }) => name),
+    ['whatsapp', 'web'],
+  );
 });
 
 test('a network without pairing codes refuses to connect with one', async () => {

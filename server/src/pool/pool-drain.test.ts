@@ -10,6 +10,7 @@ import {
   waitForDevice,
 } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
+import { addWebsite } from '../../test/web-visitor.ts';
 import { connectionRoutes } from '../devices/connection.routes.ts';
 import { deviceRoutes } from '../devices/devices.routes.ts';
 import { poolKey } from './pool-key.ts';
@@ -88,6 +89,22 @@ test('a draining pool does not wait for the locked row of another pool', async (
   });
   await assertCountsAreExact();
   for (const each of [pool, locked, free]) await each.close();
+  await sql`delete from devices`.execute(db);
+});
+
+test('a device moves between pools whatever its network', async () => {
+  const pool = await app.startPool();
+  const phone = await addDevice(app, team);
+  await linkDevice(app, phone, newPhone());
+  const { deviceId: website } = await addWebsite(app, team);
+  const other = await app.startPool();
+  assert.deepEqual(await drain(pool), { draining: true, devices: 2, connected: 2 });
+  for (const id of [phone, website]) {
+    await eventually(async () => assert.equal(await readPoolUrl(id), other.url));
+    await waitForDevice(app, id, ({ connected }) => connected === true);
+  }
+  await pool.close();
+  await other.close();
   await sql`delete from devices`.execute(db);
 });
 

@@ -1,15 +1,13 @@
 import type { Logger } from '../../platform/shared/logger.ts';
-import {
-  type DownReason,
-  type InboundMessage,
-  type MessageContent,
-  type MessagingNetwork,
-  type NetworkSession,
-  NotOwner,
-  type ReceivedEvent,
-  SendOutcomeUnknown,
-  type SessionOptions,
+import type {
+  InboundMessage,
+  MessageContent,
+  MessagingNetwork,
+  NetworkSession,
+  ReceivedEvent,
+  SessionOptions,
 } from './messaging-network.ts';
+import { PushedSession } from './pushed-session.ts';
 import { networkCapabilities } from './supported-content.ts';
 
 /** What the chat of a website pushes. The file of a message is in the bytes of the event. */
@@ -31,18 +29,22 @@ export type WebEvent =
 export class WebNetwork implements MessagingNetwork {
   readonly name = 'web';
   readonly supportedContent = new Set(networkCapabilities.web.content);
-  readonly #sessions = new Set<WebSession>();
+  readonly #sessions = new Set<NetworkSession>();
   readonly #logger: Pick<Logger, 'error'>;
 
   constructor(logger: Pick<Logger, 'error'>) {
     this.#logger = logger;
   }
 
-  openSession(options: SessionOptions): NetworkSession {
-    const session = new WebSession(options, this.#logger, () => this.#sessions.delete(session));
-    this.#sessions.add(session);
-    session.start();
-    return session;
+  openSession(session: SessionOptions): NetworkSession {
+    const opened = new PushedSession({
+      session,
+      logger: this.#logger,
+      open: async () => ({ handle: (event) => handle(session, event), send: async () => undefined }),
+      onEnded: () => this.#sessions.delete(opened),
+    });
+    this.#sessions.add(opened);
+    return opened;
   }
 
   async close(): Promise<void> {
@@ -50,80 +52,12 @@ export class WebNetwork implements MessagingNetwork {
   }
 }
 
-class WebSession implements NetworkSession {
-  readonly #options: SessionOptions;
-  readonly #logger: Pick<Logger, 'error'>;
-  readonly #ended: () => void;
-  #state: 'opening' | 'up' | 'over' = 'opening';
-  /** Handlers run one at a time. */
-  #events: Promise<void> = Promise.resolve();
-
-  constructor(options: SessionOptions, logger: Pick<Logger, 'error'>, ended: () => void) {
-    this.#options = options;
-    this.#logger = logger;
-    this.#ended = ended;
-  }
-
-  start(): void {
-    this.#events = Promise.resolve()
-      .then(() => this.#options.events.up({ phoneNumber: null }))
-      .then(
-        () => {
-          if (this.#state === 'opening') this.#state = 'up';
-        },
-        (error: unknown) => this.#fail(error),
-      );
-  }
-
-  async send(_message: unknown, signal: AbortSignal): Promise<void> {
-    if (this.#state !== 'up' || signal.aborted) throw new SendOutcomeUnknown(signal.reason);
-  }
-
-  receive({ payload, bytes }: ReceivedEvent): Promise<void> {
-    // The chat of a website wrote it.
-    const event = payload as WebEvent;
-    const handled = this.#events.then(async () => {
-      if (this.#state !== 'up') throw new Error('the session is not up');
-      if (event.type === 'receipt')
-        return this.#options.events.receipt({ networkId: event.id, state: event.state });
-      return this.#options.events.inbound(toInbound(event, bytes));
-    });
-    this.#events = handled.catch((error: unknown) => this.#fail(error));
-    return handled;
-  }
-
-  /** There is no link to end. */
-  async logout(): Promise<void> {
-    await this.close();
-  }
-
-  async close(): Promise<void> {
-    this.#end('closed');
-    await this.#events;
-  }
-
-  #fail(error: unknown): void {
-    if (this.#state === 'over') return;
-    if (error instanceof NotOwner) {
-      this.#end('closed');
-      return;
-    }
-    const { deviceId } = this.#options;
-    this.#logger.error({ err: error, deviceId }, 'closed a session because an event failed');
-    this.#end('connection_lost');
-  }
-
-  #end(reason: DownReason): void {
-    if (this.#state === 'over') return;
-    this.#state = 'over';
-    this.#events = this.#events
-      .then(() => this.#options.events.down(reason))
-      .catch((error: unknown) => {
-        const { deviceId } = this.#options;
-        this.#logger.error({ err: error, deviceId }, 'the `down` handler of a session failed');
-      })
-      .then(this.#ended);
-  }
+function handle({ events }: SessionOptions, { payload, bytes }: ReceivedEvent): Promise<void> {
+  // The chat of a website wrote it.
+  const event = payload as WebEvent;
+  return event.type === 'receipt'
+    ? events.receipt({ networkId: event.id, state: event.state })
+    : events.inbound(toInbound(event, bytes));
 }
 
 function toInbound(event: Extract<WebEvent, { type: 'message' }>, bytes: Uint8Array | null): InboundMessage {
