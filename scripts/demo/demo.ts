@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { createParley } from '@parley/sdk';
 import { waitForStopSignal } from '../../server/src/platform/shared/signals.ts';
 import { printOwnerLink } from '../../server/src/process/cli/owner-link.ts';
@@ -62,18 +63,30 @@ async function demo(stop: Promise<unknown>): Promise<void> {
     narrator,
   });
   // Ctrl-C also reaches the service. Stop waiting for the story then: its requests would fail one after another.
-  const played = await Promise.race([story.then(() => true), stop.then(() => false)]);
-  if (!played) return;
-  const consoleUrl = await createConsoleLink(baseUrl, dataDir, key);
+  const played = await Promise.race([story, stop.then(() => null)]);
+  if (played === null) return;
   const chat = new URLSearchParams({ device: devicePhone, contact: customerPhone });
+  const phoneUrl = `${baseUrl}/simulator?${chat}`;
+  rentals.openShop({ baseUrl, siteKey: played.siteKey, phoneUrl });
+  await Promise.race([waitForScript(baseUrl), stop]);
+  const consoleUrl = await createConsoleLink(baseUrl, dataDir, key);
   process.stdout.write(`
 Parley keeps running until you press Ctrl-C. Next:
-  Chat with the bot     ${baseUrl}/simulator?${chat}
+  Chat on a website     ${rentals.url}/
+  Chat from a phone     ${phoneUrl}
   Open the console      ${consoleUrl} (works once)
   Read the API          ${baseUrl}/api/openapi/reference
   Call it yourself      README.md, with the API key in ${join(dataDir, 'first-api-key.json')}
 `);
   await Promise.race([stop, service.ended]);
+}
+
+/** The first start builds the script of the chat. Waits at most two minutes for it. */
+async function waitForScript(baseUrl: string): Promise<void> {
+  for (let attempt = 0; attempt < 240; attempt++) {
+    if ((await fetch(`${baseUrl}/widget.js`)).ok) return;
+    await setTimeout(500);
+  }
 }
 
 /** A link that signs in once, as an owner whom the first demo adds. */

@@ -20,6 +20,8 @@ export interface StoryOutcome {
   teamId: string;
   botId: string;
   deviceId: string;
+  /** Names the chat on the website. */
+  siteKey: string;
   answers: { fromPair: string; fromDocument: string; fromAction: string };
   sent: Awaited<ReturnType<Parley['sendMessage']>>;
 }
@@ -74,7 +76,12 @@ export async function playStory(setting: StorySetting): Promise<StoryOutcome> {
       `${messages.used} of ${messages.quota.toLocaleString('en')} active messages, ` +
       `${credits.used} of ${credits.limit.toLocaleString('en')} credits`,
   );
-  return { teamId: team.id, botId, deviceId, answers, sent };
+  const siteKey = await narrator.step(
+    'Open a chat on the website of the shop',
+    () => openWebsite(setting, team.id, botId),
+    () => `only pages of ${originOf(setting)} show it`,
+  );
+  return { teamId: team.id, botId, deviceId, siteKey, answers, sent };
 }
 
 async function createTeam(partner: Parley) {
@@ -133,6 +140,28 @@ async function connectDevice(
     return status.connected ? status : null;
   });
   return id;
+}
+
+const originOf = ({ rentalServiceUrl }: StorySetting) => new URL(rentalServiceUrl).origin;
+
+async function openWebsite(setting: StorySetting, teamId: string, botId: string): Promise<string> {
+  const { partner } = setting;
+  const { id } = await partner.createDevice({
+    team_id: teamId,
+    bot_id: botId,
+    name: 'Website',
+    network: 'web',
+  });
+  const { web_chat: chat } = await partner.updateDevice({
+    id,
+    web_chat: {
+      allowed_origins: [originOf(setting)],
+      title: 'Lumen Bikes',
+      greeting: 'Hello! Ask me about bikes, deposits or your rental.',
+    },
+  });
+  await partner.connectDevice({ id });
+  return chat?.site_key ?? id;
 }
 
 /** Writes to the bot from the customer's phone and returns the reply. */

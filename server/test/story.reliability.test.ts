@@ -11,6 +11,7 @@ import { createParley } from '@parley/sdk';
 import { type RentalService, startRentalService } from '../../scripts/demo/rental-service.ts';
 import { type ServiceProcess, startService } from '../../scripts/demo/service-process.ts';
 import { playStory, type StoryOutcome } from '../../scripts/demo/story.ts';
+import { launchChromium, noChromium } from './chromium.ts';
 import { startFakeModels } from './fake-models/fake-models.ts';
 import { startScratchServer } from './scratch-server.ts';
 
@@ -93,12 +94,14 @@ describe('the demo story', () => {
       const said: string[] = [];
       for await (const line of createInterface({ input: demo.stdout })) {
         said.push(line);
-        if (line.includes('Parley keeps running')) break;
+        if (line.includes('Call it yourself')) break;
       }
       const story = said.join('\n');
       // The exact question of a pair needs no model.
       assert.match(story, /automatic assistant of Lumen Bikes.*Yes, a helmet is included with every bike\./s);
       assert.match(story, /150 euros/);
+      const [, shopUrl = ''] = /Chat on a website +(\S+)/.exec(story) ?? [];
+      if (!noChromium) await chatOnWebsite(shopUrl);
       const { tools } = (await fakes.requests('quoting')).at(-1)?.body ?? { tools: [] };
       assert.equal(tools[0].name, 'Rental_status');
       const log = await readFile(join(dataDir, 'demo', 'demo.log'), 'utf8');
@@ -129,6 +132,22 @@ describe('the demo story', () => {
     }
   });
 });
+
+/** Talks to the bot on the page of the shop, as a newcomer does. */
+async function chatOnWebsite(shopUrl: string): Promise<void> {
+  const browser = await launchChromium();
+  try {
+    const page = await browser.newPage({ locale: 'en-US' });
+    await page.goto(shopUrl);
+    await page.getByRole('button', { name: 'Open the chat' }).click();
+    await page.getByText('Ask me about bikes').waitFor();
+    await page.getByRole('textbox', { name: 'Write a message' }).fill('Do you lend helmets?');
+    await page.keyboard.press('Enter');
+    await page.getByText('Yes, a helmet is included with every bike.').waitFor();
+  } finally {
+    await browser.close();
+  }
+}
 
 function expectStory({ answers, sent }: StoryOutcome): void {
   assert.equal(
