@@ -1039,6 +1039,8 @@ export type CreatedMember = {
   /** `invited`: the person cannot sign in yet. */
   state: "invited" | "active";
   last_seen_at: string | null;
+  /** Whether visitors of a website see a picture of the person. */
+  has_picture: boolean;
   /** Give it to the person. It works once, for 7 days. */
   invitation_url: string;
   /** The end of the link. */
@@ -1057,6 +1059,8 @@ export type CreatedStaffMember = {
   /** `invited`: the person cannot sign in yet. */
   state: "invited" | "active";
   last_seen_at: string | null;
+  /** Whether visitors of a website see a picture of the person. */
+  has_picture: boolean;
   /** Give it to the person. It works once, for 7 days. */
   invitation_url: string;
   /** The end of the link. */
@@ -1484,6 +1488,8 @@ export type Member = {
   /** `invited`: the person cannot sign in yet. */
   state: "invited" | "active";
   last_seen_at: string | null;
+  /** Whether visitors of a website see a picture of the person. */
+  has_picture: boolean;
 };
 
 export type MemberInvitation = {
@@ -2383,6 +2389,8 @@ export type StaffMember = {
   /** `invited`: the person cannot sign in yet. */
   state: "invited" | "active";
   last_seen_at: string | null;
+  /** Whether visitors of a website see a picture of the person. */
+  has_picture: boolean;
 };
 
 export type StartedConnection = {
@@ -2698,13 +2706,16 @@ export type UpdateDevice = {
   web_chat?: {
     /** The websites that may show the chat, as browsers send them, like `https://shop.example`. */
     allowed_origins?: string[] | undefined;
-    /** The name in the head of the chat. Empty: the name of the device. */
+    /** The name in the head of the chat. Empty: the name of the brand, or of the device. */
     title?: string | undefined;
+    /** Empty: the colour of the brand. */
     color?: string | undefined;
     /** What the chat says before the first message. Empty: a short greeting. */
     greeting?: string | undefined;
     /** Whether only visitors whom the website has signed may write. */
     signed_visitors_only?: boolean | undefined;
+    /** Replaces the key in the script tag. Pages with the earlier key show no chat any more. Choose it at random. */
+    site_key?: string | undefined;
   } | undefined;
   missed_call_reply?: string | null | undefined;
   /** The `updated_at` of the object that the changes are based on. If the object changed since, nothing is changed, and the error `changed_meanwhile` shows both values. */
@@ -2725,12 +2736,14 @@ export type UpdateTeam = {
 export type UpdateTeamMember = {
   name?: string | undefined;
   phone?: string | null | undefined;
+  picture?: string | null | undefined;
   role?: "viewer" | "agent" | "editor" | "owner" | undefined;
 };
 
 export type UpdateUser = {
   name?: string | undefined;
   phone?: string | null | undefined;
+  picture?: string | null | undefined;
   role?: "support" | "admin" | "owner" | undefined;
 };
 
@@ -2813,14 +2826,15 @@ export type WaitingConversations = {
 export type WebChat = {
   /** The websites that may show the chat, as browsers send them, like `https://shop.example`. */
   allowed_origins: string[];
-  /** The name in the head of the chat. Empty: the name of the device. */
+  /** The name in the head of the chat. Empty: the name of the brand, or of the device. */
   title: string;
+  /** Empty: the colour of the brand. */
   color: string;
   /** What the chat says before the first message. Empty: a short greeting. */
   greeting: string;
   /** Whether only visitors whom the website has signed may write. */
   signed_visitors_only: boolean;
-  /** Names the chat in the script tag. */
+  /** Names the chat in the script tag. At first the id of the device. */
   site_key: string;
   /** The key with which the website signs the ids of its visitors: HMAC-SHA256, in hex. Revoking the token of the device replaces it. Empty for roles below editor. */
   visitor_secret: string;

@@ -13,8 +13,25 @@ export interface StreamedMessage {
   client_id: string | null;
 }
 
+export interface StreamedState {
+  waits_for_person: boolean;
+  nobody_there: boolean;
+  person: { id: string; name: string; has_picture: boolean } | null;
+  read_at: string | null;
+}
+
+interface Visit {
+  visitor: string;
+  title: string;
+  color: string;
+  greeting: string;
+  has_logo: boolean;
+  open: boolean | null;
+}
+
 /** Calls the chat of a website as its script does. */
-export const createVisitor = (url: () => string, siteKey: string, origin = shop) => {
+export const createVisitor = (url: () => string, key: string, origin = shop) => {
+  let siteKey = key;
   let token = '';
   const call = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
     const response = await fetch(`${url()}/networks/web/${siteKey}/${path}`, {
@@ -31,13 +48,15 @@ export const createVisitor = (url: () => string, siteKey: string, origin = shop)
   };
   return {
     call,
+    /** As on a page with another line. */
+    useKey(other: string): void {
+      siteKey = other;
+    },
     contact: () => `web:${token.split('.')[0]}`,
-    async visit(body: object = {}): Promise<{ visitor: string; title: string; greeting: string }> {
+    async visit(body: object = {}): Promise<Visit> {
       const response = await call('POST', 'visits', body);
       // The envelope of the API.
-      const { data } = (await response.json()) as {
-        data: { visitor: string; title: string; greeting: string };
-      };
+      const { data } = (await response.json()) as { data: Visit };
       assert.equal(response.status, 200, JSON.stringify(data));
       token = data.visitor;
       return data;
@@ -45,7 +64,7 @@ export const createVisitor = (url: () => string, siteKey: string, origin = shop)
     write: (id: string, text: string) => call('POST', 'messages', { id, text }),
     /** Reads the stream until `isEnough`, at most 20 s. */
     async read(
-      isEnough: (messages: StreamedMessage[], states: { waits_for_person: boolean }[]) => boolean,
+      isEnough: (messages: StreamedMessage[], states: StreamedState[]) => boolean,
     ): Promise<StreamedMessage[]> {
       const ended = new AbortController();
       const timer = setTimeout(() => ended.abort(new Error('the stream shows too little')), 20_000);
@@ -55,7 +74,7 @@ export const createVisitor = (url: () => string, siteKey: string, origin = shop)
       });
       assert.equal(response.status, 200);
       const messages: StreamedMessage[] = [];
-      const states: { waits_for_person: boolean }[] = [];
+      const states: StreamedState[] = [];
       let buffered = '';
       const decoder = new TextDecoder();
       for await (const chunk of response.body ?? []) {

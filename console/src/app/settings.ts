@@ -5,10 +5,17 @@ export interface Settings {
   brand: { name: string; logo: string | null };
   /** Whether the simulated network is on. */
   simulator: boolean;
+  /** The networks on which devices can be created. The first is the default. */
+  networks: readonly string[];
   version: string;
 }
 
-const defaults: Settings = { brand: { name: 'Parley', logo: null }, simulator: false, version: '' };
+const defaults: Settings = {
+  brand: { name: 'Parley', logo: null },
+  simulator: false,
+  networks: [],
+  version: '',
+};
 
 function readSettings(): Settings {
   const meta = document.querySelector<HTMLMetaElement>('meta[name="console-settings"]');

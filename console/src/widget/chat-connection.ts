@@ -6,12 +6,23 @@ export interface ChatMessage {
   kind: 'text' | 'image' | 'voice' | 'document';
   text: string;
   client_id: string | null;
+  at: string;
+}
+
+export interface Person {
+  id: string;
+  name: string;
+  has_picture: boolean;
 }
 
 export interface ChatState {
   typing: boolean;
   waits_for_person: boolean;
-  person: string | null;
+  /** The chat waits, and nobody could answer now. */
+  nobody_there: boolean;
+  person: Person | null;
+  /** A person has read the messages until then. */
+  read_at: string | null;
 }
 
 export interface Visit {
@@ -19,6 +30,20 @@ export interface Visit {
   title: string;
   color: string;
   greeting: string;
+  has_logo: boolean;
+  /** Null for a team without opening hours. */
+  open: boolean | null;
+}
+
+export interface Chat {
+  /** The visitor comes back to this chat. */
+  remember(): void;
+  isKnown(): boolean;
+  write(message: object): Promise<void>;
+  report(ids: readonly string[], state: 'delivered' | 'read'): Promise<void>;
+  load(path: string): Promise<Blob>;
+  /** Follows the chat until the page is left. */
+  follow(listener: Listener): Promise<void>;
 }
 
 interface Listener {
@@ -44,7 +69,11 @@ export class Refused extends Error {
 const maxDelayMs = 30_000;
 
 /** Calls the chat of one website. Keeps the token of the visitor on this page's origin, unless the website signed the visitor. */
-export function connectChat(address: string, site: string, identity: Identity | null) {
+export function connectChat(
+  address: string,
+  site: string,
+  identity: Identity | null,
+): Chat & { visit(): Promise<Visit> } {
   const base = `${address}/networks/web/${site}/`;
   const key = `parley-chat-${site}`;
   let token = '';
@@ -65,7 +94,7 @@ export function connectChat(address: string, site: string, identity: Identity | 
   };
 
   return {
-    async visit(): Promise<Visit> {
+    async visit() {
       const known = identity === null ? load(key) : null;
       const response = await request('visits', {
         ...(known !== null && { visitor: known }),
@@ -76,20 +105,18 @@ export function connectChat(address: string, site: string, identity: Identity | 
       token = data.visitor;
       return data;
     },
-    /** The visitor comes back to this token. */
-    remember(): void {
+    remember() {
       if (identity === null) save(key, token);
     },
     isKnown: () => identity !== null || load(key) !== null,
-    write: (message: object) => request('messages', message).then(() => undefined),
-    report: (ids: readonly string[], state: 'delivered' | 'read') =>
+    write: (message) => request('messages', message).then(() => undefined),
+    report: (ids, state) =>
       request('receipts', { ids, state }).then(
         () => undefined,
         () => undefined,
       ),
-    loadMedium: (id: string) => request(`media/${id}`).then((response) => response.blob()),
-    /** Follows the chat until the page is left. */
-    async follow(listener: Listener): Promise<void> {
+    load: (path) => request(path).then((response) => response.blob()),
+    async follow(listener) {
       let after: string | null = null;
       for (let delayMs = 1000; ; delayMs = Math.min(maxDelayMs, delayMs * 2)) {
         try {

@@ -9,6 +9,12 @@ button{cursor:pointer;border:0;background:none;color:inherit;border-radius:8px;p
 .badge{position:absolute;top:-4px;right:-4px;min-width:20px;padding:1px 5px;border-radius:10px;background:#b42318;color:#fff;font-size:12px}
 .panel{position:absolute;right:0;bottom:72px;width:min(370px,calc(100vw - 32px));height:min(560px,calc(100vh - 104px));display:flex;flex-direction:column;background:var(--bg);color:var(--text);border:1px solid var(--line);border-radius:14px;overflow:hidden;box-shadow:0 10px 40px #0003}
 header{display:flex;justify-content:space-between;align-items:center;gap:8px;padding:10px 8px 10px 16px;background:var(--brand);color:var(--on)}
+header .head{flex:1;min-width:0}
+.head-who{font-size:13px;display:flex;gap:6px;align-items:center;color:var(--on);overflow-wrap:anywhere}
+.logo:empty{display:none}
+.logo img{height:32px;max-width:96px;display:block;background:#fff;border-radius:6px;padding:2px}
+.picture{display:inline-grid;place-items:center;width:24px;height:24px;border-radius:12px;overflow:hidden;background:var(--bg);color:var(--text);font-size:12px;flex:none;margin-right:6px;vertical-align:middle}
+.picture img{width:100%;height:100%;object-fit:cover;border-radius:0}
 h2{margin:0;font-size:16px;font-weight:600;overflow-wrap:anywhere}
 .log{flex:1;overflow-y:auto;padding:14px;display:flex;flex-direction:column;gap:8px;overflow-anchor:none}
 .m{max-width:85%;padding:8px 12px;border-radius:12px;background:var(--theirs);align-self:flex-start;white-space:pre-wrap;overflow-wrap:anywhere}

@@ -115,7 +115,7 @@ create or replace trigger device_links_audit after insert or update or delete on
 create or replace trigger devices_audit after insert or update or delete on devices
   for each row when (is_audited()) execute function audit_change('device', 'id', 'team_id',
     'blocked, bot_id, connected, created_at, id, last_disconnect_at, last_disconnect_reason, logged_in, missed_call_reply,
-     name, network, new_chats_restricted_by, new_chats_restricted_until, phone_number, pool_id, pool_url, status,
+     name, network, new_chats_restricted_by, new_chats_restricted_until, phone_number, pool_id, pool_url, site_key, status,
      suspended_until, team_id, token_generation, web_chat',
     'updated_at, epoch, qr_text, qr_expires_at, pairing_phone_number');
 
@@ -186,8 +186,8 @@ create or replace trigger teams_audit after insert or update or delete on teams
 
 create or replace trigger users_audit after insert or update or delete on users
   for each row when (is_audited()) execute function audit_change('user', 'id', 'team_id',
-    'created_at, email, id, name, phone, role, team_id',
-    '');
+    'created_at, email, id, name, phone, picture_type, role, team_id',
+    'picture');
 
 create or replace trigger webhooks_audit after insert or update or delete on webhooks
   for each row when (is_audited()) execute function audit_change('webhook', 'id', 'team_id',

@@ -26,6 +26,7 @@ create table devices (
   network text,
   web_chat jsonb,
   missed_call_reply text,
+  site_key text,
   constraint devices_pkey PRIMARY KEY (id),
   constraint devices_team_id_id_key UNIQUE (team_id, id),
   constraint devices_team_id_bot_id_fkey FOREIGN KEY (team_id, bot_id) REFERENCES bots(team_id, id),
@@ -37,6 +38,7 @@ create index devices_bot ON public.devices (bot_id);
 create unique index devices_linked_phone ON public.devices (phone_number) WHERE logged_in;
 create index devices_newest ON public.devices (created_at DESC, id DESC);
 create index devices_pool ON public.devices (pool_id);
+create unique index devices_site_key ON public.devices (site_key) WHERE (site_key IS NOT NULL);
 create index devices_team_newest ON public.devices (team_id, created_at DESC, id DESC);
 
 -- trigger devices_audit: after insert, delete, update, ../functions/audit_change.sql

@@ -7,6 +7,8 @@ create table users (
   phone text,
   created_at timestamp(3) with time zone not null default now(),
   role text not null default 'owner'::text,
+  picture bytea,
+  picture_type text,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE,
   constraint users_role_check CHECK (role = ANY (

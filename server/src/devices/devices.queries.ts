@@ -19,6 +19,7 @@ export interface DeviceRow {
   name: string;
   network: string | null;
   web_chat: Partial<WebChatSettings> | null;
+  site_key: string | null;
   status: 'stopped' | 'started';
   connected: boolean;
   blocked: boolean;
@@ -43,7 +44,7 @@ const rotationGrace = sql`interval '5 seconds'`;
 
 /** Needs `devices d left join pools p`. A device counts as connected only while its pool's lease is valid. */
 const deviceColumns = sql`
-  d.id, d.team_id, d.bot_id, d.name, d.network, d.web_chat, d.status, d.blocked, d.logged_in, d.phone_number, d.pool_url,
+  d.id, d.team_id, d.bot_id, d.name, d.network, d.web_chat, d.site_key, d.status, d.blocked, d.logged_in, d.phone_number, d.pool_url,
   d.token_generation, d.pairing_phone_number, d.missed_call_reply,
   d.connected and ${isLeaseValid('p')} as connected,
   case when d.qr_expires_at > now() - ${rotationGrace} then d.qr_text end as qr_text,
@@ -161,18 +162,24 @@ export async function updateDevice(
   {
     name = null,
     bot_id = null,
-    web_chat = null,
+    web_chat,
     missed_call_reply: reply,
   }: { [Field in keyof UpdateDevice]: UpdateDevice[Field] | null },
 ): Promise<void> {
+  const { site_key: siteKey = null, ...settings } = web_chat ?? {};
   await sql`
     update devices set name = coalesce(${name}, name), bot_id = coalesce(${bot_id}::uuid, bot_id),
-      web_chat = case when ${web_chat === null} then web_chat
-                      else coalesce(web_chat, '{}') || ${JSON.stringify(web_chat)}::jsonb end,
+      web_chat = case when ${Object.keys(settings).length === 0} then web_chat
+                      else coalesce(web_chat, '{}') || ${JSON.stringify(settings)}::jsonb end,
+      site_key = coalesce(${siteKey}, site_key),
       missed_call_reply = case when ${reply !== undefined}::boolean then ${reply ?? null} else missed_call_reply end,
       updated_at = ${nextUpdate('updated_at')}
     where id = ${id}`.execute(tx);
 }
+
+/** The error of an update whose site key another device has. */
+export const isSiteKeyInUse = (error: unknown): boolean =>
+  error instanceof Error && 'constraint' in error && error.constraint === 'devices_site_key';
 
 export async function startTokenGeneration(tx: Transaction, id: string): Promise<void> {
   await sql`

@@ -25,8 +25,14 @@ const settings = {
     uniqueItems: true,
     description: 'The websites that may show the chat, as browsers send them, like `https://shop.example`.',
   }),
-  title: Text(60, { description: 'The name in the head of the chat. Empty: the name of the device.' }),
-  color: Type.String({ pattern: '^#[0-9a-fA-F]{6}$', 'x-pattern-means': 'must be a colour like #0b5cad' }),
+  title: Text(60, {
+    description: 'The name in the head of the chat. Empty: the name of the brand, or of the device.',
+  }),
+  color: Type.String({
+    pattern: '^(#[0-9a-fA-F]{6})?$',
+    'x-pattern-means': 'must be a colour like #0b5cad, or empty',
+    description: 'Empty: the colour of the brand.',
+  }),
   greeting: Text(500, {
     description: 'What the chat says before the first message. Empty: a short greeting.',
   }),
@@ -41,7 +47,9 @@ export type WebChatSettings = Static<typeof WebChatSettings>;
 const WebChat = Type.Object(
   {
     ...settings,
-    site_key: Type.String({ description: 'Names the chat in the script tag.' }),
+    site_key: Type.String({
+      description: 'Names the chat in the script tag. At first the id of the device.',
+    }),
     visitor_secret: Type.String({
       description:
         'The key with which the website signs the ids of its visitors: HMAC-SHA256, in hex. Revoking the token of the device replaces it. Empty for roles below editor.',
@@ -106,7 +114,18 @@ export const UpdateDevice = Type.Partial(
   Type.Object({
     name: Name(),
     bot_id: Id(),
-    web_chat: Type.Partial(Type.Object(settings), { additionalProperties: false, 'x-extension': true }),
+    web_chat: Type.Partial(
+      Type.Object({
+        ...settings,
+        site_key: Type.String({
+          pattern: '^site_[A-Za-z0-9_-]{20,60}$',
+          'x-pattern-means': 'must be site_ and 20 to 60 letters, digits, - or _',
+          description:
+            'Replaces the key in the script tag. Pages with the earlier key show no chat any more. Choose it at random.',
+        }),
+      }),
+      { additionalProperties: false, 'x-extension': true },
+    ),
     missed_call_reply: Type.Union(
       [
         Text(1000, {

@@ -2,7 +2,9 @@ import { type SqlBool, sql } from 'kysely';
 import type { Database, Transaction } from '../platform/database/database.ts';
 import { timeouts2s } from '../platform/database/lock-timeout.ts';
 import { inScope, type Scope } from '../platform/database/scopes.ts';
+import { isUuid } from '../platform/shared/ids.ts';
 import { forgetOwnEventsStatement } from '../records/events/events.sql.ts';
+import { brandOf, type ShownBrand } from '../tenancy/brands/brands.sql.ts';
 import { joinTeam } from '../tenancy/teams/teams.sql.ts';
 import { deleteSessions, hasStoredSession } from './device-sessions.sql.ts';
 import type { DeviceRow } from './devices.queries.ts';
@@ -19,21 +21,23 @@ export const disconnected = (reason: string) => sql`
 /** What the chat of a website needs of its device. */
 export interface WebSite
   extends Pick<DeviceRow, 'id' | 'team_id' | 'name' | 'web_chat' | 'token_generation'> {
+  brand: ShownBrand | null;
   /** Its visitors can write: it is started, and its team is not banned. */
   is_open: boolean;
 }
 
-/** Returns null for a device that does not exist or is on another network. */
-export async function selectWebSites(
-  db: Database,
-  deviceIds: readonly string[],
-): Promise<(WebSite | null)[]> {
-  const { rows } = await sql<WebSite>`
-    select d.id, d.team_id, d.name, d.web_chat, d.token_generation, d.status = 'started' and not t.banned as is_open
+/** The id of a device is its key until another one replaces it. Returns null for a key that names no device. */
+export async function selectWebSites(db: Database, keys: readonly string[]): Promise<(WebSite | null)[]> {
+  const { rows } = await sql<WebSite & { key: string }>`
+    select coalesce(d.site_key, d.id::text) as key, d.id, d.team_id, d.name, d.web_chat, d.token_generation,
+           d.status = 'started' and not t.banned as is_open, ${brandOf(sql`d.team_id`)} as brand
     from devices d ${joinTeam('d.team_id')}
-    where d.id = any(${deviceIds}::uuid[]) and d.network = 'web'`.execute(db);
-  const sites = new Map(rows.map((row) => [row.id, row]));
-  return deviceIds.map((id) => sites.get(id) ?? null);
+    where d.network = 'web'
+      and (d.site_key = any(${keys}::text[]) or d.id = any(${keys.filter(isUuid)}::uuid[]) and d.site_key is null)`.execute(
+    db,
+  );
+  const sites = new Map(rows.map(({ key, ...site }) => [key, site]));
+  return keys.map((key) => sites.get(key) ?? null);
 }
 
 /** Devices that an earlier version created belong to the network that its deployment had. */

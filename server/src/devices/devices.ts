@@ -27,6 +27,7 @@ import {
   type DeviceRow,
   deleteDeviceRow,
   insertDevice,
+  isSiteKeyInUse,
   lockDevice,
   selectDevicesById,
   startTokenGeneration,
@@ -102,7 +103,9 @@ export async function changeDevice(
     web_chat: device.web_chat ?? {},
     updated_at: timestamp(updated_at),
   });
-  await updateDevice(tx, id, input);
+  await updateDevice(tx, id, input).catch((error: unknown) => {
+    throw isSiteKeyInUse(error) ? invalidInput([siteKeyInUse]) : error;
+  });
   return getDevice(tx, actor, id);
 }
 
@@ -164,6 +167,8 @@ const disabledNetwork = (enabled: readonly string[]) => ({
   message: `must be a network that MESSAGING_NETWORK enables: ${enabled.join(', ')}`,
 });
 
+const siteKeyInUse = { path: 'web_chat.site_key', message: 'must not be the key of another device' };
+
 const unknownBot = (owner: string) => ({ path: 'bot_id', message: `must be the id of a bot of ${owner}` });
 
 /** Roles below editor get an empty token. */
@@ -199,13 +204,10 @@ const presentCapabilities = ({ content, ...rest }: NetworkCapabilities): Device[
 });
 
 /** Fills in the defaults. */
-export const webChatSettings = ({
-  name,
-  web_chat: chosen,
-}: Pick<DeviceRow, 'name' | 'web_chat'>): WebChatSettings => ({
+export const webChatSettings = ({ web_chat: chosen }: Pick<DeviceRow, 'web_chat'>): WebChatSettings => ({
   allowed_origins: chosen?.allowed_origins ?? [],
-  title: chosen?.title || name,
-  color: chosen?.color ?? '#0b5cad',
+  title: chosen?.title ?? '',
+  color: chosen?.color ?? '',
   greeting: chosen?.greeting ?? '',
   signed_visitors_only: chosen?.signed_visitors_only ?? false,
 });
@@ -221,6 +223,6 @@ export const visitorSecret = (
 
 const presentWebChat = (getDeviceToken: GetDeviceToken, actor: Actor, row: DeviceRow): WebChat => ({
   ...webChatSettings(row),
-  site_key: row.id,
+  site_key: row.site_key ?? row.id,
   visitor_secret: seesSecrets(actor, 'updateDevice') ? visitorSecret(getDeviceToken, row) : '',
 });

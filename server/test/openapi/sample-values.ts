@@ -20,6 +20,7 @@ const validValues: Readonly<Record<string, readonly unknown[]>> = {
   /** Capitals come back as small letters. */
   color: ['#0b5cad', '#ffee00'],
   image_url: [null],
+  picture: [null],
   image_mime_type: [null],
   /** True requires a speech adapter. */
   send_as_audio: [false],

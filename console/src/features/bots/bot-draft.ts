@@ -18,6 +18,8 @@ export interface BotDraft {
   use_audio_responses: boolean;
   allow_user_audio_requests: boolean;
   capture_payments: boolean;
+  /** Null: the default. */
+  answer_max_age_minutes: number | null;
   questions: readonly Pair[];
   actions: readonly ActionDraft[];
   document_ids: readonly string[];
@@ -54,6 +56,7 @@ export const toDraft = (bot: BotDetail): BotDraft => ({
   use_audio_responses: bot.use_audio_responses,
   allow_user_audio_requests: bot.allow_user_audio_requests,
   capture_payments: bot.capture_payments,
+  answer_max_age_minutes: bot.answer_max_age_minutes ?? null,
   questions: bot.questions.map(({ question, answer }) => ({ question, answer })),
   actions: bot.actions.map(toActionDraft),
   document_ids: bot.documents.map(({ document_id }) => document_id),

@@ -47,6 +47,18 @@ export function BotSettingsTab({ draft, change, issues }: DraftProps) {
               onChange={(event) => change({ temperature: event.target.valueAsNumber || 0 })}
             />
           </Field>
+          <Field label={t.maxAge} hint={t.maxAgeHint} error={issues['answer_max_age_minutes']}>
+            <Input
+              type="number"
+              min={1}
+              max={43200}
+              placeholder="720"
+              value={draft.answer_max_age_minutes ?? ''}
+              onChange={({ target: { valueAsNumber: minutes } }) =>
+                change({ answer_max_age_minutes: Number.isNaN(minutes) ? null : minutes })
+              }
+            />
+          </Field>
         </div>
       </div>
     </Card>

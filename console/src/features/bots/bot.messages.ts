@@ -50,6 +50,8 @@ export const botMessages = defineMessages(
     audioRequestsHint: 'Otherwise the bot asks for text. Needs a speech service.',
     payments: 'Recognize payment receipts',
     paymentsHint: 'Images and PDFs of receipts are kept with amount, date and payer.',
+    maxAge: 'Oldest question to answer, in minutes',
+    maxAgeHint: 'Older questions, from before a long interruption, are flagged for a person. Empty: 720.',
     temperature: 'Temperature',
     temperatureHint: '0 is factual, 2 is inventive.',
     level: 'Model level',
@@ -106,6 +108,9 @@ export const botMessages = defineMessages(
       audioRequestsHint: 'Si no, el bot pide texto. Necesita un servicio de voz.',
       payments: 'Reconocer comprobantes de pago',
       paymentsHint: 'Las imágenes y los PDF de comprobantes se guardan con importe, fecha y pagador.',
+      maxAge: 'Antigüedad máxima de una pregunta, en minutos',
+      maxAgeHint:
+        'Las preguntas más antiguas, de antes de una interrupción larga, se marcan para una persona. Vacío: 720.',
       temperature: 'Temperatura',
       temperatureHint: '0 es objetivo, 2 es creativo.',
       level: 'Nivel del modelo',
@@ -161,6 +166,9 @@ export const botMessages = defineMessages(
       audioRequestsHint: 'Caso contrário, o bot pede texto. Precisa de um serviço de voz.',
       payments: 'Reconhecer comprovantes de pagamento',
       paymentsHint: 'Imagens e PDFs de comprovantes são guardados com valor, data e pagador.',
+      maxAge: 'Idade máxima de uma pergunta, em minutos',
+      maxAgeHint:
+        'Perguntas mais antigas, de antes de uma interrupção longa, são sinalizadas para uma pessoa. Vazio: 720.',
       temperature: 'Temperatura',
       temperatureHint: '0 é objetivo, 2 é criativo.',
       level: 'Nível do modelo',
@@ -216,6 +224,9 @@ export const botMessages = defineMessages(
       audioRequestsHint: 'Sonst bittet der Bot um Text. Braucht einen Sprachdienst.',
       payments: 'Zahlungsbelege erkennen',
       paymentsHint: 'Bilder und PDFs von Belegen werden mit Betrag, Datum und Zahler aufbewahrt.',
+      maxAge: 'Höchstes Alter einer Frage in Minuten',
+      maxAgeHint:
+        'Ältere Fragen, von vor einer langen Unterbrechung, werden für eine Person markiert. Leer: 720.',
       temperature: 'Temperatur',
       temperatureHint: '0 ist sachlich, 2 ist einfallsreich.',
       level: 'Modellstufe',

@@ -44,6 +44,7 @@ export function DraftDifferences({ before, after }: { before: BotDraft; after: B
     use_audio_responses: bot.audioAnswers,
     allow_user_audio_requests: bot.audioRequests,
     capture_payments: bot.payments,
+    answer_max_age_minutes: bot.maxAge,
     temperature: bot.temperature,
     chat_model_level: bot.level,
   };

@@ -25,6 +25,7 @@ const draft: BotDraft = {
   use_audio_responses: false,
   allow_user_audio_requests: false,
   capture_payments: false,
+  answer_max_age_minutes: null,
   questions: [{ question: 'Do you deliver?', answer: 'Yes.' }],
   actions: [
     {

@@ -47,6 +47,7 @@ export const versionToDraft = ({ questions, actions, ...version }: BotVersionDet
   use_audio_responses: version.use_audio_responses,
   allow_user_audio_requests: version.allow_user_audio_requests,
   capture_payments: version.capture_payments,
+  answer_max_age_minutes: version.answer_max_age_minutes ?? null,
   questions,
   actions: actions.map(toActionDraft),
   document_ids: version.document_ids,
@@ -74,7 +75,11 @@ const settings = [
   'capture_payments',
   'temperature',
   'chat_model_level',
+  'answer_max_age_minutes',
 ] as const satisfies (keyof BotDraft)[];
+
+/** Of the only setting that can be null. */
+const defaultMaxAgeMinutes = 720;
 
 export type Setting = (typeof settings)[number];
 type Section = 'settings' | 'instructions' | 'questions' | 'actions' | 'documents';
@@ -89,7 +94,7 @@ export function findDifferences(
   },
 ): { section: Section; lines: ChangedLine[] }[] {
   const sections: Record<Section, (draft: BotDraft) => string[]> = {
-    settings: (draft) => settings.map((name) => texts.setting(name, draft[name])),
+    settings: (draft) => settings.map((name) => texts.setting(name, draft[name] ?? defaultMaxAgeMinutes)),
     instructions: ({ instructions }) => linesOf(instructions),
     questions: ({ questions }) => questions.map(({ question, answer }) => `${question} → ${answer}`),
     actions: ({ actions }) => actions.flatMap(actionLines),

@@ -20,6 +20,7 @@ import { deviceStatusQuery, stateOf } from './devices.queries.ts';
 import { disconnectReasonMessages } from './disconnect-reasons.messages.ts';
 import { ScanWithSimulator } from './scan-with-simulator.tsx';
 import { ShareLinkDialog } from './share-link-dialog.tsx';
+import { websiteMessages } from './website.messages.ts';
 
 /** The state of the connection with the one thing to do next. */
 export function ConnectionCard({ device }: { device: Device }) {
@@ -59,14 +60,19 @@ function Restrictions({ status: { restrictions } }: { status: ConnectionStatus }
 
 function Connection({ device, status }: { device: Device; status: ConnectionStatus }) {
   const t = useMessages(devicesMessages);
+  const website = useMessages(websiteMessages);
+  const isWebsite = device.web_chat !== null;
   const reason = useReason(status.last_disconnect_reason);
   const state = stateOf({ ...device, status: status.status, connected: status.connected });
   if (status.qr_code !== undefined) return <QrCode device={device} code={status.qr_code} />;
   switch (state) {
     case 'connected':
       return (
-        <EmptyState icon={CircleCheck} title={t.connectedAs(status.phone_number ?? device.name)}>
-          {t.connectedHint}
+        <EmptyState
+          icon={CircleCheck}
+          title={isWebsite ? website.started : t.connectedAs(status.phone_number ?? device.name)}
+        >
+          {isWebsite ? website.startedHint : t.connectedHint}
         </EmptyState>
       );
     case 'blocked':
@@ -93,6 +99,7 @@ function Connection({ device, status }: { device: Device; status: ConnectionStat
 function Stopped({ device, reason }: { device: Device; reason: string | null }) {
   const t = useMessages(devicesMessages);
   const reasons = useMessages(disconnectReasonMessages);
+  const website = useMessages(websiteMessages);
   const may = useMay();
   const query = useQuery(teamQuery(device.team_id));
   // The API refuses to connect a device of a suspended team.
@@ -118,7 +125,11 @@ function Stopped({ device, reason }: { device: Device; reason: string | null }) 
       title={reason ?? t.states.stopped}
       action={may('connectDevice') && <Start device={device} />}
     >
-      {device.phone_number === null ? t.linkHint : t.reconnectHint}
+      {device.web_chat !== null
+        ? website.stoppedHint
+        : device.phone_number === null
+          ? t.linkHint
+          : t.reconnectHint}
     </EmptyState>
   );
 }
@@ -145,7 +156,7 @@ function Start({ device }: { device: Device }) {
         {!busy && <Plug aria-hidden className="size-4" />}
         {t.connect}
       </Button>
-      {device.phone_number === null && (
+      {device.phone_number === null && device.web_chat === null && (
         <Button onClick={() => setSharing(true)}>
           <Share2 aria-hidden className="size-4" />
           {t.share}

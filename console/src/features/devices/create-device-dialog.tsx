@@ -1,7 +1,10 @@
+import type { Device } from '@parley/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { api, issuesOf } from '../../api/client.ts';
+import { settings } from '../../app/settings.ts';
+import { useMay } from '../../app/use-may.ts';
 import { useActor } from '../../app/use-session.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { TeamPicker } from '../../components/team-picker.tsx';
@@ -13,6 +16,7 @@ import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { devicesMessages } from './devices.messages.ts';
 import { botChoicesQuery } from './devices.queries.ts';
+import { websiteMessages } from './website.messages.ts';
 
 interface Props {
   open: boolean;
@@ -38,23 +42,35 @@ function CreateDeviceForm({
 }) {
   const t = useMessages(devicesMessages);
   const common = useMessages(commonMessages);
+  const website = useMessages(websiteMessages);
+  const may = useMay();
   const actor = useActor();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [team, setTeam] = useState<string | null>(actor.teamId ?? initialTeam ?? null);
   const [bot, setBot] = useState('');
   const [name, setName] = useState('');
+  const [network, setNetwork] = useState(settings.networks[0] ?? '');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const bots = useQuery({ ...botChoicesQuery(team ?? ''), enabled: team !== null }).data?.data;
   const chosen = bots?.find(({ id }) => id === bot)?.id ?? bots?.[0]?.id;
   const issues = issuesOf(error);
+  const names: Readonly<Record<string, string>> = website.networks;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
     setError(null);
     try {
-      const device = await api.createDevice({ team_id: team ?? '', bot_id: chosen ?? '', name: name.trim() });
+      const device = await api.createDevice({
+        team_id: team ?? '',
+        bot_id: chosen ?? '',
+        name: name.trim(),
+        // One of the networks that the service enables.
+        ...(network !== '' && { network: network as Device['network'] }),
+      });
+      // Nothing has to be linked, so it can begin.
+      if (device.web_chat !== null && may('connectDevice')) await api.connectDevice({ id: device.id });
       await queries.invalidateQueries({ queryKey: ['devices'] });
       await navigate({ to: '/devices/$deviceId', params: { deviceId: device.id } });
     } catch (failure) {
@@ -86,6 +102,20 @@ function CreateDeviceForm({
             onChange={setBot}
             disabled={bots === undefined}
             choices={(bots ?? []).map(({ id, name: label }) => ({ value: id, label }))}
+          />
+        </Field>
+      )}
+      {settings.networks.length > 1 && (
+        <Field label={website.network} error={issues['network']}>
+          <Select
+            label={website.network}
+            className="w-full"
+            value={network}
+            onChange={setNetwork}
+            choices={settings.networks.map((value) => ({
+              value,
+              label: names[value] ?? value,
+            }))}
           />
         </Field>
       )}

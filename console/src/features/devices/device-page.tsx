@@ -8,6 +8,7 @@ import { usePageTitle } from '../../app/use-page-title.ts';
 import { useActor } from '../../app/use-session.ts';
 import { CopyText } from '../../components/copy-text.tsx';
 import { Facts } from '../../components/facts.tsx';
+import { lazyDialog } from '../../components/lazily.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Page } from '../../components/page.tsx';
 import { TeamName } from '../../components/team-name.tsx';
@@ -64,10 +65,17 @@ export function DevicePage() {
             </ul>
           </Card>
         </div>
+        {device.web_chat !== null && (
+          <div className="lg:col-span-2">
+            <WebsiteCard device={device} chat={device.web_chat} />
+          </div>
+        )}
       </div>
     </Page>
   );
 }
+
+const WebsiteCard = lazyDialog(() => import('./website-card.tsx'), 'WebsiteCard');
 
 const linkClass = 'flex-1 py-2';
 
@@ -77,9 +85,6 @@ const NextStep = ({ icon: Icon, children }: { icon: LucideIcon; children: ReactN
     {children}
   </li>
 );
-
-const scriptTag = (site: string) =>
-  `<script async src="${location.origin}/widget.js" data-site="${site}"></script>`;
 
 function DeviceDetails({ device }: { device: Device }) {
   const t = useMessages(devicesMessages);
@@ -92,9 +97,9 @@ function DeviceDetails({ device }: { device: Device }) {
     <Card title={t.details}>
       <Facts
         facts={[
-          device.web_chat === null
-            ? [t.phone, device.phone_number ?? t.notLinked]
-            : [t.scriptTag, <CopyText key="tag" text={scriptTag(device.id)} label={t.scriptTag} />],
+          ...(device.capabilities.phone_numbers
+            ? [[t.phone, device.phone_number ?? t.notLinked] as const]
+            : []),
           [
             t.bot,
             <Link key="bot" to="/bots/$botId" params={{ botId: device.bot_id }} className="hover:underline">

@@ -23,7 +23,6 @@ export const devicesMessages = defineMessages(
     team: 'Team',
     phone: 'Phone',
     notLinked: 'No phone linked',
-    scriptTag: 'Line for the website',
     allStates: 'All states',
     filters: { connected: 'Connected', disconnected: 'Started, not connected', stopped: 'Stopped' },
     states: {
@@ -126,7 +125,6 @@ export const devicesMessages = defineMessages(
       team: 'Equipo',
       phone: 'Teléfono',
       notLinked: 'Sin teléfono vinculado',
-      scriptTag: 'Línea para el sitio web',
       allStates: 'Todos los estados',
       filters: { connected: 'Conectado', disconnected: 'Iniciado, sin conexión', stopped: 'Detenido' },
       states: {
@@ -230,7 +228,6 @@ export const devicesMessages = defineMessages(
       team: 'Equipe',
       phone: 'Telefone',
       notLinked: 'Nenhum telefone vinculado',
-      scriptTag: 'Linha para o site',
       allStates: 'Todos os status',
       filters: { connected: 'Conectado', disconnected: 'Iniciado, sem conexão', stopped: 'Parado' },
       states: {
@@ -333,7 +330,6 @@ export const devicesMessages = defineMessages(
       team: 'Team',
       phone: 'Telefon',
       notLinked: 'Kein Telefon verknüpft',
-      scriptTag: 'Zeile für die Website',
       allStates: 'Alle Zustände',
       filters: { connected: 'Verbunden', disconnected: 'Gestartet, nicht verbunden', stopped: 'Gestoppt' },
       states: {

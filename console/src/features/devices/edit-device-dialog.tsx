@@ -5,13 +5,14 @@ import { api, issuesOf } from '../../api/client.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
-import { Field, Input } from '../../components/ui/field.tsx';
+import { Field, Input, Textarea } from '../../components/ui/field.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { toastSuccess } from '../../components/ui/toast.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { devicesMessages } from './devices.messages.ts';
 import { botChoicesQuery } from './devices.queries.ts';
+import { websiteMessages } from './website.messages.ts';
 
 interface Props {
   open: boolean;
@@ -30,20 +31,28 @@ export function EditDeviceDialog({ open, onOpenChange, device }: Props) {
 
 function EditDeviceForm({ device, onClose }: { device: Device; onClose: () => void }) {
   const t = useMessages(devicesMessages);
+  const website = useMessages(websiteMessages);
   const common = useMessages(commonMessages);
   const queries = useQueryClient();
   const [name, setName] = useState(device.name);
   const [bot, setBot] = useState(device.bot_id);
+  const [callReply, setCallReply] = useState(device.missed_call_reply ?? '');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const bots = useQuery(botChoicesQuery(device.team_id)).data?.data;
   const issues = issuesOf(error);
+  const hasCalls = device.capabilities.phone_numbers;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
     setError(null);
     try {
-      await api.updateDevice({ id: device.id, name: name.trim(), bot_id: bot });
+      await api.updateDevice({
+        id: device.id,
+        name: name.trim(),
+        bot_id: bot,
+        ...(hasCalls && { missed_call_reply: callReply.trim() || null }),
+      });
       await queries.invalidateQueries({ queryKey: ['devices'] });
       toastSuccess(common.saved);
       onClose();
@@ -74,6 +83,15 @@ function EditDeviceForm({ device, onClose }: { device: Device; onClose: () => vo
           choices={(bots ?? []).map(({ id, name: label }) => ({ value: id, label }))}
         />
       </Field>
+      {hasCalls && (
+        <Field label={website.missedCall} hint={website.missedCallHint} error={issues['missed_call_reply']}>
+          <Textarea
+            value={callReply}
+            onChange={(event) => setCallReply(event.target.value)}
+            maxLength={1000}
+          />
+        </Field>
+      )}
       {error !== null && Object.keys(issues).length === 0 && <ErrorNotice error={error} />}
       <DialogFooter>
         <Button onClick={onClose}>{common.cancel}</Button>

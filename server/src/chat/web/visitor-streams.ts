@@ -2,8 +2,10 @@ import { Readable } from 'node:stream';
 import type { Database } from '../../platform/database/database.ts';
 import type { Notifications } from '../../platform/database/notifications.ts';
 import { unavailable } from '../../platform/http/errors.ts';
+import type { Clock } from '../../platform/shared/clock.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
-import { type Chat, type ChatMessage, type ChatState, selectChats } from './web-chat.queries.ts';
+import { isOpen } from '../hours/opening.ts';
+import { type Chat, type ChatMessage, type ChatState, type Staff, selectChats } from './web-chat.queries.ts';
 
 /** Serves the chats of all visitors of this process with one poll of the database. */
 export interface VisitorStreams {
@@ -29,10 +31,12 @@ const maxUnreadBytes = 512 * 1024;
 export function createVisitorStreams({
   db,
   notifications,
+  clock,
   logger,
 }: {
   db: Database;
   notifications: Pick<Notifications, 'subscribe'>;
+  clock: Clock;
   logger: Pick<Logger, 'warn'>;
 }): VisitorStreams {
   const streams = new Set<Stream>();
@@ -47,7 +51,12 @@ export function createVisitorStreams({
       const chats = await selectChats(db, asked);
       for (const [index, stream] of asked.entries()) {
         const chat = chats[index];
-        if (chat !== undefined) update(stream, chat);
+        if (chat === undefined) continue;
+        const { messages, staff, ...state } = chat;
+        update(stream, messages, {
+          ...state,
+          nobody_there: staff !== null && !isStaffed(staff, clock.now()),
+        });
       }
     } catch (error) {
       logger.warn({ err: error }, 'the chats of visitors could not be read; retrying');
@@ -91,7 +100,14 @@ export function createVisitorStreams({
   };
 }
 
-function update(stream: Stream, { messages, ...state }: ChatState & { messages: ChatMessage[] }): void {
+const isStaffed = ({ hours, timezone, is_present }: Staff, now: Date): boolean =>
+  is_present && isOpen(hours, now, timezone);
+
+function update(
+  stream: Stream,
+  messages: readonly ChatMessage[],
+  state: ChatState & { nobody_there: boolean },
+): void {
   for (const message of messages)
     if (message.is_visible && !stream.sent.has(message.id)) {
       stream.sent.add(message.id);

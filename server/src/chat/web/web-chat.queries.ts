@@ -1,6 +1,14 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
-import { userOf } from '../../tenancy/members/members.sql.ts';
+import {
+  type Picture,
+  personOf,
+  pictureOf,
+  presentMembers,
+  type ShownPerson,
+} from '../../tenancy/members/members.sql.ts';
+import { teamsWithPlans, textSetting } from '../../tenancy/teams/teams.sql.ts';
+import type { Hours } from '../hours/hours.schemas.ts';
 
 export interface Chat {
   deviceId: string;
@@ -26,8 +34,19 @@ export interface ChatState {
   typing: boolean;
   /** The contact asked for a person, and none has written since. */
   waits_for_person: boolean;
-  person: string | null;
+  person: ShownPerson | null;
+  /** A person has read the messages until then. */
+  read_at: string | null;
 }
+
+/** Who could answer a chat that waits for a person. Null for other chats. */
+export interface Staff {
+  hours: Hours | null;
+  timezone: string;
+  is_present: boolean;
+}
+
+type SelectedChat = ChatState & { staff: Staff | null; messages: ChatMessage[] };
 
 const pageSize = 100;
 
@@ -38,11 +57,15 @@ const pageSize = 100;
 export async function selectChats(
   db: Database,
   chats: readonly (Chat & { after: number })[],
-): Promise<(ChatState & { messages: ChatMessage[] })[]> {
-  const { rows } = await sql<ChatState & { position: number; messages: ChatMessage[] }>`
+): Promise<SelectedChat[]> {
+  const { rows } = await sql<SelectedChat & { position: number }>`
     select asked.position, coalesce(c.claimed_until > now() or c.answer_due_at <= now() + interval '30 seconds', false) as typing,
            coalesce(c.flag = 'human_requested', false) as waits_for_person,
-           (${userOf(sql`c.assignee_id`)}) ->> 'name' as person,
+           ${personOf(sql`c.assignee_id`)} as person, to_json(c.read_at) as read_at,
+           case when c.flag = 'human_requested' then (
+             select jsonb_build_object('hours', nullif(h.hours, 'null'), 'timezone', ${textSetting('timezone')},
+                                       'is_present', exists (${presentMembers(sql`t.id`)}))
+             from ${teamsWithPlans} left join opening_hours h on h.team_id = t.id where t.id = c.team_id) end as staff,
            coalesce(found.messages, '[]') as messages
     from unnest(${chats.map(({ deviceId }) => deviceId)}::uuid[], ${chats.map(({ contact }) => contact)}::text[],
                 ${chats.map(({ after }) => after)}::bigint[]) with ordinality as asked (device_id, contact, after, position)
@@ -88,5 +111,19 @@ export async function selectChatMedium(
     from messages m join message_media media on media.message_id = m.id
     where m.id = ${messageId} and m.device_id = ${deviceId} and m.contact_number = ${contact}
     order by media.position limit 1`.execute(db);
+  return rows[0];
+}
+
+/** Returns a picture that the visitor may see: of the person who takes care of the chat, or undefined. */
+export async function selectPicture(
+  db: Database,
+  { deviceId, contact }: Chat,
+  userId: string,
+): Promise<Picture | undefined> {
+  const { rows } = await sql<Picture>`
+    select picture.* from conversations c cross join lateral (${pictureOf(sql`c.assignee_id`)}) picture
+    where c.device_id = ${deviceId} and c.contact_number = ${contact} and c.assignee_id = ${userId}`.execute(
+    db,
+  );
   return rows[0];
 }

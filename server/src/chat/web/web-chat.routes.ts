@@ -1,8 +1,7 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import type { GetDeviceToken } from '../../devices/device-token.ts';
 import { selectWebSites, type WebSite } from '../../devices/devices.sql.ts';
-import { webChatSettings } from '../../devices/devices.ts';
 import type { PushEvent } from '../../devices/inbox.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { createLoader } from '../../platform/database/loader.ts';
@@ -10,17 +9,27 @@ import { notFound, requestRateExceeded, unauthorized } from '../../platform/http
 import type { App, Routes } from '../../platform/http/fastify-app.ts';
 import { createAttemptCounter, toNetwork } from '../../platform/http/limits/attempts.ts';
 import { success } from '../../platform/http/operation.ts';
+import type { Clock } from '../../platform/shared/clock.ts';
 import type { KeyedHash } from '../../platform/shared/encryption.ts';
 import { isUuid } from '../../platform/shared/ids.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
 import type { WebEvent } from '../../ports/messaging-network/web.ts';
+import { readBrand } from '../../tenancy/brands/brands.ts';
+import { selectHours } from '../hours/hours.queries.ts';
+import { isOpen } from '../hours/opening.ts';
 import { toNetworkId } from '../messages/delivery-attempt.ts';
 import { readMedium } from '../messages/read-medium.ts';
 import type { VisitorStreams } from './visitor-streams.ts';
 import { createVisitors } from './visitors.ts';
-import { type Chat, selectChatMedium, selectOwnMessages, selectStart } from './web-chat.queries.ts';
+import {
+  type Chat,
+  selectChatMedium,
+  selectOwnMessages,
+  selectPicture,
+  selectStart,
+} from './web-chat.queries.ts';
 import { NoQuery, OpenChat, ReadChat, ReportChat, WriteChat } from './web-chat.schemas.ts';
-import { openVisitor, requireAllowedOrigin, requireOpen, toWebEvent } from './web-chat.ts';
+import { describeChat, openVisitor, requireAllowedOrigin, requireOpen, toWebEvent } from './web-chat.ts';
 
 interface Dependencies {
   db: Database;
@@ -29,6 +38,7 @@ interface Dependencies {
   fileStore: Pick<FileStore, 'get'>;
   push: PushEvent;
   streams: Pick<VisitorStreams, 'open'>;
+  clock: Clock;
 }
 
 declare module 'fastify' {
@@ -38,7 +48,7 @@ declare module 'fastify' {
   }
 }
 
-const base = '/networks/web/:id';
+const base = '/networks/web/:site';
 const maxBodyBytes = 7 * 1024 * 1024 + 64 * 1024;
 
 /** A minute. */
@@ -48,7 +58,7 @@ const limits = { visitsPerAddress: 60, messagesPerVisitor: 30, messagesPerSite: 
 export const webChatRoutes =
   (deps: Dependencies): Routes =>
   async (app) => {
-    const { db, fileStore, push, streams } = deps;
+    const { db, fileStore, push, streams, clock } = deps;
     const visitors = createVisitors(deps.keyedHash);
     const take = createLimits();
     installSites(app, db);
@@ -78,8 +88,13 @@ export const webChatRoutes =
         take('visits', `${site.id}/${toNetwork(request.ip)}`);
         // Validation has checked it.
         const token = openVisitor({ ...deps, visitors }, site, request.body as Static<typeof OpenChat>);
-        const { title, color, greeting } = webChatSettings(site);
-        return success({ visitor: token, title, color, greeting });
+        const opening = await selectHours(db, { kind: 'all' }, site.team_id);
+        return success({
+          visitor: token,
+          ...describeChat(site),
+          /** Null for a team without opening hours. */
+          open: opening?.hours ? isOpen(opening.hours, clock.now(), opening.timezone) : null,
+        });
       },
     );
 
@@ -133,16 +148,42 @@ export const webChatRoutes =
         const medium = await selectChatMedium(db, chat, messageId);
         const bytes = medium && (await readMedium(fileStore, medium));
         if (medium === undefined || !bytes) throw notFound('media');
-        return reply
-          .headers({
-            'content-type': medium.mimeType,
-            'content-disposition': 'attachment',
-            'content-security-policy': "default-src 'none'; sandbox",
-          })
-          .send(bytes);
+        return sendFile(reply, medium.mimeType, bytes);
+      },
+    );
+
+    app.get(`${base}/logo`, { config, schema: { querystring: NoQuery } }, async (request, reply) => {
+      const site = siteOf(request);
+      requireOpen(site);
+      const { logo } = await readBrand(db, site.team_id);
+      const [, type, base64] = /^data:([\w/]+);base64,(.*)$/.exec(logo ?? '') ?? [];
+      if (type === undefined || base64 === undefined) throw notFound('media');
+      return sendFile(reply.headers(pictureCache), type, Buffer.from(base64, 'base64'));
+    });
+
+    app.get(
+      `${base}/people/:userId/picture`,
+      { config, schema: { querystring: NoQuery } },
+      async (request, reply) => {
+        const chat = readChat(request);
+        const { userId } = request.params as { userId: string };
+        const picture = isUuid(userId) ? await selectPicture(db, chat, userId) : undefined;
+        if (picture === undefined) throw notFound('media');
+        return sendFile(reply.headers(pictureCache), picture.mimeType, picture.bytes);
       },
     );
   };
+
+const pictureCache = { 'cache-control': 'private, max-age=300' };
+
+const sendFile = (reply: FastifyReply, type: string, bytes: Uint8Array) =>
+  reply
+    .headers({
+      'content-type': type,
+      'content-disposition': 'attachment',
+      'content-security-policy': "default-src 'none'; sandbox",
+    })
+    .send(bytes);
 
 function siteOf({ webSite }: FastifyRequest): WebSite {
   if (webSite === null) throw notFound('device');
@@ -151,11 +192,12 @@ function siteOf({ webSite }: FastifyRequest): WebSite {
 
 /** Answers preflights, and finds the website of a request. Refuses pages that the website does not list (403). */
 function installSites(app: App, db: Database): void {
-  const findSite = createLoader((ids: readonly string[]) => selectWebSites(db, ids));
+  const findSite = createLoader((keys: readonly string[]) => selectWebSites(db, keys));
   app.decorateRequest('webSite', null);
   app.addHook('onRequest', async (request, reply) => {
-    const { id = '' } = request.params as { id?: string };
-    const site = isUuid(id.toLowerCase()) ? await findSite(id.toLowerCase()) : null;
+    const { site: named = '' } = request.params as { site?: string };
+    const key = isUuid(named) ? named.toLowerCase() : named;
+    const site = isUuid(key) || /^site_[\w-]{20,60}$/.test(key) ? await findSite(key) : null;
     if (site === null) throw notFound('device');
     requireAllowedOrigin(site, request.headers);
     request.webSite = site;

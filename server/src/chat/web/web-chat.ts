@@ -8,12 +8,23 @@ import type { WebEvent } from '../../ports/messaging-network/web.ts';
 import { isSignedBy, type Visitors } from './visitors.ts';
 import { maxFileBytes, type WriteChat } from './web-chat.schemas.ts';
 
-/** A page of this deployment shows the preview. */
+/** A page of this deployment may try the chat. */
 export function requireAllowedOrigin(site: WebSite, headers: IncomingHttpHeaders): void {
   const { allowed_origins: allowed } = webChatSettings(site);
   if (headers.origin !== undefined && allowed.includes(headers.origin)) return;
   if (provesSameOrigin(headers)) return;
   throw forbidden('origin_not_allowed', 'The chat does not belong to this website');
+}
+
+/** What the head of the chat shows. The brand of the team fills what the device leaves open. */
+export function describeChat(site: WebSite) {
+  const { title, color, greeting } = webChatSettings(site);
+  return {
+    title: title || site.brand?.name || site.name,
+    color: color || site.brand?.color || '#0b5cad',
+    greeting,
+    has_logo: site.brand?.has_logo ?? false,
+  };
 }
 
 /** Returns the token of the visitor: of the signed person, of an earlier visit or a new one. */

@@ -352,6 +352,7 @@ export interface Devices {
   pool_url: string;
   qr_expires_at: Timestamp | null;
   qr_text: string | null;
+  site_key: string | null;
   status: Generated<string>;
   suspended_until: Timestamp | null;
   team_id: string;
@@ -797,6 +798,8 @@ export interface Users {
   id: string;
   name: string;
   phone: string | null;
+  picture: Buffer | null;
+  picture_type: string | null;
   role: Generated<string>;
   team_id: string | null;
 }

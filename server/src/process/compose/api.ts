@@ -99,7 +99,7 @@ export async function composeApi(
   const passwords = createPasswords(context.keyedHash);
   const storage = createStorageWatch(findLocalDisk(config));
   const feed = createEventFeed({ db, logger });
-  const streams = createVisitorStreams({ db, notifications, logger });
+  const streams = createVisitorStreams({ db, notifications, clock, logger });
   let drain = async (_lingerMs: number): Promise<void> => undefined;
   const app = await createApp({
     logger,
@@ -150,6 +150,7 @@ export async function composeApi(
             consoleRoutes({
               opened: options.console,
               simulator: options.simulatorUrl !== undefined,
+              networks: context.networks.enabled,
               frameOrigins: config.PORTAL_FRAME_ORIGINS,
               brandOf: brandedHosts.brandOf,
             }),

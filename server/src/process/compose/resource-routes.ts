@@ -191,6 +191,7 @@ export function resourceRoutes(
             fileStore,
             push: createInbox({ db, notifications, logger }),
             streams,
+            clock,
           }),
         ]
       : []),

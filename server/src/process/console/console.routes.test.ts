@@ -60,6 +60,7 @@ const app = await createApp({
     consoleRoutes({
       opened: () => current,
       simulator: true,
+      networks: ['simulator', 'web'],
       frameOrigins: ['https://shop.example'],
       brandOf: (host) => brands.get(host ?? '') ?? null,
     }),
@@ -108,7 +109,10 @@ test('sends the page for every address of the console, with a policy against for
         .replaceAll('&amp;', '&'),
     );
     assert.equal(settings.brand.name, opened.brand.name);
-    assert.deepEqual([settings.simulator, settings.version], [true, '1.2.3']);
+    assert.deepEqual(
+      [settings.simulator, settings.networks, settings.version],
+      [true, ['simulator', 'web'], '1.2.3'],
+    );
   }
 });
 

@@ -51,6 +51,7 @@ export const consoleRoutes =
   ({
     opened,
     simulator,
+    networks,
     frameOrigins,
     brandOf,
   }: {
@@ -58,6 +59,7 @@ export const consoleRoutes =
     /** The brand of a host, if a team has the host. */
     brandOf: BrandedHosts['brandOf'];
     simulator: boolean;
+    networks: readonly string[];
     frameOrigins: readonly string[];
   }): Routes =>
   (app) => {
@@ -68,7 +70,7 @@ export const consoleRoutes =
     const read = async ({ headers: { host } }: FastifyRequest) => {
       const console = opened();
       if (console === null || console === 'failed') return console;
-      return present(console, await brandOf(host), simulator);
+      return present(console, await brandOf(host), { simulator, networks });
     };
     for (const path of ['/icon.svg', '/favicon.ico'])
       app.get(path, { config }, async (request, reply) => {
@@ -148,7 +150,11 @@ function send({ headers }: FastifyRequest, reply: FastifyReply, file: ConsoleFil
 const presentedConsoles = new WeakMap<Console | TeamBrand, { console: Console; presented: Presented }>();
 
 /** Puts the brand of the deployment or of a team into the files, once. */
-function present(console: Console, team: TeamBrand | null, simulator: boolean): Presented {
+function present(
+  console: Console,
+  team: TeamBrand | null,
+  options: { simulator: boolean; networks: readonly string[] },
+): Presented {
   const key = team ?? console;
   const known = presentedConsoles.get(key);
   if (known?.console === console) return known.presented;
@@ -164,7 +170,7 @@ function present(console: Console, team: TeamBrand | null, simulator: boolean): 
     files.set(path, plainFile(brand.logo.mimeType, Buffer.from(brand.logo.bytes)));
     logo = `/console/${path}`;
   }
-  const settings = { brand: { name: brand.name, logo }, simulator, version };
+  const settings = { brand: { name: brand.name, logo }, ...options, version };
   const html = (console.files.get('index.html')?.content.toString() ?? '')
     .replace('content="{}"', () => `content="${escapeHtml(JSON.stringify(settings))}"`)
     .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(brand.name)}</title>`);

@@ -4,8 +4,14 @@ import { Id, Name, Nullable, Timestamp } from '../../platform/http/fields.ts';
 export const maxLogoBytes = 256 * 1024;
 export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
-/** 256 KiB in base64, after the longest prefix. */
-const maxDataUri = 'data:image/jpeg;base64,'.length + Math.ceil(maxLogoBytes / 3) * 4;
+export const PictureUri = (maxBytes: number, description: string) =>
+  Type.String({
+    // In base64, after the longest prefix.
+    maxLength: 'data:image/jpeg;base64,'.length + Math.ceil(maxBytes / 3) * 4,
+    pattern: '^data:image/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$',
+    'x-pattern-means': 'must be a data URI of a PNG, JPEG or WebP in base64',
+    description,
+  });
 
 const Color = (description: string) =>
   Type.String({
@@ -22,12 +28,7 @@ export const PutBrand = Type.Object(
     color: Type.Optional(Nullable(Color(asDeployment))),
     logo: Type.Optional(
       Nullable(
-        Type.String({
-          maxLength: maxDataUri,
-          pattern: '^data:image/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$',
-          'x-pattern-means': 'must be a data URI of a PNG, JPEG or WebP in base64',
-          description: `A picture of at most 256 KiB and 2,000 × 2,000 pixels. ${asDeployment}`,
-        }),
+        PictureUri(maxLogoBytes, `A picture of at most 256 KiB and 2,000 × 2,000 pixels. ${asDeployment}`),
       ),
     ),
     sender_name: Type.Optional(Nullable(Name())),

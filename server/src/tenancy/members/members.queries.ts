@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { type ListPage, selectPage } from '../../platform/database/list-pages.ts';
 import { type Page, pageRange } from '../../platform/http/pagination.ts';
+import type { Logo } from '../brands/logo.ts';
 import type { Role } from '../roles/roles.ts';
 import type { CreateMember, UpdateMember } from './members.schemas.ts';
 
@@ -14,13 +15,14 @@ export interface MemberRow {
   created_at: Date;
   is_active: boolean;
   last_seen_at: Date | null;
+  has_picture: boolean;
 }
 
 /** The team whose members a statement concerns. Null: the partner's staff. */
 export type MembersOf = string | null;
 
 const columns = sql`
-  u.id, u.name, u.email, u.phone, u.role, u.created_at,
+  u.id, u.name, u.email, u.phone, u.role, u.created_at, u.picture is not null as has_picture,
   exists (select from memberships m where m.user_id = u.id) as is_active,
   (select p.last_seen_at from memberships m join people p on p.id = m.person_id where m.user_id = u.id) as last_seen_at`;
 const isIn = (team: MembersOf) => (team === null ? sql`u.team_id is null` : sql`u.team_id = ${team}::uuid`);
@@ -63,12 +65,14 @@ export async function lockMember(
 export async function updateMemberRow(
   tx: Transaction,
   id: string,
-  { name, phone, role }: UpdateMember,
+  { name, phone, role, picture }: Omit<UpdateMember, 'picture'> & { picture?: Logo | null | undefined },
 ): Promise<MemberRow | undefined> {
   const { rows } = await sql<MemberRow>`
     update users u
     set name = coalesce(${name ?? null}::text, name), role = coalesce(${role ?? null}::text, role),
-        phone = case when ${phone === undefined} then phone else ${phone ?? null}::text end
+        phone = case when ${phone === undefined} then phone else ${phone ?? null}::text end,
+        picture = case when ${picture === undefined} then picture else ${picture?.bytes ?? null}::bytea end,
+        picture_type = case when ${picture === undefined} then picture_type else ${picture?.type ?? null}::text end
     where id = ${id} returning ${columns}`.execute(tx);
   return rows[0];
 }

@@ -30,7 +30,13 @@ test('adds, lists, changes and removes members of a team', async () => {
   assert.equal(created.status, 200);
   const { invitation_url, expires_at, mailed, ...member } = created.body.data;
   const { id: userId, created_at, ...rest } = member;
-  assert.deepEqual(rest, { ...noor, role: 'agent', state: 'invited', last_seen_at: null });
+  assert.deepEqual(rest, {
+    ...noor,
+    role: 'agent',
+    state: 'invited',
+    last_seen_at: null,
+    has_picture: false,
+  });
   assert.equal(mailed, false);
   assert.equal(await membersUsed(id), 2);
   const roles = async () =>

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Name, Nullable, PhoneNumber, Timestamp } from '../../platform/http/fields.ts';
 import { pageQuery } from '../../platform/http/pagination.ts';
+import { PictureUri } from '../brands/brands.schemas.ts';
 import { partnerRoles, teamRoles } from '../roles/roles.ts';
 import { NewUser, User } from '../teams/teams.schemas.ts';
 
@@ -10,6 +11,7 @@ const PartnerRole = () => Type.Enum([...partnerRoles]);
 const presence = {
   state: Type.Enum(['invited', 'active'], { description: '`invited`: the person cannot sign in yet.' }),
   last_seen_at: Nullable(Timestamp({ description: 'Exact to a minute.' })),
+  has_picture: Type.Boolean({ description: 'Whether visitors of a website see a picture of the person.' }),
 };
 
 export const Member = Type.Object({ ...User.properties, role: TeamRole(), ...presence }, { title: 'Member' });
@@ -44,7 +46,18 @@ export const CreateMember = Type.Object({ ...NewUser.properties, role: TeamRole(
 export const CreateStaffMember = Type.Object({ ...NewUser.properties, role: PartnerRole() }, closed);
 export type CreateMember = Static<typeof CreateMember> | Static<typeof CreateStaffMember>;
 
-const profile = { name: Name(), phone: Type.Union([PhoneNumber(), Type.Null()]) };
+export const maxPictureBytes = 64 * 1024;
+
+const profile = {
+  name: Name(),
+  phone: Type.Union([PhoneNumber(), Type.Null()]),
+  picture: Nullable(
+    PictureUri(
+      maxPictureBytes,
+      'A picture of at most 64 KiB for visitors of a website. Null removes it. No operation returns it.',
+    ),
+  ),
+};
 export const UpdateMember = Type.Partial(Type.Object({ ...profile, role: TeamRole() }), closed);
 export const UpdateStaffMember = Type.Partial(Type.Object({ ...profile, role: PartnerRole() }), closed);
 export type UpdateMember = Static<typeof UpdateMember> | Static<typeof UpdateStaffMember>;

@@ -1,9 +1,10 @@
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Actor } from '../../platform/http/actor.ts';
-import { badRequest, notFound, quotaExceeded } from '../../platform/http/errors.ts';
+import { badRequest, invalidInput, notFound, quotaExceeded } from '../../platform/http/errors.ts';
 import { timestamp, timestampOrNull } from '../../platform/http/fields.ts';
 import type { Page } from '../../platform/http/pagination.ts';
 import { isUuid, newId } from '../../platform/shared/ids.ts';
+import { readLogo } from '../brands/logo.ts';
 import { forgetFormerStaff, saveFormerStaff } from '../people/identities.queries.ts';
 import { createLink } from '../people/links.queries.ts';
 import type { Outbox } from '../people/mails.ts';
@@ -19,7 +20,7 @@ import {
   selectMembers,
   updateMemberRow,
 } from './members.queries.ts';
-import type { CreateMember, UpdateMember } from './members.schemas.ts';
+import { type CreateMember, maxPictureBytes, type UpdateMember } from './members.schemas.ts';
 
 export interface MemberPage {
   members: ReturnType<typeof presentMember>[];
@@ -112,7 +113,10 @@ export async function updateMember(
     { team, id },
     { staysOwner: changes.role === undefined || changes.role === 'owner' },
   );
-  const row = await updateMemberRow(tx, id, changes);
+  const { picture: uri, ...others } = changes;
+  const picture = typeof uri === 'string' ? readLogo(uri, maxPictureBytes) : uri;
+  if (typeof picture === 'string') throw invalidInput([{ path: 'picture', message: picture }]);
+  const row = await updateMemberRow(tx, id, { ...others, picture });
   if (row === undefined) throw memberNotFound(team);
   if (row.role !== member.role) await deleteSessionsOfUser(tx, id);
   return presentMember(row);
@@ -164,4 +168,5 @@ const presentMember = (row: MemberRow) => ({
   created_at: timestamp(row.created_at),
   state: row.is_active ? ('active' as const) : ('invited' as const),
   last_seen_at: timestampOrNull(row.last_seen_at),
+  has_picture: row.has_picture,
 });

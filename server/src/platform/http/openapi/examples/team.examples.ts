@@ -47,7 +47,7 @@ const user = {
   created_at: '2026-11-02T08:15:00.000Z',
 };
 const person = { ...user, id: ids.user, name: 'Noor Haddad', email: 'noor@example.com', phone: null };
-const presence = { state: 'invited', last_seen_at: null };
+const presence = { state: 'invited', last_seen_at: null, has_picture: false };
 const member = { ...person, role: 'agent', ...presence };
 const staff = { ...person, role: 'support', ...presence };
 const invitation = {
