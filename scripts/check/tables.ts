@@ -44,6 +44,8 @@ export const tables: ReadonlyMap<string, Table> = new Map([
     bot_run_results: 'The old and the new answer of each question of a run.',
   }),
   ...inRoom('devices', {
+    message_templates:
+      'What devices may send to contacts who have not written for 24 hours, as the network last reported it. Requests and the pool that owns the device write it.',
     device_links: 'The address at which a phone can be linked to a device without an API key.',
     network_inbox:
       'Events that networks push, stored before the response. The pool that owns the device reads them in order. Only the keys of done events stay.',

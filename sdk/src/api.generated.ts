@@ -490,12 +490,14 @@ export type CallMissedEvent = {
 export type Capabilities = {
   /** The kinds of messages that the device can send. */
   content: string[];
-  /** Whether the device may write to contacts who never wrote to it. */
-  initiates: "free" | "never";
+  /** Whether the device may write to contacts who have not written to it: `free` with any text, `template` only with a template unless the contact wrote within 24 hours, or `never`. */
+  initiates: "free" | "template" | "never";
   /** Whether the account and its contacts have phone numbers. */
   phone_numbers: boolean;
   /** Whether `pairing_phone_number` can replace the QR code. */
   pairing_codes: boolean;
+  /** Whether the device connects with `PUT /devices/{id}/credentials` instead of a code. */
+  credentials: boolean;
 };
 
 export type Case = {
@@ -553,6 +555,18 @@ export type Check = {
   value?: number | undefined;
   /** For `judge`: what a language model must find in the answer. It warns only. */
   criterion?: string | undefined;
+};
+
+/** Options for the contact: up to three short ones are buttons, more are a list. Networks without buttons get them as lines of the text. */
+export type Choices = {
+  options: ({
+    title: string;
+    /** Comes back as `details.choice` of the answer. Default: the title. */
+    id?: string | undefined;
+    description?: string | undefined;
+  })[];
+  /** Opens a list of options. Default: `…`. */
+  button?: string | undefined;
 };
 
 export type CodeRequest = {
@@ -820,6 +834,8 @@ export type Conversation = {
   flag?: "human_requested" | "out_of_credits" | "payment_captured" | "provider_failed" | "automated_contact" | "bot_not_published" | undefined;
   /** With the flag `provider_failed`: `auth`, `invalid_config`, `quota_exhausted`, `rate_limited`, `transient`, `refused`, `rejected` or `not_found`. */
   flag_reason?: string | undefined;
+  /** Until when the network takes every message to the contact: 24 hours after the contact last wrote. Later, it takes only templates. Absent on networks without such a window. */
+  window_open_until?: string | undefined;
   /** When the contact or a person of the team last wrote. Replies of the bot and active messages do not change it. */
   last_message_at: string;
   last_message?: LastMessage | undefined;
@@ -962,7 +978,7 @@ export type CreateDevice = {
   bot_id: string;
   name: string;
   /** One of the networks that the deployment enables with `MESSAGING_NETWORK`. Default: the first of them. */
-  network?: "simulator" | "whatsapp" | "web" | undefined;
+  network?: "simulator" | "whatsapp" | "whatsapp_cloud" | "web" | undefined;
 };
 
 export type CreateDeviceLink = {
@@ -1092,6 +1108,18 @@ export type CreatedWebhook = {
   secret: string;
 };
 
+/** All members of the network of the device, and no others. They are never returned. */
+export type Credentials = {
+  /** `whatsapp_cloud`: the id of the phone number, in digits. */
+  phone_number_id?: string | undefined;
+  /** `whatsapp_cloud`: the id of the WhatsApp Business account, in digits. */
+  waba_id?: string | undefined;
+  /** `whatsapp_cloud`: a token of a system user that does not expire. */
+  access_token?: string | undefined;
+  /** `whatsapp_cloud`: the secret of the app, with which the network signs what it pushes. */
+  app_secret?: string | undefined;
+};
+
 /** The team's credits do not suffice for an answer, so conversations wait */
 export type CreditsExhaustedEvent = {
   id: string;
@@ -1099,6 +1127,12 @@ export type CreditsExhaustedEvent = {
   created_at: string;
   team_id: string | null;
   data: Record<string, unknown>;
+};
+
+/** An approved template whose only variable is the text. `POST /send` uses it for a contact who has not written for 24 hours. */
+export type DefaultTemplate = {
+  name: string;
+  language: string;
 };
 
 export type DeleteSecondFactor = {
@@ -1117,13 +1151,15 @@ export type Device = {
   connected: boolean;
   blocked: boolean;
   /** The messaging network of the device. */
-  network: "simulator" | "whatsapp" | "web";
+  network: "simulator" | "whatsapp" | "whatsapp_cloud" | "web";
   capabilities: Capabilities;
   web_chat: WebChat | null;
+  webhook_url: string | null;
   phone_number: string | null;
   /** Token for the routes of this device on its pool's interface. */
   token: string;
   pool_url: string;
+  default_template?: DefaultTemplate | undefined;
   /** Absent if calls get no reply. */
   missed_call_reply?: string | undefined;
   last_disconnect_reason: string | null;
@@ -1309,10 +1345,10 @@ export type Error = {
   details?: ErrorDetails | null | undefined;
 };
 
-export type ErrorDetails = PlainDetails | ValidationDetails | ChangedMeanwhileDetails | MalformedJsonDetails | TooManyCasesDetails | TooManyRunsDetails | GateRunningDetails | GateFailedDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceNotConnectedDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
+export type ErrorDetails = PlainDetails | ValidationDetails | ChangedMeanwhileDetails | MalformedJsonDetails | TooManyCasesDetails | TooManyRunsDetails | GateRunningDetails | GateFailedDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceNotConnectedDetails | WindowClosedDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
 
 /** A stable word for programs. docs/errors.md explains each. */
-export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "case_not_found" | "changed_meanwhile" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "fresh_proof_needed" | "gate_failed" | "gate_running" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "override_forbidden" | "own_key" | "pairing_code_unsupported" | "passkey_host" | "passkey_not_found" | "passkey_refused" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "run_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_cases" | "too_many_hosts" | "too_many_passkeys" | "too_many_runs" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found";
+export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "case_not_found" | "changed_meanwhile" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "credentials_missing" | "credentials_unsupported" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "fresh_proof_needed" | "gate_failed" | "gate_running" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "override_forbidden" | "own_key" | "pairing_code_unsupported" | "passkey_host" | "passkey_not_found" | "passkey_refused" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "run_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "template_refused" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_cases" | "too_many_hosts" | "too_many_passkeys" | "too_many_runs" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found" | "window_closed";
 
 export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | CallMissedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactAutomatedEvent | BotPublishedEvent | BotPublishFailedEvent | RunFinishedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
 
@@ -1704,6 +1740,11 @@ export type MessageRecord = {
   /** The type of the file that a contact or a person sent (`GET /messages/{id}/media`). */
   mime_type?: string | undefined;
   details?: MessageDetails | undefined;
+  template?: MessageTemplate | undefined;
+  choices?: Choices | undefined;
+  /** The network's number of the error. */
+  failure_code?: number | undefined;
+  pricing?: Pricing | undefined;
   sent_at?: string | undefined;
   created_at: string;
 };
@@ -1723,6 +1764,15 @@ export type MessageSentEvent = {
     kind: "text" | "image" | "voice" | "document";
     text: string;
   };
+};
+
+/** The network gets this template, also for contacts who have not written for 24 hours. The console shows the text of the message. Not together with an image, audio, options or `ai_generates_message`. */
+export type MessageTemplate = {
+  /** Of an approved template of the device. */
+  name: string;
+  language: string;
+  /** The values of the variables of the body, in order. Without line breaks and tabs. */
+  parameters: string[];
 };
 
 export type MessageUsage = {
@@ -1871,7 +1921,7 @@ export type PaymentCapturedEvent = {
 };
 
 export type PlainDetails = {
-  reason: "action_not_found" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "case_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "fresh_proof_needed" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "override_forbidden" | "own_key" | "pairing_code_unsupported" | "passkey_host" | "passkey_not_found" | "passkey_refused" | "password_wrong" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "run_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_hosts" | "too_many_passkeys" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
+  reason: "action_not_found" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "case_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "credentials_missing" | "credentials_unsupported" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "fresh_proof_needed" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "override_forbidden" | "own_key" | "pairing_code_unsupported" | "passkey_host" | "passkey_not_found" | "passkey_refused" | "password_wrong" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "run_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "template_refused" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_hosts" | "too_many_passkeys" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
 };
 
 export type Plan = {
@@ -1931,6 +1981,15 @@ export type PortalSession = {
   };
   role: "viewer" | "agent" | "editor";
   pages: ("home" | "conversations" | "bot" | "phones" | "documents")[];
+};
+
+/** What the network charges. Absent until it reports it. */
+export type Pricing = {
+  /** As the network names it, like `service`, `utility` or `marketing`. */
+  category: string;
+  billable: boolean;
+  amount: number | null;
+  currency: string | null;
 };
 
 export type PublishBot = {
@@ -2264,6 +2323,8 @@ export type SendMessage = {
   image_url?: string | null | undefined;
   /** The media type that the image must have. */
   image_mime_type?: string | null | undefined;
+  template?: MessageTemplate | undefined;
+  choices?: Choices | undefined;
   /** While the network refuses new chats of the device: `refuse` the message to a new contact (the default), or `hold` it until the restriction ends. */
   when_restricted?: "refuse" | "hold" | undefined;
 };
@@ -2406,6 +2467,14 @@ export type StartedSecondFactor = {
   url: string;
   /** The address as a PNG, in a data URI. */
   qr_code: string;
+};
+
+export type StoredCredentials = {
+  device_id: string;
+  /** Enter it at the network as the address of the webhook. */
+  webhook_url: string;
+  /** Enter it beside the address. Shown once. It is new with each change of the credentials. */
+  verify_token: string;
 };
 
 export type StoredHours = {
@@ -2717,6 +2786,7 @@ export type UpdateDevice = {
     /** Replaces the key in the script tag. Pages with the earlier key show no chat any more. Choose it at random. */
     site_key?: string | undefined;
   } | undefined;
+  default_template?: DefaultTemplate | null | undefined;
   missed_call_reply?: string | null | undefined;
   /** The `updated_at` of the object that the changes are based on. If the object changed since, nothing is changed, and the error `changed_meanwhile` shows both values. */
   expected_updated_at?: string | undefined;
@@ -2904,6 +2974,15 @@ export type WebhookTestEvent = {
   data: {
     webhook_id: string;
   };
+};
+
+export type WindowClosedDetails = {
+  reason: "window_closed";
+  /** Approved templates whose only variable could take the text. At most 20. */
+  templates: ({
+    name: string;
+    language: string;
+  })[];
 };
 
 export type WriteMessage = {
@@ -3377,6 +3456,10 @@ export interface StopDeviceInput {
 export interface LogoutDeviceInput {
   id: string;
 }
+
+export type PutDeviceCredentialsInput = {
+  id: string;
+} & Credentials;
 
 export type CreateDeviceLinkInput = {
   id: string;
@@ -3854,6 +3937,8 @@ export interface Operations {
   stopDevice(input: StopDeviceInput, options?: CallOptions): Promise<Device>;
   /** End the connection and unlink the phone */
   logoutDevice(input: LogoutDeviceInput, options?: CallOptions): Promise<Device>;
+  /** Store the credentials with which a stopped device connects to its network */
+  putDeviceCredentials(input: PutDeviceCredentialsInput, options?: CallOptions): Promise<StoredCredentials>;
   /** Create an address at which a person links a phone without a login */
   createDeviceLink(input: CreateDeviceLinkInput, options?: CallOptions): Promise<DeviceLink>;
   /** End the address at which a phone can be linked */
@@ -4070,6 +4155,7 @@ export const operations = {
   getDeviceStatus: 'GET /v1/devices/{id}/status',
   stopDevice: 'POST /v1/devices/{id}/stop',
   logoutDevice: 'POST /v1/devices/{id}/logout',
+  putDeviceCredentials: 'PUT /v1/devices/{id}/credentials',
   createDeviceLink: 'POST /v1/devices/{id}/link',
   deleteDeviceLink: 'DELETE /v1/devices/{id}/link',
   getLinkStatus: 'POST /link/status',

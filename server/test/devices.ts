@@ -58,7 +58,7 @@ export async function startDevicesApp({
     network,
     databaseUrl: database.url,
     async startPool(config = {}) {
-      const own = await openTestContext(database.url);
+      const own = await openTestContext(database.url, { environment });
       const { pool, end } = await openPool(own, network, config);
       ends.push(end);
       return { url: pool.url, close: end, cutOff: own.close };
@@ -79,7 +79,11 @@ async function openPool(
 ): Promise<{ pool: Pool; end: () => Promise<void> }> {
   const adapter = await openNetworks(
     context.networks,
-    { simulatorUrl: () => network.url, whatsapp: { version: null } },
+    {
+      simulatorUrl: () => network.url,
+      whatsapp: { version: null },
+      whatsappCloud: { baseUrl: context.config.WHATSAPP_CLOUD_BASE_URL, maxMediaBytes: 1_000_000 },
+    },
     { ...silent, debug: () => undefined },
   );
   const pool = await startPool({
@@ -144,10 +148,15 @@ export async function addBotRow(db: Database, teamId: string): Promise<string> {
 /** Creates a device through the API. */
 export async function addDevice(
   app: Pick<TestApp, 'api'>,
-  ids: { teamId: string; botId: string },
+  ids: { teamId: string; botId: string; network?: string },
 ): Promise<string> {
   const { status, body } = await app.api('POST', '/devices', {
-    body: { team_id: ids.teamId, bot_id: ids.botId, name: 'Desk' },
+    body: {
+      team_id: ids.teamId,
+      bot_id: ids.botId,
+      name: 'Desk',
+      ...(ids.network !== undefined && { network: ids.network }),
+    },
   });
   assert.equal(status, 200, JSON.stringify(body));
   return body.data.id;

@@ -34,7 +34,12 @@ export type TestContext = Context &
   };
 
 /** What rooms above give to routes below them. */
-const givenFromAbove = { stopDevicesOfTeam, selectDevicesOfBot, endMessagesOfDeletedDevice };
+const givenFromAbove = {
+  baseUrl: 'https://parley.example',
+  stopDevicesOfTeam,
+  selectDevicesOfBot,
+  endMessagesOfDeletedDevice,
+};
 
 /** An API on its own database, listening on loopback. */
 export interface TestApp {

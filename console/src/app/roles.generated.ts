@@ -73,6 +73,7 @@ export const operationRoles = {
   getDeviceStatus: { partner: ['support', 'admin', 'owner'], team: ['viewer', 'agent', 'editor', 'owner'], portal: ['phones'] },
   stopDevice: { partner: ['admin', 'owner'], team: ['editor', 'owner'], portal: ['phones'] },
   logoutDevice: { partner: ['admin', 'owner'], team: ['editor', 'owner'], portal: ['phones'] },
+  putDeviceCredentials: { partner: ['admin', 'owner'], team: ['editor', 'owner'], portal: [] },
   createDeviceLink: { partner: ['admin', 'owner'], team: ['editor', 'owner'], portal: [] },
   deleteDeviceLink: { partner: ['admin', 'owner'], team: ['editor', 'owner'], portal: [] },
   listPools: { partner: ['support', 'admin', 'owner'], team: [], portal: [] },

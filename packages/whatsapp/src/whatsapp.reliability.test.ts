@@ -47,7 +47,11 @@ describeMessagingNetwork('whatsapp', createRig);
 test('the server loads the adapter when MESSAGING_NETWORK is whatsapp', async () => {
   const network = await createMessagingNetwork(
     'whatsapp',
-    { simulatorUrl: () => '', whatsapp: { version: '2.3000.1' } },
+    {
+      simulatorUrl: () => '',
+      whatsappCloud: { baseUrl: '', maxMediaBytes: 0 },
+      whatsapp: { version: '2.3000.1' },
+    },
     silent,
   );
   assert.ok(network instanceof WhatsappNetwork);

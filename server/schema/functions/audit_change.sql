@@ -114,10 +114,10 @@ create or replace trigger device_links_audit after insert or update or delete on
 
 create or replace trigger devices_audit after insert or update or delete on devices
   for each row when (is_audited()) execute function audit_change('device', 'id', 'team_id',
-    'blocked, bot_id, connected, created_at, id, last_disconnect_at, last_disconnect_reason, logged_in, missed_call_reply,
+    'account_id, blocked, bot_id, connected, created_at, default_template, id, last_disconnect_at, last_disconnect_reason, logged_in, missed_call_reply,
      name, network, new_chats_restricted_by, new_chats_restricted_until, phone_number, pool_id, pool_url, site_key, status,
      suspended_until, team_id, token_generation, web_chat',
-    'updated_at, epoch, qr_text, qr_expires_at, pairing_phone_number');
+    'updated_at, account_key, epoch, qr_text, qr_expires_at, pairing_phone_number');
 
 create or replace trigger documents_audit after insert or update or delete on documents
   for each row when (is_audited()) execute function audit_change('document', 'id', 'team_id',
@@ -137,10 +137,10 @@ create or replace trigger memberships_audit after insert or update or delete on 
 
 create or replace trigger messages_audit after insert on messages
   for each row when (is_audited()) execute function audit_change('message', 'id', 'team_id',
-    'answer_id, charged_month, created_at, device_id, direction, failure, generation,
-     held_when_restricted, id, kind, mime_type, origin, refunded, request_id, sent_at, status, team_id',
+    'answer_id, charged_month, created_at, device_id, direction, failure, failure_code, generation,
+     held_when_restricted, id, kind, mime_type, origin, pricing, refunded, request_id, sent_at, status, team_id',
     'contact_number, text, details, network_id, seq, next_attempt_at, attempts, claim_epoch,
-     claimed_until, handed_off_at, external_id');
+     claimed_until, handed_off_at, external_id, template, choices');
 
 create or replace trigger passkeys_audit after insert or update or delete on passkeys
   for each row when (is_audited()) execute function audit_change('passkey', 'id', 'none',

@@ -1,4 +1,5 @@
 import { timestampOrNull } from '../platform/http/fields.ts';
+import { takesCredentials } from '../ports/messaging-network/supported-content.ts';
 import type { DeviceRow } from './devices.queries.ts';
 import type { ConnectionStatus, Restriction, StartedConnection } from './devices.schemas.ts';
 import type { QrImages } from './qr-images.ts';
@@ -85,6 +86,7 @@ export function describe(
     return device.phone_number === null ? 'Connected.' : `Connected as ${device.phone_number}.`;
   const refused = refusalMessages[device.last_disconnect_reason ?? ''];
   if (device.logged_in && refused !== undefined) return refused;
+  if (takesCredentials(device.network)) return 'Checking the credentials.';
   if (device.logged_in) return 'Connecting with the stored credentials. No scan is needed.';
   if (device.pairing_phone_number !== null) return describePairing(device, showsPhone);
   if (device.qr_text !== null) return 'Scan the QR code with the phone that you want to link.';
@@ -113,6 +115,8 @@ const stopMessages: Readonly<Record<string, string>> = {
     'Stopped: the network has given too many pairing codes. Use a QR code, or try again in some hours.',
   phone_in_use: 'Stopped: the phone that scanned the QR code is already linked to another device.',
   logged_out: 'Stopped: the phone is no longer linked. Connect to link a phone.',
+  credentials_invalid: 'Stopped: the network refuses the credentials. Store new ones, then connect again.',
+  account_in_use: 'Stopped: another connected device has the same account.',
   team_banned: 'Stopped: the team is banned.',
 };
 

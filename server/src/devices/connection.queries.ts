@@ -25,6 +25,7 @@ export async function stopDevice(tx: Transaction, id: string): Promise<void> {
 /** Watched by record_device_event. */
 export async function unlinkDevice(tx: Transaction, id: string): Promise<void> {
   await sql`
-    update devices set ${disconnected('logged_out')}, ${stopped}, logged_in = false, phone_number = null
+    update devices set ${disconnected('logged_out')}, ${stopped}, logged_in = false, phone_number = null, account_id = null,
+                       account_key = null
     where id = ${id}`.execute(tx);
 }

@@ -6,23 +6,19 @@ import { requireActor } from '../platform/http/actor.ts';
 import type { Routes } from '../platform/http/fastify-app.ts';
 import { operation, success } from '../platform/http/operation.ts';
 import { pathParameter } from '../platform/http/path-parameter.ts';
-import type { DeviceNetworks } from '../ports/messaging-network/device-networks.ts';
 import { seesSecrets } from '../tenancy/roles/roles.ts';
 import { logOutDevice, startConnection, stopConnection, waitForProgress } from './connection.ts';
 import { presentStart, presentStatus } from './connection-status.ts';
-import type { GetDeviceToken } from './device-token.ts';
 import { ConnectDevice, ConnectionStatus, Device, StartedConnection } from './devices.schemas.ts';
-import { presentDevice, type ReadDevice } from './devices.ts';
+import { type DevicePresenter, presentDevice, type ReadDevice } from './devices.ts';
 import { createQrImages } from './qr-images.ts';
 
 const base = '/api/openapi/v1/devices';
 
-interface ConnectionRoutesDeps {
+interface ConnectionRoutesDeps extends DevicePresenter {
   db: Database;
   notifications: Pick<Notifications, 'publish' | 'subscribe'>;
   readDevice: ReadDevice;
-  getDeviceToken: GetDeviceToken;
-  networks: DeviceNetworks;
   /** How long connect waits for a QR code or a connection. */
   connectTimeoutMs?: number;
 }

@@ -4,8 +4,10 @@ import type { Actor } from '../platform/http/actor.ts';
 import { badRequest, notFound } from '../platform/http/errors.ts';
 import { toInternationalNumber } from '../platform/http/fields.ts';
 import type { DeviceNetworks } from '../ports/messaging-network/device-networks.ts';
+import { takesCredentials } from '../ports/messaging-network/supported-content.ts';
 import { scheduleDeletion } from '../records/external-deletions/external-deletions.ts';
 import { startDevice, stopDevice, unlinkDevice } from './connection.queries.ts';
+import { deleteUnlinkedSession } from './device-sessions.sql.ts';
 import { type DeviceRow, lockDevice } from './devices.queries.ts';
 import { deviceNotStopped, getDevice, isLinked, type ReadDevice } from './devices.ts';
 
@@ -25,6 +27,11 @@ export async function startConnection(
     throw badRequest(
       'network_disabled',
       `The network ${name} of the device is not enabled; add it to MESSAGING_NETWORK`,
+    );
+  if (takesCredentials(name) && device.account_key === null)
+    throw badRequest(
+      'credentials_missing',
+      'The device has no credentials; store them with PUT /devices/{id}/credentials',
     );
   if (pairingNumber !== undefined) requireUnlinked(device);
   if (pairingNumber !== undefined && !networks.capabilitiesOf(device).pairing_codes)
@@ -62,6 +69,7 @@ export async function logOutDevice(tx: Transaction, actor: Actor, id: string): P
   const device = await lockVisibleDevice(tx, actor, id);
   if (isLinked(device))
     await scheduleDeletion(tx, [{ teamId: device.team_id, kind: 'session', ref: device.id }]);
+  else if (takesCredentials(device.network)) await deleteUnlinkedSession(tx, id);
   await unlinkDevice(tx, id);
   return getDevice(tx, actor, id);
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Transaction } from '../platform/database/database.ts';
 import type { SealedColumn } from '../platform/shared/encryption.ts';
+import { messagingNetworks, takesCredentials } from '../ports/messaging-network/supported-content.ts';
 import { isUnlinkScheduled } from '../records/external-deletions/external-deletions.sql.ts';
 
 export const sealedSessions: SealedColumn = {
@@ -13,14 +14,17 @@ export const sealedSessions: SealedColumn = {
 export const hasStoredSession = (column: string) => sql<SqlBool>`exists (
   select from device_sessions where device_id = ${sql.ref(column)})`;
 
+/** The networks whose entries have their name as the kind. */
+const ownKind = ['simulator', ...messagingNetworks.filter((name) => takesCredentials(name))];
+
 /**
- * Returns the network of a stored session, null if there is none. The device may be deleted. Only the simulator's adapter stores
- * entries of the kind `simulator`, and networks without phones are never unlinked.
+ * Returns the network of a stored session, null if there is none. The device may be deleted. Networks without sessions are never
+ * unlinked.
  */
 export async function selectSessionNetwork(db: Database, deviceId: string): Promise<string | null> {
   const { rows } = await sql<{ network: string }>`
-    select case when kind = 'simulator' then 'simulator' else 'whatsapp' end as network
-    from device_sessions where device_id = ${deviceId}::uuid order by kind = 'simulator' desc limit 1`.execute(
+    select case when kind = any(${ownKind}::text[]) then kind else 'whatsapp' end as network
+    from device_sessions where device_id = ${deviceId}::uuid order by kind = any(${ownKind}::text[]) desc limit 1`.execute(
     db,
   );
   return rows[0]?.network ?? null;

@@ -18,8 +18,11 @@ export interface DeviceRow {
   bot_id: string;
   name: string;
   network: string | null;
+  /** Of the account whose credentials are stored. */
+  account_key: string | null;
   web_chat: Partial<WebChatSettings> | null;
   site_key: string | null;
+  default_template: { name: string; language: string } | null;
   status: 'stopped' | 'started';
   connected: boolean;
   blocked: boolean;
@@ -44,7 +47,7 @@ const rotationGrace = sql`interval '5 seconds'`;
 
 /** Needs `devices d left join pools p`. A device counts as connected only while its pool's lease is valid. */
 const deviceColumns = sql`
-  d.id, d.team_id, d.bot_id, d.name, d.network, d.web_chat, d.site_key, d.status, d.blocked, d.logged_in, d.phone_number, d.pool_url,
+  d.id, d.team_id, d.bot_id, d.name, d.network, d.account_key, d.web_chat, d.site_key, d.default_template, d.status, d.blocked, d.logged_in, d.phone_number, d.pool_url,
   d.token_generation, d.pairing_phone_number, d.missed_call_reply,
   d.connected and ${isLeaseValid('p')} as connected,
   case when d.qr_expires_at > now() - ${rotationGrace} then d.qr_text end as qr_text,
@@ -164,6 +167,7 @@ export async function updateDevice(
     bot_id = null,
     web_chat,
     missed_call_reply: reply,
+    default_template: template,
   }: { [Field in keyof UpdateDevice]: UpdateDevice[Field] | null },
 ): Promise<void> {
   const { site_key: siteKey = null, ...settings } = web_chat ?? {};
@@ -173,6 +177,7 @@ export async function updateDevice(
                       else coalesce(web_chat, '{}') || ${JSON.stringify(settings)}::jsonb end,
       site_key = coalesce(${siteKey}, site_key),
       missed_call_reply = case when ${reply !== undefined}::boolean then ${reply ?? null} else missed_call_reply end,
+      default_template = case when ${template !== undefined}::boolean then ${template == null ? null : JSON.stringify(template)}::jsonb else default_template end,
       updated_at = ${nextUpdate('updated_at')}
     where id = ${id}`.execute(tx);
 }

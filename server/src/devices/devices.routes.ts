@@ -8,13 +8,12 @@ import type { Idempotency } from '../platform/http/idempotency/idempotency.ts';
 import { Message, operation, success, successWithMeta } from '../platform/http/operation.ts';
 import { PageMeta, pageMeta } from '../platform/http/pagination.ts';
 import { pathParameter } from '../platform/http/path-parameter.ts';
-import type { DeviceNetworks } from '../ports/messaging-network/device-networks.ts';
-import type { GetDeviceToken } from './device-token.ts';
 import { selectDevices } from './devices.queries.ts';
 import { CreateDevice, Device, ListDevices, UpdateDevice } from './devices.schemas.ts';
 import {
   changeDevice,
   createDevice,
+  type DevicePresenter,
   deleteDevice,
   type EndMessages,
   presentDevice,
@@ -22,14 +21,12 @@ import {
   revokeDeviceToken,
 } from './devices.ts';
 
-interface DeviceRoutesDeps {
+interface DeviceRoutesDeps extends DevicePresenter {
   db: Database;
   readList: ReadList;
   idempotency: Idempotency;
   notifications: Pick<Notifications, 'publish'>;
   readDevice: ReadDevice;
-  getDeviceToken: GetDeviceToken;
-  networks: DeviceNetworks;
   endMessagesOfDeletedDevice: EndMessages;
 }
 

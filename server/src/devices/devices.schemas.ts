@@ -10,11 +10,15 @@ const Network = (options: { description: string }) =>
 const Capabilities = Type.Object(
   {
     content: Type.Array(Type.String(), { description: 'The kinds of messages that the device can send.' }),
-    initiates: Type.Enum(['free', 'never'], {
-      description: 'Whether the device may write to contacts who never wrote to it.',
+    initiates: Type.Enum(['free', 'template', 'never'], {
+      description:
+        'Whether the device may write to contacts who have not written to it: `free` with any text, `template` only with a template unless the contact wrote within 24 hours, or `never`.',
     }),
     phone_numbers: Type.Boolean({ description: 'Whether the account and its contacts have phone numbers.' }),
     pairing_codes: Type.Boolean({ description: 'Whether `pairing_phone_number` can replace the QR code.' }),
+    credentials: Type.Boolean({
+      description: 'Whether the device connects with `PUT /devices/{id}/credentials` instead of a code.',
+    }),
   },
   { title: 'Capabilities', 'x-extension': true, description: 'What the network of the device can do.' },
 );
@@ -59,6 +63,24 @@ const WebChat = Type.Object(
 );
 export type WebChat = Static<typeof WebChat>;
 
+const DefaultTemplate = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 512 }),
+    language: Type.String({
+      pattern: '^[a-z]{2,3}(_[A-Z]{2})?$',
+      maxLength: 6,
+      'x-pattern-means': 'must be a language like en or pt_BR',
+    }),
+  },
+  {
+    title: 'DefaultTemplate',
+    'x-extension': true,
+    additionalProperties: false,
+    description:
+      'An approved template whose only variable is the text. `POST /send` uses it for a contact who has not written for 24 hours.',
+  },
+);
+
 const DeviceStatus = Type.Enum(['stopped', 'started']);
 
 export const Device = Type.Object(
@@ -74,6 +96,15 @@ export const Device = Type.Object(
     network: Network({ description: 'The messaging network of the device.' }),
     capabilities: Capabilities,
     web_chat: Nullable(WebChat),
+    webhook_url: {
+      ...Nullable(
+        Type.String({
+          description:
+            'Where the network pushes events. Null on networks without credentials, and before they are stored.',
+        }),
+      ),
+      'x-extension': true,
+    },
     phone_number: Nullable(
       Type.String({
         description:
@@ -82,6 +113,7 @@ export const Device = Type.Object(
     ),
     token: Type.String({ description: "Token for the routes of this device on its pool's interface." }),
     pool_url: Type.String(),
+    default_template: Type.Optional(DefaultTemplate),
     missed_call_reply: Type.Optional(
       Type.String({ 'x-extension': true, description: 'Absent if calls get no reply.' }),
     ),
@@ -125,6 +157,13 @@ export const UpdateDevice = Type.Partial(
         }),
       }),
       { additionalProperties: false, 'x-extension': true },
+    ),
+    default_template: Type.Union(
+      [
+        DefaultTemplate,
+        Type.Null({ description: 'Texts to contacts who have not written for 24 hours are refused.' }),
+      ],
+      { 'x-extension': true },
     ),
     missed_call_reply: Type.Union(
       [

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../platform/database/database.ts';
 import { timeouts2s } from '../platform/database/lock-timeout.ts';
 import { inScope, type Scope } from '../platform/database/scopes.ts';
 import { isUuid } from '../platform/shared/ids.ts';
+import { networksWithWindow } from '../ports/messaging-network/supported-content.ts';
 import { forgetOwnEventsStatement } from '../records/events/events.sql.ts';
 import { brandOf, type ShownBrand } from '../tenancy/brands/brands.sql.ts';
 import { joinTeam } from '../tenancy/teams/teams.sql.ts';
@@ -59,6 +60,10 @@ export const joinDevice = (column: string) => sql`join devices d on d.id = ${sql
 
 export const deviceName = (column: string) =>
   sql`(select d.name from devices d where d.id = ${sql.ref(column)})`;
+
+/** The network of the device takes only templates once the contact has not written for 24 hours. */
+export const deviceHasWindow = (column: string) => sql<SqlBool>`exists (
+  select from devices d where d.id = ${sql.ref(column)} and d.network = any(${networksWithWindow}::text[]))`;
 
 export const devicesOfBot = (botId: string) => sql`select id from devices where bot_id = ${botId}`;
 
@@ -147,7 +152,8 @@ export const troubledDevices = (scope: Scope) => sql`
   select 'device' as kind, d.id::text as id, d.team_id, d.name, trouble.reason, trouble.since
   from devices d left ${joinPool} cross join lateral (
     select reason, since from (values (1, d.blocked, 'banned', coalesce(d.last_disconnect_at, d.updated_at)),
-    (2, d.status = 'stopped' and d.last_disconnect_reason in ('logged_out', 'phone_in_use', 'qr_timeout', 'code_refused', 'too_many_codes'),
+    (2, d.status = 'stopped' and d.last_disconnect_reason in ('logged_out', 'phone_in_use', 'qr_timeout', 'code_refused', 'too_many_codes',
+                                                                   'credentials_invalid', 'account_in_use'),
         d.last_disconnect_reason, d.last_disconnect_at),
     (3, d.status = 'started' and d.connected and not ${isLeaseValid('p')}, 'pool_lost', p.lease_until),
     (4, d.status = 'started' and not d.connected, case when d.logged_in then d.last_disconnect_reason else 'not_linked' end,

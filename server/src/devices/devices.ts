@@ -15,7 +15,7 @@ import { requireUnchanged } from '../platform/http/expected-update.ts';
 import { timestamp, timestampOrNull } from '../platform/http/fields.ts';
 import { newId } from '../platform/shared/ids.ts';
 import type { DeviceNetworks } from '../ports/messaging-network/device-networks.ts';
-import type { NetworkCapabilities } from '../ports/messaging-network/supported-content.ts';
+import { type NetworkCapabilities, takesCredentials } from '../ports/messaging-network/supported-content.ts';
 import { scheduleDeletion } from '../records/external-deletions/external-deletions.ts';
 import { seesSecrets } from '../tenancy/roles/roles.ts';
 import { lockTeamShared } from '../tenancy/teams/teams.sql.ts';
@@ -35,6 +35,7 @@ import {
 } from './devices.queries.ts';
 import type { CreateDevice, Device, UpdateDevice, WebChat, WebChatSettings } from './devices.schemas.ts';
 import { reserveCapacity } from './pools/pools.sql.ts';
+import { isTemplateForText } from './templates.queries.ts';
 
 /** Creates a stopped device on the pool with the most free capacity. */
 export async function createDevice(
@@ -97,10 +98,15 @@ export async function changeDevice(
   }
   const { name, bot_id, updated_at } = device;
   if (input.web_chat !== undefined) requireWebChat(device, input.web_chat);
+  if (input.default_template != null && !(await isTemplateForText(tx, id, input.default_template)))
+    throw invalidInput([
+      { path: 'default_template', message: 'must be an approved template of the device with one variable' },
+    ]);
   requireUnchanged(input, {
     name,
     bot_id,
     web_chat: device.web_chat ?? {},
+    default_template: device.default_template,
     updated_at: timestamp(updated_at),
   });
   await updateDevice(tx, id, input).catch((error: unknown) => {
@@ -116,9 +122,9 @@ export async function revokeDeviceToken(tx: Transaction, actor: Actor, id: strin
   return getDevice(tx, actor, id);
 }
 
-/** Whether a phone knows the device. A network without phones has nothing to unlink. */
-export const isLinked = ({ logged_in, phone_number }: DeviceRow): boolean =>
-  logged_in && phone_number !== null;
+/** Whether a phone knows the device. Networks without phones, and those with credentials, have nothing to unlink. */
+export const isLinked = ({ logged_in, phone_number, network }: DeviceRow): boolean =>
+  logged_in && phone_number !== null && !takesCredentials(network);
 
 /** Ends the messages that a device would still send. */
 export type EndMessages = (tx: Transaction, deviceId: string) => Promise<void>;
@@ -142,6 +148,10 @@ export async function deleteDevice(
 
 export const deviceNotStopped = () =>
   badRequest('device_not_stopped', 'The device is started; stop it first');
+
+/** Where the network of a device with credentials pushes events. */
+export const webhookUrl = (baseUrl: string, network: string, accountKey: string): string =>
+  `${baseUrl.replace(/\/$/, '')}/networks/${network}/${accountKey}/webhook`;
 
 function requireWebChat({ network }: DeviceRow, { allowed_origins: origins = [] }: Partial<WebChatSettings>) {
   if (network !== 'web')
@@ -171,9 +181,16 @@ const siteKeyInUse = { path: 'web_chat.site_key', message: 'must not be the key 
 
 const unknownBot = (owner: string) => ({ path: 'bot_id', message: `must be the id of a bot of ${owner}` });
 
+export interface DevicePresenter {
+  getDeviceToken: GetDeviceToken;
+  networks: DeviceNetworks;
+  /** The public address of the deployment. */
+  baseUrl: string;
+}
+
 /** Roles below editor get an empty token. */
 export const presentDevice = (
-  { getDeviceToken, networks }: { getDeviceToken: GetDeviceToken; networks: DeviceNetworks },
+  { getDeviceToken, networks, baseUrl }: DevicePresenter,
   actor: Actor,
   row: DeviceRow,
 ): Device => ({
@@ -188,9 +205,11 @@ export const presentDevice = (
   network: networks.of(row),
   capabilities: presentCapabilities(networks.capabilitiesOf(row)),
   web_chat: networks.of(row) === 'web' ? presentWebChat(getDeviceToken, actor, row) : null,
+  webhook_url: row.account_key === null ? null : webhookUrl(baseUrl, networks.of(row), row.account_key),
   phone_number: row.phone_number,
   token: seesSecrets(actor, 'updateDevice') ? getDeviceToken(row.id, row.token_generation) : '',
   pool_url: row.pool_url,
+  ...(row.default_template === null ? {} : { default_template: row.default_template }),
   ...(row.missed_call_reply === null ? {} : { missed_call_reply: row.missed_call_reply }),
   last_disconnect_reason: row.last_disconnect_reason,
   last_disconnect_at: timestampOrNull(row.last_disconnect_at),

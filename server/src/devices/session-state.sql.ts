@@ -211,6 +211,11 @@ export async function writeUnlinked(
 export const isPhoneInUse = (error: unknown): boolean =>
   error instanceof Error && 'constraint' in error && error.constraint === 'devices_linked_phone';
 
+/** The account of the device is that of another connected device. */
+export const isAccountInUse = (error: unknown): boolean =>
+  isPhoneInUse(error) ||
+  (error instanceof Error && 'constraint' in error && error.constraint === 'devices_connected_account');
+
 export const lockedDevice = (owner: Ownership) =>
   sql`select id from ${lockTimeout100ms}, devices where id = ${owner.deviceId} and ${isOwned(owner)} for share of devices`;
 

@@ -17,6 +17,7 @@ const attempt: DeliveryAttempt = {
   attempts: 1,
   requestId: null,
   hasMore: false,
+  sendsOnce: false,
   parts: [{ networkId: 'MESSAGE', to: '+15550100', content: { kind: 'text', text: 'Hello' } }],
 };
 const empty: Outbox = {
@@ -24,6 +25,7 @@ const empty: Outbox = {
   claim: async () => [],
   load: async ({ parts }) => [...parts],
   recordUnread: async () => undefined,
+  recordPostponed: async (_attempt, seconds) => seconds,
   recordSent: async () => undefined,
   recordRefused: async () => undefined,
   scheduleRetry: async () => null,

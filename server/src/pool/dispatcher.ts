@@ -7,6 +7,7 @@ import type { RecordSpan } from '../platform/telemetry/spans.ts';
 import {
   type NetworkSession,
   type OutboundMessage,
+  SendPostponed,
   SendRefused,
 } from '../ports/messaging-network/messaging-network.ts';
 import type { PoolMeters } from './pool-metrics.ts';
@@ -214,7 +215,7 @@ export class Dispatcher {
     const startedAt = Date.now();
     const parts = await this.#load(attempt);
     if (parts === null) return outbox.recordUnread(attempt);
-    const { outcome, externalId } = await this.#deliver(attempt, parts);
+    const { outcome, externalId, seconds = 0, code = null } = await this.#deliver(attempt, parts);
     faultPoint('outbox.after_wire');
     // After a lost lease the next owner of the device retries an unknown outcome.
     if (outcome === 'unknown' && this.#options.poolId() !== poolId) return;
@@ -224,10 +225,12 @@ export class Dispatcher {
     switch (outcome) {
       case 'sent':
         return outbox.recordSent(attempt, externalId);
+      case 'postponed':
+        return this.#wakeLater(attempt.deviceId, await outbox.recordPostponed(attempt, seconds));
       case 'unknown':
         return this.#retry(attempt);
       default:
-        return outbox.recordRefused(attempt, outcome);
+        return outbox.recordRefused(attempt, outcome, code);
     }
   }
 
@@ -254,10 +257,14 @@ export class Dispatcher {
 
   async #retry(attempt: DeliveryAttempt): Promise<void> {
     const seconds = await this.#options.outbox.scheduleRetry(attempt);
-    if (seconds === null || this.#stopped) return;
+    if (seconds !== null) this.#wakeLater(attempt.deviceId, seconds);
+  }
+
+  #wakeLater(deviceId: string, seconds: number): void {
+    if (this.#stopped) return;
     const timer = setTimeout(() => {
       this.#retries.delete(timer);
-      this.wake(attempt.deviceId);
+      this.wake(deviceId);
     }, seconds * 1000);
     this.#retries.add(timer);
   }
@@ -266,7 +273,7 @@ export class Dispatcher {
   async #deliver(
     { requestId: reqId, deviceId, messageId }: DeliveryAttempt,
     parts: readonly OutboundMessage[],
-  ): Promise<{ outcome: Outcome; externalId: string | null }> {
+  ): Promise<{ outcome: Outcome; externalId: string | null; seconds?: number; code?: number | null }> {
     let externalId: string | null = null;
     const { getSession, ackTimeoutMs, logger } = this.#options;
     for (const [index, part] of parts.entries()) {
@@ -277,8 +284,10 @@ export class Dispatcher {
         const id = await withDeadline(ackTimeoutMs, (signal) => session.send(part, signal));
         if (index === 0) externalId = id ?? null;
       } catch (error) {
+        if (index === 0 && error instanceof SendPostponed)
+          return { outcome: 'postponed', externalId, seconds: error.seconds };
         if (!(error instanceof SendRefused)) return { outcome: 'unknown', externalId };
-        if (index === 0) return { outcome: error.reason, externalId };
+        if (index === 0) return { outcome: error.reason, externalId, code: error.code };
         logger.warn(
           { reqId, messageId, deviceId, part: index + 1 },
           'the network accepted a message but refused a later part of it',
@@ -292,4 +301,4 @@ export class Dispatcher {
 const hasMedia = ({ parts }: DeliveryAttempt): boolean =>
   parts.some(({ content }) => content.kind !== 'text');
 
-type Outcome = 'sent' | 'unknown' | SendRefused['reason'];
+type Outcome = 'sent' | 'unknown' | 'postponed' | SendRefused['reason'];

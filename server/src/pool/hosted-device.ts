@@ -7,7 +7,7 @@ import {
   type SessionEvents,
 } from '../ports/messaging-network/messaging-network.ts';
 import type { ConnectPriority, ConnectSlot, ConnectThrottle } from './connect-throttle.ts';
-import { type EndReason, PhoneInUse, type SessionRecord } from './session-record.ts';
+import { AccountInUse, type EndReason, PhoneInUse, type SessionRecord } from './session-record.ts';
 
 export interface HostedDeviceOptions {
   owner: Ownership;
@@ -54,6 +54,7 @@ export class HostedDevice {
   #openTimer: NodeJS.Timeout | undefined;
   #slot: ConnectSlot | null = null;
   #openTimedOut = false;
+  #accountInUse = false;
 
   constructor(options: HostedDeviceOptions) {
     this.#options = options;
@@ -156,7 +157,12 @@ export class HostedDevice {
   async #comeUp(phoneNumber: string | null): Promise<void> {
     const { owner, record, logger, onEvent } = this.#options;
     this.#endOpening();
-    await record.up(phoneNumber);
+    try {
+      await record.up(phoneNumber);
+    } catch (error) {
+      this.#accountInUse = error instanceof AccountInUse;
+      throw error;
+    }
     onEvent('up');
     logger.info({ ...owner }, 'a device is up');
     this.#upSince = performance.now();
@@ -189,6 +195,7 @@ export class HostedDevice {
   async #recordEnd(reason: DownReason, until?: Date): Promise<void> {
     const { record } = this.#options;
     if (this.#pairingTimedOut) return this.#finish(record.stopped('qr_timeout'));
+    if (this.#accountInUse) return this.#finish(record.stopped('account_in_use'));
     if (this.#openTimedOut) {
       this.#openTimedOut = false;
       await record.down('connection_lost');
@@ -210,6 +217,7 @@ export class HostedDevice {
       case 'logged_out':
       case 'banned':
         return this.#finish(record.unlinked(reason));
+      case 'credentials_invalid':
       case 'code_refused':
       case 'too_many_codes':
         return this.#finish(record.stopped(reason));

@@ -1,4 +1,5 @@
 import {
+  isAccountInUse,
   isPhoneInUse,
   type Ownership,
   writeDisconnected,
@@ -25,13 +26,26 @@ export class PhoneInUse extends Error {
   override readonly name = 'PhoneInUse';
 }
 
-export type EndReason = 'qr_timeout' | 'phone_in_use' | 'pairing_refused' | 'code_refused' | 'too_many_codes';
+/** The account with the credentials is that of another connected device. */
+export class AccountInUse extends Error {
+  override readonly name = 'AccountInUse';
+}
+
+export type EndReason =
+  | 'qr_timeout'
+  | 'phone_in_use'
+  | 'pairing_refused'
+  | 'code_refused'
+  | 'too_many_codes'
+  | 'credentials_invalid'
+  | 'account_in_use';
 
 /** Writes session events to the device's row. Throws `NotOwner` when the device has another owner, is stopped or deleted. */
 export interface SessionRecord {
   qr(code: { text: string; expiresAt: Date }): Promise<void>;
   /** Throws `PhoneInUse`. */
   paired(phoneNumber: string): Promise<void>;
+  /** Throws `AccountInUse`. */
   up(phoneNumber: string | null): Promise<void>;
   /** The device stays started and reconnects. */
   down(reason: LostReason, until?: Date): Promise<void>;
@@ -73,7 +87,15 @@ export function createSessionRecord(
           : error;
       }
     },
-    up: (phoneNumber) => written(() => batcher.record(owner, phoneNumber)),
+    async up(phoneNumber) {
+      try {
+        await written(() => batcher.record(owner, phoneNumber));
+      } catch (error) {
+        throw isAccountInUse(error)
+          ? new AccountInUse('the account is that of another connected device', { cause: error })
+          : error;
+      }
+    },
     down: (reason, until) => written(() => writeDisconnected(db, owner, reason, until ?? null)),
     restricted: (restriction) => written(() => writeRestriction(db, owner, restriction)),
     stopped: (reason) => written(() => writeStopped(db, owner, reason)),

@@ -63,7 +63,7 @@ interface Outcome {
   reason: string;
 }
 
-const unlinkedReasons: ReadonlySet<DownReason> = new Set(['logged_out', 'banned']);
+const unlinkedReasons: ReadonlySet<DownReason> = new Set(['logged_out', 'banned', 'credentials_invalid']);
 
 /** The session stores no message. */
 const noContacts: ContactDirectory = {

@@ -122,8 +122,13 @@ export const entries = {
   ),
   MESSAGING_NETWORK: entry(
     'simulator,web',
-    'Networks on which devices may be created, separated by commas: simulator, whatsapp (an optional package, see packages/whatsapp), web (a chat on websites). The first is the network of devices that are created without `network`.',
+    'Networks on which devices may be created, separated by commas: simulator, whatsapp (an optional package, see packages/whatsapp), whatsapp_cloud (the official API), web (a chat on websites). The first is the network of devices that are created without `network`.',
     enabledNetworks,
+  ),
+  WHATSAPP_CLOUD_BASE_URL: entry(
+    'https://graph.facebook.com/v26.0',
+    'Address of the official API of WhatsApp, with its version. Change it for a proxy.',
+    url,
   ),
   WHATSAPP_VERSION: entry(
     '',
@@ -142,7 +147,7 @@ export const entries = {
   ),
   WHATSAPP_MAX_MEDIA_BYTES: entry(
     '16777216',
-    'Largest file of a contact that is downloaded. Of a larger one, the caption is kept.',
+    'Largest file of a contact that is downloaded, from linked devices and from the official API. Of a larger one, the caption is kept.',
     integer(0, 67_108_864),
   ),
   WHATSAPP_NEW_CHATS_PER_DAY: entry(

@@ -71,6 +71,8 @@ async function startLifecycle(): Promise<System<LifecycleOperation, LifecycleAns
       generation: null,
       whenRestricted: 'refuse',
       audit: null,
+      template: null,
+      choices: null,
     });
     return row === undefined || row.used_after === null ? [] : [id];
   };
@@ -190,7 +192,16 @@ const toPlainObjects = (rows: readonly unknown[]): object[] => rows.map((row) =>
 /** Returns an attempt with the fields that settling reads. */
 const toAttempt = (deliveryAttempt: number | ClaimedMessage): DeliveryAttempt => {
   const { id, attempts } = deliveryAttempt as ClaimedMessage;
-  return { messageId: id, attempts, deviceId: '', teamId: '', requestId: null, hasMore: false, parts: [] };
+  return {
+    messageId: id,
+    attempts,
+    deviceId: '',
+    teamId: '',
+    requestId: null,
+    hasMore: false,
+    sendsOnce: false,
+    parts: [],
+  };
 };
 
 /** States that decision 35 forbids. `earlier` holds the earlier messages of the chat. */

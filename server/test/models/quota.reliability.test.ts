@@ -55,6 +55,8 @@ async function startQuota({ monthly }: Quota): Promise<System<QuotaOperation, Qu
       generation: null,
       whenRestricted: 'refuse',
       audit: null,
+      template: null,
+      choices: null,
     });
     assert.ok(row);
     return row.used_after === null ? null : { id, used: row.used_after };
@@ -82,12 +84,16 @@ async function startQuota({ monthly }: Quota): Promise<System<QuotaOperation, Qu
         teamId,
         requestId: null,
         hasMore: false,
+        sendsOnce: false,
         parts: [],
       };
       if (operation.kind === 'acknowledge') await outbox.recordSent(deliveryAttempt);
-      if (operation.kind === 'refuse') await markRefused(db, message, 'recipient_unknown');
-      if (operation.kind === 'refuse late') await markRefusedLater(db, message.id);
-      if (operation.kind === 'give up') await markUnknown(db, message, 'retries_ended');
+      if (operation.kind === 'refuse')
+        await markRefused(db, message, { reason: 'recipient_unknown', code: null });
+      if (operation.kind === 'refuse late')
+        await markRefusedLater(db, message.id, { reason: 'network_refused', code: null });
+      if (operation.kind === 'give up')
+        await markUnknown(db, message, { reason: 'retries_ended', code: null });
       return null;
     },
 

@@ -21,6 +21,8 @@ export const disconnectReasonMessages = defineMessages(
     suspended: 'The network suspended the account for a time',
     client_outdated: 'The network refuses this version of the client',
     unavailable: 'The network refuses the connection',
+    credentials_invalid: 'The network refuses the credentials',
+    account_in_use: 'Another connected device has the same account',
   },
   {
     es: {
@@ -42,6 +44,8 @@ export const disconnectReasonMessages = defineMessages(
       suspended: 'La red suspendió la cuenta por un tiempo',
       client_outdated: 'La red rechaza esta versión del cliente',
       unavailable: 'La red rechaza la conexión',
+      credentials_invalid: 'La red rechaza las credenciales',
+      account_in_use: 'Otro dispositivo conectado tiene la misma cuenta',
     },
     pt: {
       qr_timeout: 'Nenhum telefone leu o código QR a tempo',
@@ -62,6 +66,8 @@ export const disconnectReasonMessages = defineMessages(
       suspended: 'A rede suspendeu a conta por um tempo',
       client_outdated: 'A rede recusa esta versão do cliente',
       unavailable: 'A rede recusa a conexão',
+      credentials_invalid: 'A rede recusa as credenciais',
+      account_in_use: 'Outro dispositivo conectado tem a mesma conta',
     },
     de: {
       qr_timeout: 'Kein Telefon hat den QR-Code rechtzeitig gescannt',
@@ -82,6 +88,8 @@ export const disconnectReasonMessages = defineMessages(
       suspended: 'Das Netz hat das Konto vorübergehend gesperrt',
       client_outdated: 'Das Netz lehnt diese Version des Clients ab',
       unavailable: 'Das Netz lehnt die Verbindung ab',
+      credentials_invalid: 'Das Netz lehnt die Zugangsdaten ab',
+      account_in_use: 'Ein anderes verbundenes Gerät hat dasselbe Konto',
     },
   },
 );

@@ -16,7 +16,7 @@ import {
 } from './contact-directory.queries.ts';
 
 /** A contact without a known number: the scheme of its network and an id. */
-const unnumbered = /^(lid|bsuid|tg|web):[\w.-]{1,128}$/;
+const unnumbered = /^(lid|bsuid|tg|web):[\w.-]{1,140}$/;
 
 const isUnnumbered = (contact: string): boolean => unnumbered.test(contact);
 
@@ -56,6 +56,10 @@ export const createContacts = (
   findAddress: async (contact) => (await selectAddress(db, owner.deviceId, contact)) ?? null,
 });
 
+/** Some networks write the scheme into the address. */
+const toContact = (address: string): string =>
+  isUnnumbered(address) ? address : `lid:${address.split('@')[0] ?? ''}`;
+
 /**
  * The contact of the oldest known address decides, unless its number was unknown. Then its conversation continues under the
  * number.
@@ -68,7 +72,7 @@ async function recordAddresses(
   const rows = await selectAddresses(tx, owner.deviceId, addresses);
   const known = rows.map(({ contact }) => contact);
   const numbered = known.find((contact) => !isUnnumbered(contact)) ?? number;
-  const contact = numbered ?? known[0] ?? `lid:${addresses[0]?.split('@')[0] ?? ''}`;
+  const contact = numbered ?? known[0] ?? toContact(addresses[0] ?? '');
   const provisional = known.filter((each) => isUnnumbered(each) && each !== contact);
   // A number with addresses of its own may belong to somebody else by now.
   const isNewAlias = number !== null && number !== contact && !rows.some(({ address }) => address === number);

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { deviceName, devicesOfBot, joinDevice } from '../../devices/devices.sql.ts';
+import { deviceHasWindow, deviceName, devicesOfBot, joinDevice } from '../../devices/devices.sql.ts';
 import { isLeaseValid, joinPool } from '../../devices/leases.sql.ts';
+import { templatesForText } from '../../devices/templates.sql.ts';
 import { isPublished } from '../../knowledge/bots/bots.sql.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { isWithin, type ListPage, selectPage } from '../../platform/database/list-pages.ts';
@@ -17,6 +18,7 @@ import {
 import { hasRating } from '../answering/ratings.sql.ts';
 import { contactOfConversation, hasName, joinContact } from '../contacts/contacts.sql.ts';
 import { chatsWithWords, countUnread, lastMessage, newestOutcome } from '../messages/inbox.sql.ts';
+import { windowEnd } from '../messages/messages.sql.ts';
 import type { Conversation, ListConversations } from './conversations.schemas.ts';
 import { contactAddresses, isPaused, isUnanswered, mergedContacts } from './conversations.sql.ts';
 
@@ -27,6 +29,8 @@ export interface ConversationRow
   flag_reason: string | null;
   addresses: string[];
   merged_contacts: { contact_number: string; merged_at: string }[];
+  /** Null on networks that always take messages. */
+  window_open_until: Date | null;
   last_message_at: Date;
   last_message: NonNullable<Conversation['last_message']> | null;
   unread: number;
@@ -50,7 +54,8 @@ const columns = sql`
   ${contactOfConversation('c')} as about_contact, c.labels, ${userOf(sql`c.assignee_id`)} as assignee,
   case when ${isUnread} then ${countUnread('c', sql`c.read_at`)} else 0 end as unread,
   case when ${isClosed} then 'closed' when ${paused} then 'paused' else 'bot' end as state,
-  case when ${paused} then c.paused_until end as paused_until`;
+  case when ${paused} then c.paused_until end as paused_until,
+  case when ${deviceHasWindow('c.device_id')} then ${windowEnd('c.device_id', 'c.contact_number')} end as window_open_until`;
 
 const states = {
   bot: sql`not ${paused} and not ${isClosed}`,
@@ -156,6 +161,9 @@ export interface LockedConversation {
   paused: boolean;
   blocked: boolean;
   connected: boolean;
+  /** The network takes only templates. */
+  window_closed: boolean;
+  templates: { name: string; language: string }[];
   takeover_minutes: number;
 }
 
@@ -169,6 +177,8 @@ export async function lockConversation(
   const { rows } = await sql<LockedConversation>`
     select c.device_id, c.team_id, c.contact_number, t.banned, ${paused} as paused, ${isPublished('d.bot_id')} as published,
            coalesce(d.status = 'started' and d.connected and ${isLeaseValid('p')}, false) as connected,
+           ${deviceHasWindow('c.device_id')} and coalesce(${windowEnd('c.device_id', 'c.contact_number')} <= now(), true) as window_closed,
+           ${templatesForText('c.device_id')} as templates,
            ${numberSetting('human_takeover_minutes')} as takeover_minutes, coalesce(k.blocked, false) as blocked
     from conversations c left ${joinContact('c')} ${joinTeam('c.team_id')} left ${joinDevice('c.device_id')} left ${joinPool}
     where c.id = ${id} and ${within(scope)} for update of c`.execute(tx);

@@ -68,6 +68,13 @@ export const Conversation = Type.Object(
           'With the flag `provider_failed`: `auth`, `invalid_config`, `quota_exhausted`, `rate_limited`, `transient`, `refused`, `rejected` or `not_found`.',
       }),
     ),
+    window_open_until: Type.Optional(
+      Timestamp({
+        'x-extension': true,
+        description:
+          'Until when the network takes every message to the contact: 24 hours after the contact last wrote. Later, it takes only templates. Absent on networks without such a window.',
+      }),
+    ),
     last_message_at: Timestamp({
       description:
         'When the contact or a person of the team last wrote. Replies of the bot and active messages do not change it.',

@@ -6,6 +6,7 @@ import type { MessageRecord } from '../messages/messages.schemas.ts';
 import { hasUnansweredMessages, receiveIgnored } from '../messages/messages.sql.ts';
 import { getMessageInTransaction, listMessages } from '../messages/messages.ts';
 import { enqueueReplies, type SentFile } from '../messages/outbox.ts';
+import { windowClosed } from '../messages/send.errors.ts';
 import {
   type ConversationRow,
   type LockedConversation,
@@ -40,7 +41,7 @@ export async function listConversationMessages(
 
 /**
  * Sends a person's reply, uncharged, and pauses the bot for `human_takeover_minutes`. Throws `conversation_not_found` (404),
- * `team_banned` and `device_not_connected` (400). The caller publishes `message-due` after the commit.
+ * `team_banned`, `device_not_connected` and `window_closed` (400). The caller publishes `message-due` after the commit.
  */
 export async function sendAsPerson(
   tx: Transaction,
@@ -57,6 +58,7 @@ export async function sendAsPerson(
       'The device is not connected; connect it and wait until its status is connected',
     );
   }
+  if (conversation.window_closed) throw windowClosed(conversation.templates);
   const { team_id: teamId, device_id: deviceId, contact_number: contactNumber } = conversation;
   const chat = { teamId, deviceId, contactNumber };
   const [messageId = ''] = await enqueueReplies(tx, {
@@ -136,6 +138,7 @@ export const presentConversation = (row: ConversationRow): Conversation => ({
   ...(row.paused_until === null ? {} : { paused_until: timestamp(row.paused_until) }),
   ...(row.flag === null ? {} : { flag: row.flag }),
   ...(row.flag_reason === null ? {} : { flag_reason: row.flag_reason }),
+  ...(row.window_open_until === null ? {} : { window_open_until: timestamp(row.window_open_until) }),
   last_message_at: timestamp(row.last_message_at),
   ...(row.last_message === null
     ? {}

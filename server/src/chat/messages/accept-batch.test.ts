@@ -54,6 +54,8 @@ function newMessage({ deviceId }: Sender, values: Partial<NewMessage> = {}): New
     generation: null,
     whenRestricted: 'refuse',
     audit: null,
+    template: null,
+    choices: null,
     ...values,
   };
 }

@@ -9,7 +9,7 @@ import {
   insertChargedTogether,
   type NewMessage,
 } from './accept.queries.ts';
-import { findRefusal } from './send.errors.ts';
+import { circumstancesOf, findRefusal } from './send.errors.ts';
 
 /** Charges and stores a message. Returns undefined if the device is missing or outside the scope. */
 export type Accept = (message: NewMessage) => Promise<AcceptResult | undefined>;
@@ -51,4 +51,4 @@ export function createAcceptBatch(db: Database): Accept {
 
 /** An individual retry would have the same result. */
 const isDecided = (row: AcceptResult): boolean =>
-  row.used_after !== null || findRefusal(row, new Date(), row.is_restricted) !== null;
+  row.used_after !== null || findRefusal(row, new Date(), circumstancesOf(row)) !== null;

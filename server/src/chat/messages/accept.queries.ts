@@ -1,15 +1,20 @@
 import { sql } from 'kysely';
 import { isHandedOver, lostItsPool } from '../../devices/hosting.sql.ts';
 import { isLeaseValid } from '../../devices/leases.sql.ts';
+import { templatesForText } from '../../devices/templates.sql.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { lockTimeout100ms } from '../../platform/database/lock-timeout.ts';
 import { prepare } from '../../platform/database/prepare.ts';
 import type { Scope } from '../../platform/database/scopes.ts';
-import { messagingNetworks, networkCapabilities } from '../../ports/messaging-network/supported-content.ts';
+import {
+  messagingNetworks,
+  networkCapabilities,
+  networksWithWindow,
+} from '../../ports/messaging-network/supported-content.ts';
 import { auditAcceptedMessages } from '../../records/audit/audit.sql.ts';
 import { isOptedOut } from '../consents/consents.sql.ts';
 import { contactOf } from '../conversations/conversations.sql.ts';
-import { hasWritten } from './messages.sql.ts';
+import { hasWritten, windowEnd } from './messages.sql.ts';
 
 export interface SendContext {
   device_id: string;
@@ -29,6 +34,11 @@ export interface SendContext {
   opted_out: boolean;
   /** The network lets devices write first. */
   initiates: boolean;
+  /** The network takes only templates: the contact has not written for 24 hours. */
+  window_closed: boolean;
+  default_template: { name: string; language: string } | null;
+  /** Templates that the network takes instead of a text. */
+  templates: { name: string; language: string }[];
 }
 
 const networksThatNeverInitiate = messagingNetworks.filter(
@@ -49,9 +59,16 @@ const sendContext = sql`
            sql`asked.contact_hash`,
            contactOf('asked.device_id', 'asked.contact_number'),
          )} as opted_out,
-         coalesce(d.network, '') <> all(${networksThatNeverInitiate}::text[]) as initiates
+         coalesce(d.network, '') <> all(${networksThatNeverInitiate}::text[]) as initiates,
+         case when d.network = any(${networksWithWindow}::text[])
+              then coalesce(${windowEnd('d.id', 'chat.contact_number')} <= now(), true) else false end as window_closed,
+         d.default_template,
+         case when d.network = any(${networksWithWindow}::text[]) then ${templatesForText('d.id')} else '[]' end as templates
   from devices d join teams t on t.id = d.team_id join plans p on p.name = t.plan_name
   left join pools pool on pool.id = d.pool_id
+  cross join lateral (
+    select coalesce(${contactOf('asked.device_id', 'asked.contact_number')}, asked.contact_number) as contact_number
+  ) as chat
   where d.id = asked.device_id and (asked.scope_team_id is null or d.team_id = asked.scope_team_id)`;
 
 const readSendContext = prepare<
@@ -93,6 +110,10 @@ export interface NewMessage {
   kind: 'text' | 'image' | 'voice';
   text: string;
   generation: 'generated' | 'failed' | null;
+  /** JSON of the template to send it as. */
+  template: string | null;
+  /** JSON of the options that it offers. */
+  choices: string | null;
   /** While the device may start no new chats. */
   whenRestricted: 'refuse' | 'hold';
   /** The request's context for the audit log. Null: no row. */
@@ -104,6 +125,8 @@ export type AcceptResult = SendContext & {
   used_after: number | null;
   /** The message would start a chat that the network refuses. */
   is_restricted: boolean;
+  /** It goes as a template. */
+  has_template: boolean;
 };
 
 type Columns = Record<Exclude<keyof NewMessage, 'scope'> | 'teamId', readonly (string | null)[]>;
@@ -125,7 +148,9 @@ const insertStatement = ({ skipLocked }: { skipLocked: boolean }) =>
     (value) => sql`
       with facts as materialized (
         select asked.position, asked.id, asked.network_id, asked.month, chat.contact_number, asked.kind, asked.text,
-               asked.generation, asked.audit, asked.when_restricted = 'hold' as is_held, found.*,
+               asked.generation, asked.audit, asked.when_restricted = 'hold' as is_held, found.*, asked.choices,
+               coalesce(asked.template, case when found.window_closed and asked.kind = 'text' and asked.choices is null then
+                 found.default_template || jsonb_build_object('parameters', jsonb_build_array(asked.text)) end) as template,
                case when found.restricted_until is null or asked.when_restricted = 'hold' then false
                     else not ${hasWritten('found.device_id', 'chat.contact_number')} end as is_restricted
         from ${skipLocked ? sql`${lockTimeout100ms},` : sql``} unnest(
@@ -134,16 +159,16 @@ const insertStatement = ({ skipLocked }: { skipLocked: boolean }) =>
           (select ${value('contactNumber')}::text[]), (select ${value('contactHash')}::text[]),
           (select ${value('kind')}::text[]), (select ${value('text')}::text[]),
           (select ${value('generation')}::text[]), (select ${value('whenRestricted')}::text[]),
-          (select ${value('audit')}::text[])
+          (select ${value('audit')}::text[]), (select ${value('template')}::jsonb[]), (select ${value('choices')}::jsonb[])
         ) with ordinality as asked (id, network_id, device_id, scope_team_id, month, contact_number, contact_hash, kind, text, generation,
-                                    when_restricted, audit, position)
+                                    when_restricted, audit, template, choices, position)
         cross join lateral (${sendContext} offset 0) as found
         cross join lateral (
           select coalesce(${contactOf('asked.device_id', 'asked.contact_number')}, asked.contact_number) as contact_number
         ) as chat
       ), sendable as materialized (
         select *, row_number() over (partition by team_id, month order by position) as nth from facts
-        where allowed and not banned and ready and not opted_out and initiates and not is_restricted and ${skipLocked ? lockFreeMonth : sql`true`}
+        where allowed and not banned and ready and not opted_out and initiates and not is_restricted and (not window_closed or template is not null) and ${skipLocked ? lockFreeMonth : sql`true`}
       ), charge as materialized (
         select team_id, month, message_limit, count(*) as messages from sendable group by team_id, month, message_limit
       ), charged as (
@@ -155,15 +180,15 @@ const insertStatement = ({ skipLocked }: { skipLocked: boolean }) =>
         returning team_id, month, active_messages
       ), message as (
         insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status,
-                              charged_month, generation, held_when_restricted, request_id)
+                              charged_month, generation, held_when_restricted, request_id, template, choices)
         select id, team_id, device_id, contact_number, 'out', 'api', kind, text, network_id, 'accepted', month, generation,
-               is_held, audit::jsonb ->> 'request_id'
+               is_held, audit::jsonb ->> 'request_id', template, choices
         from sendable join charged using (team_id, month) order by position
       ), audited as (
         ${auditAcceptedMessages(sql`sendable join charged using (team_id, month)`)}
       )
       select facts.position, facts.device_id, facts.team_id, facts.bot_id, facts.name, facts.allowed, facts.banned,
-             facts.ready, facts.taken_over, facts.quota, facts.message_limit, facts.used, facts.restricted_until, facts.opted_out, facts.initiates, facts.is_restricted,
+             facts.ready, facts.taken_over, facts.quota, facts.message_limit, facts.used, facts.restricted_until, facts.opted_out, facts.initiates, facts.window_closed, facts.default_template, facts.templates, facts.is_restricted, facts.template is not null as has_template,
              charged.active_messages - charge.messages + sendable.nth as used_after
       from facts left join sendable using (position)
       left join charge on charge.team_id = sendable.team_id and charge.month = sendable.month
@@ -184,6 +209,8 @@ const toColumns = (messages: readonly NewMessage[]): Columns => ({
   kind: messages.map(({ kind }) => kind),
   text: messages.map(({ text }) => text),
   generation: messages.map(({ generation }) => generation),
+  template: messages.map(({ template }) => template),
+  choices: messages.map(({ choices }) => choices),
   whenRestricted: messages.map(({ whenRestricted }) => whenRestricted),
   audit: messages.map(({ audit }) => audit),
 });

@@ -1,6 +1,7 @@
 import { isUuid } from '../../platform/shared/ids.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
 import type { MessageContent, OutboundMessage } from '../../ports/messaging-network/messaging-network.ts';
+import { networksWithButtons } from '../../ports/messaging-network/supported-content.ts';
 import type { ClaimedRow, MediaRow } from './outbox.queries.ts';
 
 /** A claimed attempt. No other pool may deliver the message while the claim lasts. */
@@ -12,6 +13,8 @@ export interface DeliveryAttempt {
   /** Includes this attempt. */
   attempts: number;
   hasMore: boolean;
+  /** An unknown outcome is final. See `networksThatSendOnce`. */
+  sendsOnce: boolean;
   /** Sent in this order. The first part decides the delivery status. */
   parts: AttemptPart[];
 }
@@ -31,7 +34,7 @@ export function toMessageId(networkId: string): string | null {
 export function toDeliveryAttempt(row: ClaimedRow, media: readonly MediaRow[]): DeliveryAttempt {
   const contents: PartContent[] =
     media.length === 0
-      ? [{ content: { kind: 'text', text: row.text }, fileKey: null }]
+      ? [{ content: { kind: 'text', text: textOf(row) }, fileKey: null }]
       : toContents(row, media);
   return {
     messageId: row.id,
@@ -40,14 +43,29 @@ export function toDeliveryAttempt(row: ClaimedRow, media: readonly MediaRow[]): 
     requestId: row.request_id,
     attempts: row.attempts,
     hasMore: row.has_more,
+    sendsOnce: row.sends_once,
     parts: contents.map(({ content, fileKey }, index) => ({
       networkId: index === 0 ? row.network_id : `${row.network_id}${index + 1}`,
       to: row.contact_number,
       content,
       ...(row.to_known_contact && { toKnownContact: true }),
+      ...(row.template !== null && { template: row.template }),
+      ...(row.choices !== null && hasButtons(row) && { choices: row.choices }),
       ...(fileKey !== null && { fileKey }),
     })),
   };
+}
+
+const hasButtons = ({ network }: ClaimedRow): boolean => networksWithButtons.some((name) => name === network);
+
+/** Networks without buttons show the options as lines. */
+function textOf(row: ClaimedRow): string {
+  if (row.choices === null || hasButtons(row)) return row.text;
+  const lines = row.choices.options.map(
+    ({ title, description }, index) =>
+      `${index + 1}. ${title}${description === undefined ? '' : ` (${description})`}`,
+  );
+  return [row.text, '', ...lines].join('\n');
 }
 
 /** Reads the bytes that are in the file store. Rejects if a file is missing. */

@@ -30,6 +30,10 @@ export interface MessageRow
   failure: string | null;
   mime_type: string | null;
   details: StoredDetails | null;
+  failure_code: number | null;
+  template: NonNullable<MessageRecord['template']> | null;
+  choices: NonNullable<MessageRecord['choices']> | null;
+  pricing: NonNullable<MessageRecord['pricing']> | null;
   generation: 'generated' | 'failed' | null;
   sent_at: Date | null;
   created_at: Date;
@@ -46,6 +50,10 @@ const messageColumns = [
   'text',
   'status',
   'failure',
+  'failure_code',
+  'template',
+  'choices',
+  'pricing',
   'generation',
   'mime_type',
   'details',

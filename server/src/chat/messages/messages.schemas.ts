@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id, PhoneNumber, Text, Timestamp } from '../../platform/http/fields.ts';
+import { Id, Nullable, PhoneNumber, Text, Timestamp } from '../../platform/http/fields.ts';
 import { cursorQuery } from '../../platform/http/pagination.ts';
 import { messageDetailTypes } from '../../ports/messaging-network/messaging-network.ts';
 
@@ -93,6 +93,66 @@ export const MessageDetails = Type.Object(
   { title: 'MessageDetails', description: 'The structure of a message that `text` only describes.' },
 );
 
+const parameter = Type.String({ minLength: 1, maxLength: 1024 });
+
+const Template = Type.Object(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: 'Of an approved template of the device.',
+    }),
+    language: Type.String({
+      pattern: '^[a-z]{2,3}(_[A-Z]{2})?$',
+      maxLength: 6,
+      'x-pattern-means': 'must be a language like en or pt_BR',
+    }),
+    parameters: Type.Array(parameter, {
+      maxItems: 20,
+      description: 'The values of the variables of the body, in order. Without line breaks and tabs.',
+    }),
+  },
+  {
+    title: 'MessageTemplate',
+    'x-extension': true,
+    additionalProperties: false,
+    description:
+      'The network gets this template, also for contacts who have not written for 24 hours. The console shows the text of the message. Not together with an image, audio, options or `ai_generates_message`.',
+  },
+);
+
+const Choices = Type.Object(
+  {
+    options: Type.Array(
+      Type.Object(
+        {
+          title: Type.String({ minLength: 1, maxLength: 24 }),
+          id: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 200,
+              description: 'Comes back as `details.choice` of the answer. Default: the title.',
+            }),
+          ),
+          description: Type.Optional(Type.String({ minLength: 1, maxLength: 72 })),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 10 },
+    ),
+    button: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 20, description: 'Opens a list of options. Default: `…`.' }),
+    ),
+  },
+  {
+    title: 'Choices',
+    'x-extension': true,
+    additionalProperties: false,
+    description:
+      'Options for the contact: up to three short ones are buttons, more are a list. Networks without buttons get them as lines of the text.',
+  },
+);
+
 export const MessageRecord = Type.Object(
   {
     id: Id(),
@@ -150,6 +210,24 @@ export const MessageRecord = Type.Object(
       }),
     ),
     details: Type.Optional(MessageDetails),
+    template: Type.Optional(Template),
+    choices: Type.Optional(Choices),
+    failure_code: Type.Optional(Type.Integer({ description: "The network's number of the error." })),
+    pricing: Type.Optional(
+      Type.Object(
+        {
+          category: Type.String({
+            description: 'As the network names it, like `service`, `utility` or `marketing`.',
+          }),
+          billable: Type.Boolean(),
+          amount: Nullable(
+            Type.Number({ description: 'Null: the deployment has no price for the category.' }),
+          ),
+          currency: Nullable(Type.String()),
+        },
+        { title: 'Pricing', description: 'What the network charges. Absent until it reports it.' },
+      ),
+    ),
     sent_at: Type.Optional(Timestamp()),
     created_at: Timestamp(),
   },
@@ -207,6 +285,8 @@ export const SendMessage = Type.Object(
         description: 'The media type that the image must have.',
       }),
     ),
+    template: Type.Optional(Template),
+    choices: Type.Optional(Choices),
     when_restricted: Type.Optional(
       Type.Enum(['refuse', 'hold'], {
         'x-extension': true,

@@ -32,6 +32,16 @@ export const hasWritten = (deviceId: string, contact: string) => sql<SqlBool>`ex
   where received.device_id = ${sql.ref(deviceId)} and received.contact_number = ${sql.ref(contact)}
     and received.direction = 'in')`;
 
+/**
+ * When the window in which a network takes every message closes: 24 hours after the contact last wrote. Null: the contact never
+ * wrote. A network may deliver messages out of order. Arguments are column names.
+ */
+export const windowEnd = (deviceId: string, contact: string) => sql<Date | null>`(
+  select max(latest.sent_at) + interval '24 hours' from (
+    select received.sent_at from messages received
+    where received.device_id = ${sql.ref(deviceId)} and received.contact_number = ${sql.ref(contact)}
+      and received.direction = 'in' order by received.seq desc limit 50) latest)`;
+
 /** The latest messages of a chat with their times, as a JSON array, oldest first. */
 export const recentMessages = (chat: string, limit: number) => sql`
   select json_agg(json_build_object('direction', m.direction, 'text', left(m.text, 500),
@@ -161,7 +171,11 @@ export async function findMessageId(
   const { rows } = await sql<{ id: string }>`
     select id from messages
     where device_id = ${chat.deviceId} and contact_number = ${chat.contactNumber} and direction in ('in', 'out')
-      and network_id = ${chat.networkId} limit 1`.execute(tx);
+      and network_id = ${chat.networkId}
+    union all
+    select id from messages
+    where device_id = ${chat.deviceId} and external_id = ${chat.networkId} and contact_number = ${chat.contactNumber}
+    limit 1`.execute(tx);
   return rows[0]?.id;
 }
 

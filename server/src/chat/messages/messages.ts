@@ -143,6 +143,21 @@ async function readRatings(
   );
 }
 
+/** The network reports the category, and a price only sometimes. */
+const presentPricing = ({
+  category,
+  billable,
+  amount = null,
+  currency = null,
+}: Partial<Pricing>): Pricing => ({
+  category: category ?? '',
+  billable: billable ?? false,
+  amount,
+  currency,
+});
+
+type Pricing = NonNullable<MessageRecord['pricing']>;
+
 const presentMessage = (row: MessageRow, waiting: Outcome): MessageRecord => ({
   id: row.id,
   team_id: row.team_id,
@@ -158,6 +173,10 @@ const presentMessage = (row: MessageRow, waiting: Outcome): MessageRecord => ({
     : row.failure === null
       ? {}
       : { failure: row.failure }),
+  ...(row.failure_code === null ? {} : { failure_code: row.failure_code }),
+  ...(row.template === null ? {} : { template: row.template }),
+  ...(row.choices === null ? {} : { choices: row.choices }),
+  ...(row.pricing === null ? {} : { pricing: presentPricing(row.pricing) }),
   ...(row.generation === null ? {} : { generation: row.generation }),
   refunded: row.refunded,
   ...(row.mime_type === null ? {} : { mime_type: row.mime_type }),

@@ -1,10 +1,12 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { hasDevice, isDeviceRestricted, joinDevice } from '../../devices/devices.sql.ts';
 import { startedDevices } from '../../devices/hosting.sql.ts';
 import { hasValidLease } from '../../devices/leases.sql.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { lockTimeout100ms } from '../../platform/database/lock-timeout.ts';
 import { prepare } from '../../platform/database/prepare.ts';
+import type { MessageChoices, MessageTemplate } from '../../ports/messaging-network/messaging-network.ts';
+import { networksThatSendOnce } from '../../ports/messaging-network/supported-content.ts';
 import { refundActiveMessages, withFreeMonths } from '../../tenancy/usage/usage.sql.ts';
 import { isOptedOut } from '../consents/consents.sql.ts';
 import { hasWritten } from './messages.sql.ts';
@@ -25,6 +27,12 @@ export interface ClaimedRow {
   to_known_contact: boolean;
   /** The contact wants no active messages. The message is not an attempt, and must be refused. */
   opted_out: boolean;
+  /** See `networksThatSendOnce`. */
+  sends_once: boolean;
+  /** Null: it is not known here. */
+  network: string | null;
+  template: MessageTemplate | null;
+  choices: MessageChoices | null;
 }
 
 /** Has either `bytes` or a `file_key`. */
@@ -48,13 +56,16 @@ const claimDuration = sql`case when m.kind = 'text' then interval '30 seconds' e
 const retryWindow = sql`interval '10 minutes'`;
 const maxUnsentAge = sql`interval '24 hours'`;
 
+const sendsOnce = (device: string) =>
+  sql<SqlBool>`(${sql.ref(`${device}.network`)} = any(${networksThatSendOnce}::text[])) is true`;
+
 /** True if the message has no attempts left, even if a pool died during each. */
-const hasNoAttemptsLeft = (message: string) => sql`
-  (${sql.ref(`${message}.attempts`)} > ${retryDelays.length}
+const hasNoAttemptsLeft = (message: string, device: string) => sql`
+  (${sql.ref(`${message}.attempts`)} > case when ${sendsOnce(device)} then 0 else ${retryDelays.length} end
    or coalesce(${sql.ref(`${message}.handed_off_at`)} <= now() - ${retryWindow}, false))`;
 
 const isFree = (message: string, owner: string) => sql`
-  (not ${hasNoAttemptsLeft(message)} and (
+  (not ${hasNoAttemptsLeft(message, owner)} and (
      ${sql.ref(`${message}.claimed_until`)} is null or ${sql.ref(`${message}.claimed_until`)} <= now()
      or ${sql.ref(`${message}.claim_epoch`)} < ${sql.ref(`${owner}.epoch`)}))`;
 
@@ -85,7 +96,7 @@ const dueClaim = prepare<
 >(
   (value) => sql`
     with due as (
-      select m.id, d.id as device_id, d.epoch, coalesce(${isRestricted}, false) as to_known_contact, m.opted_out
+      select m.id, d.id as device_id, d.epoch, d.network, coalesce(${isRestricted}, false) as to_known_contact, m.opted_out
       from unnest((select ${value('deviceIds')}::uuid[]), (select ${value('rooms')}::int[]),
                   (select ${value('mediaRooms')}::int[])) as up (device_id, room, media_room)
       join devices d on d.id = up.device_id and d.pool_id = ${value('poolId')} and d.status = 'started'
@@ -110,7 +121,8 @@ const dueClaim = prepare<
                           handed_off_at = coalesce(m.handed_off_at, case when due.opted_out then null else now() end)
     from due join owned on owned.id = due.device_id and owned.epoch = due.epoch where m.id = due.id
     returning m.id, m.device_id, m.team_id, m.contact_number, m.kind, m.text, m.network_id, m.request_id, m.attempts,
-              due.to_known_contact, due.opted_out, exists (
+              m.template, m.choices, due.network,
+              due.to_known_contact, due.opted_out, ${sendsOnce('due')} as sends_once, exists (
       select from messages o where o.device_id = m.device_id and o.direction = 'out' and o.status = 'accepted'
         and o.next_attempt_at <= now() and ${isFree('o', 'due')} and o.id not in (select id from due)) as has_more`,
 );
@@ -147,8 +159,9 @@ export async function selectSent(
   id: string,
 ): Promise<ClaimedRow | undefined> {
   const { rows } = await sql<ClaimedRow>`
-    select id, device_id, team_id, contact_number, kind, text, network_id, request_id, attempts,
-           false as has_more, false as to_known_contact, false as opted_out
+    select id, device_id, team_id, contact_number, kind, text, network_id, request_id, attempts, template, choices,
+           null as network,
+           false as has_more, false as to_known_contact, false as opted_out, false as sends_once
     from messages where id = ${id} and device_id = ${deviceId} and direction = 'out' and attempts > 0
       and status <> 'refused'`.execute(db);
   return rows[0];
@@ -161,15 +174,21 @@ export async function selectMedia(db: Database, messageIds: readonly string[]): 
   return rows;
 }
 
+/** Why a message was not delivered, with the network's number of the error. */
+export interface Failure {
+  reason: string;
+  code: number | null;
+}
+
 /** Watched by record_message_statuses. */
 export async function markRefused(
   db: Database,
   message: { id: string; attempts: number },
-  failure: string,
+  { reason, code }: Failure,
 ): Promise<void> {
   await sql`
     with settled as (
-      update messages set status = 'refused', failure = ${failure}, claimed_until = null,
+      update messages set status = 'refused', failure = ${reason}, failure_code = ${code}::int, claimed_until = null,
                           refunded = charged_month is not null
       from ${lockTimeout100ms}
       where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted' and not refunded
@@ -214,10 +233,14 @@ export async function returnRestricted(
   return rows.length > 0;
 }
 
-/** Returns a message to the outbox that was never given to the network, because its file could not be read. */
-export async function returnUnread(db: Database, message: { id: string; attempts: number }): Promise<void> {
+/** Returns a message to the outbox that was not given to the network, or that the network did not take. The attempt does not count. */
+export async function returnUnsent(
+  db: Database,
+  message: { id: string; attempts: number },
+  seconds: number,
+): Promise<void> {
   await sql`
-    update messages m set claimed_until = null, next_attempt_at = now() + interval '5 seconds', attempts = m.attempts - 1,
+    update messages m set claimed_until = null, next_attempt_at = now() + make_interval(secs => ${seconds}), attempts = m.attempts - 1,
       handed_off_at = case when m.attempts > 1 then handed_off_at end
     from ${lockTimeout100ms}
     where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted'`.execute(db);
@@ -227,10 +250,10 @@ export async function returnUnread(db: Database, message: { id: string; attempts
 export async function markUnknown(
   db: Database,
   message: { id: string; attempts: number },
-  failure: string,
+  { reason, code }: Failure,
 ): Promise<void> {
   await sql`
-    update messages set status = 'unknown', failure = ${failure}, claimed_until = null
+    update messages set status = 'unknown', failure = ${reason}, failure_code = ${code}::int, claimed_until = null
     from ${lockTimeout100ms}
     where id = ${message.id} and attempts = ${message.attempts} and status = 'accepted'`.execute(db);
 }
@@ -255,7 +278,7 @@ export async function markRetriesEnded(db: Database, poolId: string): Promise<st
     update messages set status = 'unknown', failure = 'retries_ended', claimed_until = null
     where id in (
       select m.id from messages m ${joinDevice('m.device_id')}
-      where d.pool_id = ${poolId} and m.direction = 'out' and m.status = 'accepted' and ${hasNoAttemptsLeft('m')}
+      where d.pool_id = ${poolId} and m.direction = 'out' and m.status = 'accepted' and ${hasNoAttemptsLeft('m', 'd')}
         and (m.claimed_until is null or m.claimed_until <= now())
       for no key update of m skip locked)
     returning id`.execute(db);
@@ -327,15 +350,41 @@ export async function selectByExternalId(
   return rows[0]?.id ?? null;
 }
 
+export interface ReportedMessage {
+  id: string;
+  external_id: string | null;
+}
+
+/** Returns the message of the device that a network reports about, by our id, or by its own. */
+export async function selectReported(
+  db: Database,
+  deviceId: string,
+  { id, externalId }: { id: string | null; externalId: string },
+): Promise<ReportedMessage | undefined> {
+  const { rows } = await sql<ReportedMessage>`
+    select id, external_id from messages
+    where device_id = ${deviceId} and direction = 'out' and (id = ${id}::uuid or external_id = ${externalId}) limit 1`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** The first report counts. */
+export async function storePricing(db: Database, id: string, pricing: object): Promise<void> {
+  await sql`
+    update messages set pricing = ${JSON.stringify(pricing)}::jsonb from ${lockTimeout100ms}
+    where id = ${id} and pricing is null`.execute(db);
+}
+
 /**
  * Refuses and refunds a message that the network refused after the attempt. After several attempts, an earlier one may have
  * succeeded. A message that is held while the device is restricted is tried again.
  * Watched by record_message_statuses.
  */
-export async function markRefusedLater(db: Database, id: string): Promise<void> {
+export async function markRefusedLater(db: Database, id: string, { reason, code }: Failure): Promise<void> {
   await sql`
     with settled as (
-      update messages set status = 'refused', failure = 'network_refused', claimed_until = null,
+      update messages set status = 'refused', failure = ${reason}, failure_code = ${code}::int, claimed_until = null,
                           refunded = charged_month is not null
       from ${lockTimeout100ms}
       where id = ${id} and direction = 'out' and attempts <= 1 and not refunded

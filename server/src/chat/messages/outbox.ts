@@ -10,6 +10,7 @@ import type { FileStore } from '../../ports/file-store/file-store.ts';
 import type {
   MessageContent,
   OutboundMessage,
+  Receipt,
   SendRefused,
 } from '../../ports/messaging-network/messaging-network.ts';
 import {
@@ -27,6 +28,7 @@ import {
   claimDue,
   endMessagesOfDevice,
   endOrphanedMessages,
+  type Failure,
   insertUncharged,
   markOptedOut,
   markRefused,
@@ -37,12 +39,14 @@ import {
   refuseUnsent,
   retryDelays,
   returnRestricted,
-  returnUnread,
+  returnUnsent,
   selectByExternalId,
   selectDueDevices,
   selectMedia,
+  selectReported,
   selectSent,
   storeExternalId,
+  storePricing,
 } from './outbox.queries.ts';
 
 export type { ClaimRoom };
@@ -55,18 +59,18 @@ export interface Outbox {
   load(attempt: Pick<DeliveryAttempt, 'parts'>): Promise<OutboundMessage[]>;
   /** `externalId` is the network's own id of the message, if it has one. */
   recordSent(attempt: DeliveryAttempt, externalId?: string | null): Promise<void>;
-  recordRefused(attempt: DeliveryAttempt, failure: SendRefused['reason']): Promise<void>;
+  /** `code` is the network's number of the error. */
+  recordRefused(attempt: DeliveryAttempt, reason: SendRefused['reason'], code?: number | null): Promise<void>;
   /** Returns a message that could not be loaded to the outbox. The attempt does not count. */
   recordUnread(attempt: DeliveryAttempt): Promise<void>;
+  /** Returns a message to the outbox that the network takes later. The attempt does not count. Returns the delay. */
+  recordPostponed(attempt: DeliveryAttempt, seconds: number): Promise<number>;
   /**
-   * Schedules a retry under the same id: at most three within ten minutes. Returns the delay in seconds, or null if no
-   * retry is left.
+   * Schedules a retry under the same id: at most three within ten minutes, and none on a network that would store the message
+   * twice. Returns the delay in seconds, or null if no retry is left.
    */
   scheduleRetry(attempt: DeliveryAttempt): Promise<number | null>;
-  recordReceipt(
-    device: { deviceId: string; teamId: string },
-    receipt: { networkId: string; state: 'delivered' | 'read' | 'failed' },
-  ): Promise<void>;
+  recordReceipt(device: { deviceId: string; teamId: string }, receipt: Receipt): Promise<void>;
   /** Returns the content of a message that the device sent. `networkId` may name a later part of it. */
   findSent(deviceId: string, networkId: string): Promise<MessageContent | null>;
   /** Marks messages as unknown whose retries have ended. Refunds messages that were not attempted within 24 hours. */
@@ -93,6 +97,19 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
     faultPoint('outbox.after_settle');
     notifications.publish(topic, messageId);
   };
+  /** A report with an id of the network may come before `send` has returned that id, or instead of it. */
+  const findReported = async (
+    deviceId: string,
+    teamId: string,
+    { networkId, externalId }: Receipt,
+  ): Promise<string | null> => {
+    const id = toMessageId(networkId);
+    if (externalId === undefined) return id ?? selectByExternalId(db, deviceId, networkId);
+    const found = await selectReported(db, deviceId, { id, externalId });
+    if (found === undefined) return null;
+    if (found.external_id === null) await settle(teamId, () => storeExternalId(db, found.id, externalId));
+    return found.id;
+  };
   return {
     listDueDevices: (poolId) => selectDueDevices(db, poolId),
     async claim(poolId, devices) {
@@ -114,19 +131,24 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
       publish(changed ? 'message-sent' : 'message-settled', messageId);
     },
 
-    async recordRefused(attempt, failure) {
-      if (failure === 'device_restricted') {
+    async recordRefused(attempt, reason, code = null) {
+      if (reason === 'device_restricted') {
         const returned = await settle(attempt.teamId, () =>
           returnRestricted(db, { id: attempt.messageId, attempts: attempt.attempts }),
         );
         if (returned) return;
       }
-      await settle(attempt.teamId, () => storeRefusal(db, attempt, failure));
+      await settle(attempt.teamId, () => storeRefusal(db, attempt, { reason, code }));
       publish('message-settled', attempt.messageId);
     },
 
     recordUnread: ({ messageId: id, teamId, attempts }) =>
-      settle(teamId, () => returnUnread(db, { id, attempts })),
+      settle(teamId, () => returnUnsent(db, { id, attempts }, unreadDelay)),
+
+    async recordPostponed({ messageId: id, teamId, attempts }, seconds) {
+      await settle(teamId, () => returnUnsent(db, { id, attempts }, seconds));
+      return seconds;
+    },
 
     async scheduleRetry(attempt) {
       const delay = await settle(attempt.teamId, () => postponeOrEnd(db, attempt));
@@ -134,12 +156,14 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
       return delay;
     },
 
-    async recordReceipt({ deviceId, teamId }, { networkId, state }) {
-      const messageId = toMessageId(networkId) ?? (await selectByExternalId(db, deviceId, networkId));
+    async recordReceipt({ deviceId, teamId }, receipt) {
+      const { state, pricing, failure = { reason: 'network_refused', code: null } } = receipt;
+      const messageId = await findReported(deviceId, teamId, receipt);
       if (messageId === null) return;
-      if (state !== 'failed') return void (await updateStatus({ messageId, teamId, state }));
-      await settle(teamId, () => markRefusedLater(db, messageId));
-      publish('message-settled', messageId);
+      if (pricing !== undefined) await settle(teamId, () => storePricing(db, messageId, pricing));
+      if (state === 'failed') await settle(teamId, () => markRefusedLater(db, messageId, failure));
+      else if (!(await updateStatus({ messageId, teamId, state })) || state !== 'sent') return;
+      publish(state === 'sent' ? 'message-sent' : 'message-settled', messageId);
     },
 
     findSent: (deviceId, networkId) => findSentContent({ db, fileStore }, deviceId, networkId),
@@ -153,6 +177,8 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
 }
 
 const networkIdLength = 32;
+/** Before another try to read the file of a message, in seconds. */
+const unreadDelay = 5;
 
 async function findSentContent(
   { db, fileStore }: Pick<OutboxDependencies, 'db' | 'fileStore'>,
@@ -190,20 +216,21 @@ async function claimAttempts(
 async function storeRefusal(
   db: Database,
   { messageId: id, attempts }: DeliveryAttempt,
-  failure: string,
+  failure: Failure,
 ): Promise<void> {
   // A refused retry does not prove that the first attempt failed, unless the recipient does not exist.
-  const certain = attempts === 1 || failure === 'recipient_unknown';
+  const certain = attempts === 1 || failure.reason === 'recipient_unknown';
   const mark = certain ? markRefused : markUnknown;
   await mark(db, { id, attempts }, failure);
 }
 
 async function postponeOrEnd(
   db: Database,
-  { messageId: id, attempts }: DeliveryAttempt,
+  { messageId: id, attempts, sendsOnce }: DeliveryAttempt,
 ): Promise<number | null> {
-  const delay = retryDelays[attempts - 1] ?? null;
-  if (delay === null) await markUnknown(db, { id, attempts }, 'retries_ended');
+  const delay = sendsOnce ? null : (retryDelays[attempts - 1] ?? null);
+  const reason = sendsOnce ? 'no_acknowledgement' : 'retries_ended';
+  if (delay === null) await markUnknown(db, { id, attempts }, { reason, code: null });
   else await postpone(db, { id, attempts }, delay);
   return delay;
 }

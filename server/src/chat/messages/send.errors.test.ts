@@ -17,6 +17,9 @@ const context = {
   restricted_until: null,
   opted_out: false,
   initiates: true,
+  window_closed: false,
+  default_template: null,
+  templates: [],
 };
 
 test('says when the month ends, and sends Retry-After on its last day only', () => {

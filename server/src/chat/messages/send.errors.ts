@@ -2,7 +2,7 @@ import { ApiError, badRequest, type InputIssue, operationFailed } from '../../pl
 import { timestamp } from '../../platform/http/fields.ts';
 import type { ValidInput } from '../../platform/http/validation/valid-input.ts';
 import { startOfNextMonth } from '../../platform/shared/clock.ts';
-import type { SendContext } from './accept.queries.ts';
+import type { AcceptResult, SendContext } from './accept.queries.ts';
 import type { SendMessage } from './messages.schemas.ts';
 
 /** Checks the rules that the schema cannot express. A URL that failed the schema is present as undefined. */
@@ -14,7 +14,48 @@ export function sendIssues(input: ValidInput<SendMessage>): InputIssue[] {
   const hasNoImage = url === null || !('image_url' in input);
   if (typeof type === 'string' && hasNoImage)
     issues.push({ path: 'image_mime_type', message: 'needs an image_url' });
+  if (input.template !== undefined) issues.push(...findTemplateIssues(input));
+  if (input.choices !== undefined) issues.push(...findChoiceIssues(input, input.choices));
   return issues;
+}
+
+/** The network takes no other white space in a variable. */
+const unsuitable = /[\r\n\t]| {5}/;
+
+function findTemplateIssues(input: ValidInput<SendMessage>): InputIssue[] {
+  const others = (['image_url', 'choices'] as const).filter(
+    (name) => input[name] !== undefined && input[name] !== null,
+  );
+  const switches = (['send_as_audio', 'ai_generates_message'] as const).filter(
+    (name) => input[name] === true,
+  );
+  return [
+    ...[...others, ...switches].map((path) => ({ path, message: 'cannot be combined with template' })),
+    ...(input.template?.parameters ?? []).flatMap((value, index) =>
+      typeof value === 'string' && unsuitable.test(value)
+        ? [
+            {
+              path: `template.parameters[${index}]`,
+              message: 'must have no line break, no tab and no five spaces',
+            },
+          ]
+        : [],
+    ),
+  ];
+}
+
+function findChoiceIssues(
+  input: ValidInput<SendMessage>,
+  { options = [] }: NonNullable<ValidInput<SendMessage>['choices']>,
+): InputIssue[] {
+  const ids = options.map((option) => option?.id ?? option?.title);
+  const combined = input.image_url != null || input.send_as_audio === true;
+  return [
+    ...(combined ? [{ path: 'choices', message: 'cannot be combined with an image or audio' }] : []),
+    ...(new Set(ids).size < ids.length
+      ? [{ path: 'choices.options', message: 'must have different ids' }]
+      : []),
+  ];
 }
 
 export const rateLimitHeaders = (limit: number, used: number): Record<string, string> => ({
@@ -24,7 +65,11 @@ export const rateLimitHeaders = (limit: number, used: number): Record<string, st
 });
 
 /** Returns the first reason why the device may not send now, or null. The order is part of the API. */
-export function findRefusal(context: SendContext, now: Date, isRestricted = false): ApiError | null {
+export function findRefusal(
+  context: SendContext,
+  now: Date,
+  { isRestricted = false, hasTemplate = false } = {},
+): ApiError | null {
   if (!context.allowed) {
     return new ApiError(
       403,
@@ -51,9 +96,16 @@ export function findRefusal(context: SendContext, now: Date, isRestricted = fals
       'network_cannot_initiate',
       'On the network of this device, contacts write first; answer in their conversation',
     );
+  if (context.window_closed && !hasTemplate) return windowClosed(context.templates);
   if (isRestricted) return deviceRestricted(context.restricted_until);
   return context.used >= context.message_limit ? monthlyQuotaExceeded(context, now) : null;
 }
+
+/** What only the statement that accepts a message knows. */
+export const circumstancesOf = ({ is_restricted, has_template }: AcceptResult) => ({
+  isRestricted: is_restricted,
+  hasTemplate: has_template,
+});
 
 /** A takeover ends about this long after the pool's lease. */
 const secondsOfTakeover = 2;
@@ -90,6 +142,13 @@ const deviceRestricted = (until: Date | null): ApiError =>
 const recipientOptedOut = (): ApiError =>
   badRequest('recipient_opted_out', 'The contact wants no active messages of the team');
 
+export const windowClosed = (templates: { name: string; language: string }[]): ApiError =>
+  badRequest(
+    'window_closed',
+    'The contact has not written within 24 hours; send a template, or wait until the contact writes',
+    { templates },
+  );
+
 export function refusedBeforeDelivery(failure: string | null): ApiError {
   if (failure === 'recipient_opted_out') return recipientOptedOut();
   if (failure === 'recipient_unknown')
@@ -98,6 +157,12 @@ export function refusedBeforeDelivery(failure: string | null): ApiError {
       'destination_number has no account on the network; check the number',
     );
   if (failure === 'device_restricted') return deviceRestricted(null);
+  if (failure === 'window_closed') return windowClosed([]);
+  if (failure === 'template_refused')
+    return badRequest(
+      'template_refused',
+      'The network refused the template; check its state and its parameters',
+    );
   return operationFailed(
     'network_refused',
     'The network refused the message; retry later with a new Idempotency-Key',

@@ -29,7 +29,7 @@ import {
   type PreparedMessage,
   prepareMessage,
 } from './prepare-message.ts';
-import { findRefusal, monthlyQuotaExceeded, refusedBeforeDelivery } from './send.errors.ts';
+import { circumstancesOf, findRefusal, monthlyQuotaExceeded, refusedBeforeDelivery } from './send.errors.ts';
 
 export interface SendDependencies {
   db: Database;
@@ -89,7 +89,8 @@ export function createSendCommand(
       const asked = { deviceId: input.device_id, month: month(), contactNumber, contactHash };
       const context = await selectSendContext(deps.db, scope, asked);
       if (context === undefined) throw notFound('device');
-      const refusal = findRefusal(context, clock.now());
+      const hasTemplate = input.template !== undefined || goesAsDefaultTemplate(context, input);
+      const refusal = findRefusal(context, clock.now(), { hasTemplate });
       if (refusal !== null) throw refusal;
       return prepareMessage(deps, context, contactNumber, input);
     },
@@ -102,14 +103,16 @@ export function createSendCommand(
         contactNumber,
         contactHash,
         whenRestricted: input.when_restricted ?? 'refuse',
+        template: input.template === undefined ? null : JSON.stringify(input.template),
+        choices: input.choices === undefined ? null : JSON.stringify(input.choices),
         audit: auditContext,
       });
       const row = tx === null ? await deps.accept(message) : await insertCharged(tx, message);
       if (row === undefined) throw notFound('device');
-      const { used_after: used, is_restricted: isRestricted, ...context } = row;
+      const { used_after: used, ...context } = row;
       if (used === null) {
         const now = clock.now();
-        throw findRefusal(context, now, isRestricted) ?? monthlyQuotaExceeded(context, now);
+        throw findRefusal(context, now, circumstancesOf(row)) ?? monthlyQuotaExceeded(context, now);
       }
       deps.teamsOfDevices.set(context.device_id, context.team_id);
       if (tx !== null) await recordPreparedMedia(tx, message.id, prepared);
@@ -208,6 +211,13 @@ async function replaySend(tx: Transaction, stored: SendResponse): Promise<SendRe
   if (outcome.status === 'refused') throw refusedBeforeDelivery(outcome.failure);
   return { ...stored, data: { ...stored.data, status: outcome.status } };
 }
+
+/** Only a text can be a variable. */
+const goesAsDefaultTemplate = (context: SendContext, input: SendMessage): boolean =>
+  context.default_template !== null &&
+  !hasImage(input) &&
+  input.send_as_audio !== true &&
+  input.choices === undefined;
 
 function toNewMessage(
   { image, spoken, text, generation }: PreparedMessage,

@@ -332,10 +332,13 @@ export interface DeviceLinks {
 }
 
 export interface Devices {
+  account_id: string | null;
+  account_key: string | null;
   blocked: Generated<boolean>;
   bot_id: string;
   connected: Generated<boolean>;
   created_at: Generated<Timestamp>;
+  default_template: Json | null;
   epoch: Generated<number>;
   id: string;
   last_disconnect_at: Timestamp | null;
@@ -508,6 +511,7 @@ export interface Messages {
   answer_id: string | null;
   attempts: Generated<number>;
   charged_month: string | null;
+  choices: Json | null;
   claim_epoch: number | null;
   claimed_until: Timestamp | null;
   contact_number: string;
@@ -517,6 +521,7 @@ export interface Messages {
   direction: string;
   external_id: string | null;
   failure: string | null;
+  failure_code: number | null;
   generation: string | null;
   handed_off_at: Timestamp | null;
   held_when_restricted: Generated<boolean>;
@@ -526,13 +531,31 @@ export interface Messages {
   network_id: string;
   next_attempt_at: Generated<Timestamp>;
   origin: string;
+  pricing: Json | null;
   refunded: Generated<boolean>;
   request_id: string | null;
   sent_at: Timestamp | null;
   seq: Generated<number>;
   status: string;
   team_id: string;
+  template: Json | null;
   text: string;
+}
+
+export interface MessageTemplates {
+  body: string;
+  category: string;
+  created_at: Generated<Timestamp>;
+  device_id: string;
+  external_id: string | null;
+  id: string;
+  language: string;
+  name: string;
+  reason: string | null;
+  state: string;
+  team_id: string;
+  updated_at: Generated<Timestamp>;
+  variables: number;
 }
 
 export interface ModelCalls {
@@ -883,6 +906,7 @@ export interface DB {
   mails: Mails;
   memberships: Memberships;
   message_media: MessageMedia;
+  message_templates: MessageTemplates;
   messages: Messages;
   model_calls: ModelCalls;
   monthly_model_usage: MonthlyModelUsage;

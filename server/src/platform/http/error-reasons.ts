@@ -1,6 +1,7 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { because, retryAfter } from './because.ts';
 import { documentReasons } from './document-reasons.ts';
+import { networkReasons } from './network-reasons.ts';
 import { peopleReasons } from './people-reasons.ts';
 import { qualityReasons } from './quality-reasons.ts';
 
@@ -231,21 +232,7 @@ export const errorReasons = {
       ),
     },
   ),
-  network_cannot_initiate: because(
-    400,
-    'The network of the device lets contacts write first.',
-    'Answer with `POST /conversations/{id}/messages`.',
-  ),
-  network_disabled: because(
-    400,
-    'The deployment no longer enables the network of the device.',
-    'Add the network to `MESSAGING_NETWORK` and restart.',
-  ),
-  pairing_code_unsupported: because(
-    400,
-    'The network of the device has no pairing codes.',
-    'Connect without `pairing_phone_number` and scan the QR code.',
-  ),
+  ...networkReasons,
   device_linked: because(400, 'A phone is linked to the device.', 'Unlink it with `logout` first.'),
   device_restricted: because(
     400,

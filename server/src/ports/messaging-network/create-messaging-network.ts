@@ -4,11 +4,14 @@ import type { MessagingNetwork, NetworkSession, SessionOptions } from './messagi
 import { SimulatorNetwork } from './simulator.ts';
 import type { MessagingNetworkName } from './supported-content.ts';
 import { WebNetwork } from './web.ts';
+import type { CloudOptions } from './whatsapp-cloud/session-events.ts';
+import { WhatsappCloudNetwork } from './whatsapp-cloud/whatsapp-cloud.ts';
 import { type LinkedDeviceOptions, loadWhatsappNetwork } from './whatsapp-package.ts';
 
 interface NetworkSettings {
   simulatorUrl: () => string;
   whatsapp: LinkedDeviceOptions;
+  whatsappCloud: Omit<CloudOptions, 'logger'>;
 }
 
 /** Opens the session of a device on its network. */
@@ -43,7 +46,7 @@ export async function openNetworks(
 /** Throws `WhatsappNotInstalled`. */
 export async function createMessagingNetwork(
   name: MessagingNetworkName,
-  { simulatorUrl, whatsapp }: NetworkSettings,
+  { simulatorUrl, whatsapp, whatsappCloud }: NetworkSettings,
   logger: Pick<Logger, 'debug' | 'error' | 'warn'>,
 ): Promise<MessagingNetwork> {
   switch (name) {
@@ -51,6 +54,8 @@ export async function createMessagingNetwork(
       return new SimulatorNetwork(simulatorUrl, logger);
     case 'web':
       return new WebNetwork(logger);
+    case 'whatsapp_cloud':
+      return new WhatsappCloudNetwork({ ...whatsappCloud, logger });
     case 'whatsapp':
       return loadWhatsappNetwork({ ...whatsapp, logger });
   }

@@ -62,6 +62,8 @@ export type DownReason =
   /** The network refuses the connection for another reason, which may pass. */
   | 'unavailable'
   | 'qr_timeout'
+  /** The network refuses the stored credentials. */
+  | 'credentials_invalid'
   /** The network gives no pairing code. */
   | 'code_refused'
   /** The network has given too many pairing codes. */
@@ -94,9 +96,21 @@ export interface SessionEvents {
   restricted(restriction: NewChatRestriction | null): Promise<void>;
   /**
    * The adapter confirms the receipt only after this resolves. `failed`: the network refused the message after `send` had
-   * rejected with `SendOutcomeUnknown` or resolved. `networkId` is ours or the one that `send` returned.
+   * rejected with `SendOutcomeUnknown` or resolved.
    */
-  receipt(receipt: { networkId: string; state: 'delivered' | 'read' | 'failed' }): Promise<void>;
+  receipt(receipt: Receipt): Promise<void>;
+}
+
+export interface Receipt {
+  /** Ours, or the one that `send` returned. */
+  networkId: string;
+  state: 'sent' | 'delivered' | 'read' | 'failed';
+  /** The network's own id, which `send` may not have learned. */
+  externalId?: string;
+  /** Why a message failed, with the network's number of the error. */
+  failure?: { reason: RefusalReason; code: number | null };
+  /** What the network charges for the message. */
+  pricing?: { category: string; billable: boolean };
 }
 
 export interface NewChatRestriction {
@@ -222,11 +236,29 @@ export const needsNoAnswer = ({ details }: Pick<InboundMessage, 'details'>): boo
 /** A person who sends only such content has not taken over the conversation. */
 export const wordlessTypes = [...quietTypes, 'edit', 'sticker', 'unsupported'] as const;
 
+/** A text that the network has approved, with the values of its variables. */
+export interface MessageTemplate {
+  name: string;
+  language: string;
+  parameters: readonly string[];
+}
+
+/** Options that the contact chooses from. */
+export interface MessageChoices {
+  options: readonly { id?: string; title: string; description?: string }[];
+  /** Opens the list, if they are a list. */
+  button?: string;
+}
+
 export interface OutboundMessage {
   /** Stable over retries, so that the network stores a repeated send once. */
   networkId: string;
   to: string;
   content: MessageContent;
+  /** The network gets it instead of the content. */
+  template?: MessageTemplate;
+  /** Only on networks with buttons. */
+  choices?: MessageChoices;
   /** The recipient wrote to this device. Known while the account is restricted. */
   toKnownContact?: boolean;
 }
@@ -239,7 +271,7 @@ export interface ReceivedEvent {
 
 export interface NetworkSession {
   /**
-   * Returns the network's own id of the message, if it does not take ours. Rejects with `SendRefused`, or with
+   * Returns the network's own id of the message, if it does not take ours. Rejects with `SendRefused`, with `SendPostponed`, or with
    * `SendOutcomeUnknown` if the connection broke or `signal` aborted.
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: adapters that send our id resolve without a value
@@ -256,16 +288,38 @@ export interface NetworkSession {
 }
 
 /** `device_restricted`: only the account's restriction of new chats prevents the message. */
-type RefusalReason = 'recipient_unknown' | 'network_refused' | 'device_restricted';
+export type RefusalReason =
+  | 'recipient_unknown'
+  | 'network_refused'
+  | 'device_restricted'
+  /** The contact has not written within 24 hours. Only a template may be sent. */
+  | 'window_closed'
+  /** The template does not exist, is paused, or does not fit its parameters. */
+  | 'template_refused';
 
 export class SendRefused extends Error {
   override readonly name = 'SendRefused';
   readonly reason: RefusalReason;
-  constructor(reason: RefusalReason) {
-    super(`the network refused the message: ${reason}`);
+  /** The network's number of the error. */
+  readonly code: number | null;
+  constructor(reason: RefusalReason, code: number | null = null) {
+    super(`the network refused the message: ${reason}${code === null ? '' : `, error ${code}`}`);
     this.reason = reason;
+    this.code = code;
   }
 }
+
+/** The network did not take the message and would take it later. */
+export class SendPostponed extends Error {
+  override readonly name = 'SendPostponed';
+  readonly seconds: number;
+  constructor(seconds: number) {
+    super(`the network takes the message later, after about ${seconds} s`);
+    this.seconds = seconds;
+  }
+}
+
+export type SendError = SendRefused | SendPostponed | SendOutcomeUnknown;
 
 export class SendOutcomeUnknown extends Error {
   override readonly name = 'SendOutcomeUnknown';

@@ -159,12 +159,23 @@ async function checkFileStore(fileStore: Adapters['fileStore']): Promise<string>
 
 const whatsappUrl = 'https://web.whatsapp.com';
 
-const networkChecks = ({ MESSAGING_NETWORK: networks, SIMULATOR_URL: url }: Config): Check[] =>
-  networks.flatMap((network) => checksOfNetwork(network, url));
+const networkChecks = (config: Config): Check[] =>
+  config.MESSAGING_NETWORK.flatMap((network) => checksOfNetwork(network, config));
 
-function checksOfNetwork(network: MessagingNetworkName, url: string | null): Check[] {
+function checksOfNetwork(
+  network: MessagingNetworkName,
+  { SIMULATOR_URL: url, WHATSAPP_CLOUD_BASE_URL: graph }: Config,
+): Check[] {
   const name = `messaging network (${network})`;
   if (network === 'web') return [];
+  if (network === 'whatsapp_cloud')
+    return [
+      {
+        name,
+        fix: `allow HTTPS to ${new URL(graph).origin}, or set HTTPS_PROXY and NODE_USE_ENV_PROXY=1`,
+        run: (signal) => checkAddress(new URL(graph).origin, signal),
+      },
+    ];
   if (network === 'whatsapp') {
     return [
       {

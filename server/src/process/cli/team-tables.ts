@@ -49,6 +49,7 @@ export const teamTables: readonly TeamTable[] = [
     rows: 'device_id in (select id from devices where team_id = $team)',
   },
   ofTeam('network_inbox'),
+  ofTeam('message_templates'),
   ofTeam('contact_addresses'),
   ofTeam('contact_merges'),
   ofTeam('consents'),

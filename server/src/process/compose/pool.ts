@@ -18,7 +18,14 @@ export async function composePool(
     network ??
     (await openNetworks(
       context.networks,
-      { simulatorUrl, whatsapp: readLinkedDeviceOptions(config) },
+      {
+        simulatorUrl,
+        whatsapp: readLinkedDeviceOptions(config),
+        whatsappCloud: {
+          baseUrl: config.WHATSAPP_CLOUD_BASE_URL,
+          maxMediaBytes: config.WHATSAPP_MAX_MEDIA_BYTES,
+        },
+      },
       logger,
     ));
   const leaseConnection = connectDatabase({

@@ -19,12 +19,14 @@ import { sendRoutes } from '../../chat/messages/send.routes.ts';
 import type { VisitorStreams } from '../../chat/web/visitor-streams.ts';
 import { webChatRoutes } from '../../chat/web/web-chat.routes.ts';
 import { connectionRoutes } from '../../devices/connection.routes.ts';
+import { credentialRoutes } from '../../devices/credentials.routes.ts';
 import { createDeviceTokens } from '../../devices/device-token.ts';
 import { deviceRoutes } from '../../devices/devices.routes.ts';
 import { selectDevicesOfBot, stopDevicesOfTeam } from '../../devices/devices.sql.ts';
 import { createDeviceReader } from '../../devices/devices.ts';
 import { createInbox } from '../../devices/inbox.ts';
 import { linkRoutes } from '../../devices/link.routes.ts';
+import { networkWebhookRoutes } from '../../devices/network-webhooks.routes.ts';
 import { poolRoutes } from '../../devices/pools/pools.routes.ts';
 import { botRoutes } from '../../knowledge/bots/bots.routes.ts';
 import { documentRoutes } from '../../knowledge/documents/documents.routes.ts';
@@ -49,6 +51,7 @@ import { planRoutes } from '../../tenancy/plans/plans.routes.ts';
 import { portalLinkRoutes } from '../../tenancy/portal/portal.routes.ts';
 import { teamRoutes } from '../../tenancy/teams/teams.routes.ts';
 import { usageRoutes } from '../../tenancy/usage/usage.routes.ts';
+import { linkBase } from '../config.ts';
 import { type Adapters, type Context, providerDeadlineMs } from '../context.ts';
 import { describeDeployment } from '../describe-deployment.ts';
 
@@ -89,6 +92,7 @@ export function resourceRoutes(
   const outbound = createOutbound({ allowedHosts: config.ACTION_ALLOWED_HOSTS });
   const callAction = createActionCaller({ outbound });
   const uploads = { idempotency, extractor, maxUploadBytes: config.MAX_UPLOAD_BYTES };
+  const push = createInbox({ db, notifications, logger });
   return [
     planRoutes({ db }),
     memberRoutes({ db, idempotency, notifications, outbox, baseUrl: config.BASE_URL }),
@@ -120,6 +124,7 @@ export function resourceRoutes(
       readDevice,
       getDeviceToken,
       networks,
+      baseUrl: linkBase(config),
       endMessagesOfDeletedDevice,
     }),
     connectionRoutes({
@@ -128,7 +133,10 @@ export function resourceRoutes(
       readDevice,
       getDeviceToken,
       networks,
+      baseUrl: linkBase(config),
     }),
+    credentialRoutes({ db, encryption, keyedHash, networks, baseUrl: linkBase(config) }),
+    networkWebhookRoutes({ db, encryption, networks, push }),
     linkRoutes({
       db,
       notifications,
@@ -189,7 +197,7 @@ export function resourceRoutes(
             keyedHash,
             getDeviceToken,
             fileStore,
-            push: createInbox({ db, notifications, logger }),
+            push,
             streams,
             clock,
           }),

@@ -93,6 +93,7 @@ const lowestRoles: Readonly<Record<string, Lowest>> = {
   getDeviceStatus: reading,
   updateDevice: building,
   deleteDevice: building,
+  putDeviceCredentials: building,
   revokeDeviceToken: building,
   connectDevice: building,
   stopDevice: building,

@@ -15,8 +15,10 @@ const device = {
     initiates: 'free',
     phone_numbers: true,
     pairing_codes: true,
+    credentials: false,
   },
   web_chat: null,
+  webhook_url: null,
   phone_number: devicePhone,
   token: 'dt_5mVq0Zr8LwYx2KsB',
   pool_url: 'https://pool-1.example.com',
@@ -51,6 +53,19 @@ export const deviceExamples: Examples = {
   updateDevice: { body: { name: 'Reception' }, data: { ...device, name: 'Reception' } },
   deleteDevice: { data: { message: 'Device deleted' } },
   revokeDeviceToken: { data: { ...device, token: 'dt_1pTn6XcJ3RfGa9Ue' } },
+  putDeviceCredentials: {
+    body: {
+      phone_number_id: '106540352242922',
+      waba_id: '102290129340398',
+      access_token: 'EAAJB5n3Xr9wBAK2',
+      app_secret: '5f3c9a1e7b204d68',
+    },
+    data: {
+      device_id: ids.device,
+      webhook_url: 'https://parley.example.com/networks/whatsapp_cloud/8Jc2rQmT4xWvK1sZpLy3nBdF/webhook',
+      verify_token: 'kVb3x9_Qm-7TzR4wLd2sYc8NfHj1Ge5A',
+    },
+  },
   connectDevice: {
     body: { pairing_phone_number: '+4915550100' },
     data: { device_id: ids.device, status: 'started', message: 'Scan the QR code with the phone' },

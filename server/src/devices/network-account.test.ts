@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { newPerson, putCredentials, startCloudApp } from '../../test/cloud-numbers.ts';
+import { addDevice, addTeamWithBot, waitForDevice } from '../../test/devices.ts';
+import { eventually } from '../../test/eventually.ts';
+
+const app = await startCloudApp();
+const { api, graph } = app;
+const { db } = app.context;
+await app.startPool();
+
+const addStoppedDevice = async () => {
+  const ids = await addTeamWithBot(db);
+  return { ...ids, deviceId: await addDevice(app, { ...ids, network: 'whatsapp_cloud' }) };
+};
+
+const readTexts = async (deviceId: string): Promise<string[]> => {
+  const { body } = await api('GET', `/messages?device_id=${deviceId}&direction=in`);
+  return body.data.map(({ text }: { text: string }) => text).toReversed();
+};
+
+test('stores credentials sealed, returns no secret, and connects with them', async () => {
+  const { deviceId } = await addStoppedDevice();
+  const credentials = await graph.addNumber('15550201000');
+  const before = await api('GET', `/devices/${deviceId}`);
+  assert.deepEqual([before.body.data.webhook_url, before.body.data.capabilities.credentials], [null, true]);
+  const stored = await putCredentials(app, deviceId, credentials);
+  const { data: device } = (await api('GET', `/devices/${deviceId}`)).body;
+  assert.equal(device.webhook_url, stored.webhook_url);
+  const shown = JSON.stringify(device);
+  assert.ok(!shown.includes(credentials.access_token) && !shown.includes(credentials.app_secret));
+  const { rows } = await sql<{ dump: string }>`
+    select (select string_agg(encode(value_sealed, 'escape'), '') from device_sessions where device_id = ${deviceId}) ||
+           (select string_agg(to_jsonb(a)::text, '') from audit_log a where object_id = ${deviceId}) as dump`.execute(
+    db,
+  );
+  assert.ok(!String(rows[0]?.dump).includes(credentials.access_token));
+  const connected = await api('POST', `/devices/${deviceId}/connect`);
+  assert.equal(connected.status, 200);
+  const status = await waitForDevice(app, deviceId, (each) => each['connected'] === true);
+  assert.deepEqual([status['phone_number'], status['qr_code']], ['+15550201000', undefined]);
+});
+
+test('refuses members of another network, missing members, wrong forms and started devices', async () => {
+  const { deviceId } = await addStoppedDevice();
+  const credentials = await graph.addNumber('15550201001');
+  const put = async (body: object) => {
+    const response = await api('PUT', `/devices/${deviceId}/credentials`, { body });
+    return { status: response.status, details: response.body.details };
+  };
+  const { status, details } = await put({
+    phone_number_id: 'x',
+    access_token: 'has space in it',
+    waba_id: '102290129',
+  });
+  assert.equal(status, 400);
+  assert.deepEqual(details.issues.map(({ path }: { path: string }) => path).toSorted(), [
+    'access_token',
+    'app_secret',
+    'phone_number_id',
+  ]);
+  assert.equal((await put({ ...credentials, pin: '1' })).status, 400);
+  const missing = await api('POST', `/devices/${deviceId}/connect`);
+  assert.equal(missing.body.details.reason, 'credentials_missing');
+  assert.equal((await put(credentials)).status, 200);
+  await api('POST', `/devices/${deviceId}/connect`);
+  assert.equal((await put(credentials)).details.reason, 'device_not_stopped');
+  const simulated = await addDevice(app, await addTeamWithBot(db));
+  const response = await api('PUT', `/devices/${simulated}/credentials`, { body: credentials });
+  assert.equal(response.body.details.reason, 'credentials_unsupported');
+});
+
+test('stops with credentials_invalid when the network refuses the credentials, and connects with new ones', async () => {
+  const { deviceId } = await addStoppedDevice();
+  const credentials = await graph.addNumber('15550201002');
+  await putCredentials(app, deviceId, { ...credentials, access_token: 'EAAinvalidtoken' });
+  await api('POST', `/devices/${deviceId}/connect`);
+  const stopped = await waitForDevice(app, deviceId, ({ status }) => status === 'stopped');
+  assert.equal(stopped['last_disconnect_reason'], 'credentials_invalid');
+  await putCredentials(app, deviceId, credentials);
+  await api('POST', `/devices/${deviceId}/connect`);
+  await waitForDevice(app, deviceId, ({ connected }) => connected === true);
+});
+
+test('a number can be connected only once', async () => {
+  const number = await app.addNumber();
+  const other = await addStoppedDevice();
+  await putCredentials(app, other.deviceId, number.credentials);
+  await api('POST', `/devices/${other.deviceId}/connect`);
+  const stopped = await waitForDevice(app, other.deviceId, ({ status }) => status === 'stopped');
+  assert.equal(stopped['last_disconnect_reason'], 'account_in_use');
+});
+
+test('logout deletes the credentials', async () => {
+  const number = await app.addNumber();
+  await api('POST', `/devices/${number.deviceId}/logout`);
+  const { data } = (await api('GET', `/devices/${number.deviceId}`)).body;
+  assert.deepEqual([data.status, data.webhook_url], ['stopped', null]);
+  await eventually(async () => {
+    const { rows } = await sql`select from device_sessions where device_id = ${number.deviceId}`.execute(db);
+    assert.equal(rows.length, 0);
+  });
+  const again = await api('POST', `/devices/${number.deviceId}/connect`);
+  assert.equal(again.body.details.reason, 'credentials_missing');
+});
+
+test('answers the challenge only for the right verify token', async () => {
+  const number = await app.addNumber();
+  const ask = (token: string) =>
+    fetch(`${number.webhookUrl}?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=${token}`);
+  const wrong = await ask('guessed');
+  assert.deepEqual([wrong.status, await wrong.text()], [401, '']);
+  const unknown = await fetch(`${number.webhookUrl.replace(/[^/]{24}\/webhook/, 'x'.repeat(24))}/webhook`);
+  assert.equal(unknown.status, 401);
+});
+
+test('takes only bytes that the secret of the device signed, and stores them before it responds', async () => {
+  const number = await app.addNumber();
+  await api('POST', `/devices/${number.deviceId}/stop`);
+  const push = (body: string, secret: string) => {
+    const signature = createHmac('sha256', secret).update(body).digest('hex');
+    return fetch(number.webhookUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` },
+      body,
+    });
+  };
+  const body = JSON.stringify({
+    object: 'whatsapp_business_account',
+    entry: [
+      {
+        id: number.credentials.waba_id,
+        changes: [
+          {
+            field: 'messages',
+            value: {
+              metadata: { phone_number_id: number.phone },
+              contacts: [{ wa_id: '15550990001', profile: { name: 'Ann' } }],
+              messages: [
+                {
+                  id: 'wamid.1',
+                  from: '15550990001',
+                  timestamp: '1790000000',
+                  type: 'text',
+                  text: { body: 'é' },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    ],
+  });
+  const count = async () => {
+    const { rows } = await sql`select from network_inbox where device_id = ${number.deviceId}`.execute(db);
+    return rows.length;
+  };
+  for (const [given, secret] of [
+    [body, 'another secret'],
+    [body, ''],
+  ] as const) {
+    const refused = await push(given, secret);
+    assert.deepEqual([refused.status, await refused.text()], [401, '']);
+  }
+  const unsigned = await fetch(number.webhookUrl, { method: 'POST', body });
+  assert.equal(unsigned.status, 401);
+  assert.equal(await count(), 0);
+  assert.equal((await push(body, number.credentials.app_secret)).status, 200);
+  assert.equal((await push(body, number.credentials.app_secret)).status, 200);
+  assert.equal(await count(), 1);
+  assert.equal(
+    (await push('{"entry":[{"changes":[{"field":1},null]}]}', number.credentials.app_secret)).status,
+    200,
+  );
+  assert.equal((await push('not json', number.credentials.app_secret)).status, 200);
+  const large = await push(
+    JSON.stringify({ padding: 'x'.repeat(3 * 1024 * 1024) }),
+    number.credentials.app_secret,
+  );
+  assert.equal(large.status, 400);
+});
+
+test('the devices of one app share an address, and each gets the events of its own number', async () => {
+  const first = await app.addNumber();
+  const second = await app.addNumber({ app: { app_secret: first.credentials.app_secret } });
+  assert.equal(first.webhookUrl, second.webhookUrl);
+  await graph.write(first.phone, newPerson(), 'to the first');
+  await graph.write(second.phone, newPerson(), 'to the second');
+  await eventually(async () => {
+    assert.deepEqual(await readTexts(first.deviceId), ['to the first']);
+    assert.deepEqual(await readTexts(second.deviceId), ['to the second']);
+  });
+});
+
+test('a device gets no events of a number that another secret signed', async () => {
+  const number = await app.addNumber();
+  const thief = await addStoppedDevice();
+  const stolen = { ...number.credentials, app_secret: 'a-secret-of-the-thief' };
+  await putCredentials(app, thief.deviceId, stolen);
+  await graph.write(number.phone, newPerson(), 'a secret');
+  await eventually(async () => assert.deepEqual(await readTexts(number.deviceId), ['a secret']));
+  const { rows } = await sql`select from network_inbox where device_id = ${thief.deviceId}`.execute(db);
+  assert.equal(rows.length, 0);
+});
