@@ -32,12 +32,22 @@ async function allPages({ api }: Rig): Promise<Record<string, string>> {
     'phone',
     'nowhere',
   ];
-  const tabs = ['instructions', 'questions', 'actions', 'documents', 'settings', 'versions'];
+  const tabs = [
+    'instructions',
+    'questions',
+    'actions',
+    'documents',
+    'settings',
+    'quality',
+    'numbers',
+    'versions',
+  ];
   return {
     home: '',
     ...Object.fromEntries(lists.map((name) => [name, `/${name}`])),
     team: `/teams/${team?.id}`,
     'team-compliance': `/teams/${team?.id}/compliance`,
+    'team-numbers': `/teams/${team?.id}?tab=numbers`,
     'team-people': `/teams/${team?.id}?tab=people`,
     'team-settings': `/teams/${team?.id}?tab=settings`,
     'documents-of-team': `/documents?team=${team?.id}`,
@@ -146,7 +156,16 @@ describe('the pages of the console', { skip: noChromium, timeout: 900_000 }, () 
       document_ids: [document.id],
     });
     await rig.api.createApiKey({ name: payload.slice(0, 100), scope: 'team', team_id: team.id });
-    const tabs = ['instructions', 'questions', 'actions', 'documents', 'settings', 'versions'];
+    const tabs = [
+      'instructions',
+      'questions',
+      'actions',
+      'documents',
+      'settings',
+      'quality',
+      'numbers',
+      'versions',
+    ];
     const paths = [
       '',
       '/teams',

@@ -17,6 +17,9 @@ export const tables: ReadonlyMap<string, Table> = new Map([
     push_keys: 'One row: the key pair by which push services know the deployment.',
     push_subscriptions: 'Browsers that show alerts, with their addresses and keys.',
     answers: 'How an answer came about. Answering writes it with the reply, in the same transaction.',
+    bot_days:
+      'Numbers over weeks: what the answers of a bot were on a day. Answering counts them. No contact, number or text of a contact.',
+    bot_days_settled: 'Until when it is counted which answers of a team were resolved alone.',
     consents:
       'Whether a contact wants active messages of a team, for each form of the contact. Words of the contact and requests write it, POST /send and the outbox obey it. It survives erasure as a hash.',
     contacts:

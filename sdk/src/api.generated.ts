@@ -95,6 +95,97 @@ export type AlertSettings = {
   push_devices: number;
 };
 
+export type Analytics = {
+  /** A day like 2026-12-24. */
+  since: string;
+  until: string;
+  by: "day" | "week" | "month";
+  /** Of the team. Its days begin at midnight there. */
+  timezone: string;
+  resolved_until: string | null;
+  sum: AnalyticsNumbers;
+  /** Oldest first, also those without questions. */
+  periods: AnalyticsPeriod[];
+  /** The 20 with most questions. */
+  topics: AnalyticsTopic[];
+  /** The 20 with most questions. */
+  languages: AnalyticsLanguage[];
+};
+
+export type AnalyticsLanguage = {
+  /** Such as `en`. */
+  language: string;
+  /** Questions that the bot replied to. Messages that arrive together are one question. */
+  questions: number;
+  /** The bot knew an answer. */
+  answered: number;
+  /** The bot asked the contact to say more. */
+  asked_back: number;
+  /** The bot said that it does not know. */
+  declined: number;
+  /** The bot handed over to a person. */
+  handed_over: number;
+};
+
+export type AnalyticsNumbers = {
+  /** Questions that the bot replied to. Messages that arrive together are one question. */
+  questions: number;
+  /** The bot knew an answer. */
+  answered: number;
+  /** The bot asked the contact to say more. */
+  asked_back: number;
+  /** The bot said that it does not know. */
+  declined: number;
+  /** The bot handed over to a person. */
+  handed_over: number;
+  /** Answered, and within 24 hours no person wrote and the contact did not ask about the same again. It is counted 24 hours later: see `resolved_until`. */
+  resolved_alone: number;
+  /** Of contacts and of people of the team. */
+  thumbs_up: number;
+  thumbs_down: number;
+  response_ms: number | null;
+  credits: number;
+  cost: number | null;
+};
+
+export type AnalyticsPeriod = {
+  /** The first day of the period. */
+  start: string;
+  /** Questions that the bot replied to. Messages that arrive together are one question. */
+  questions: number;
+  /** The bot knew an answer. */
+  answered: number;
+  /** The bot asked the contact to say more. */
+  asked_back: number;
+  /** The bot said that it does not know. */
+  declined: number;
+  /** The bot handed over to a person. */
+  handed_over: number;
+  /** Answered, and within 24 hours no person wrote and the contact did not ask about the same again. It is counted 24 hours later: see `resolved_until`. */
+  resolved_alone: number;
+  /** Of contacts and of people of the team. */
+  thumbs_up: number;
+  thumbs_down: number;
+  response_ms: number | null;
+  credits: number;
+  cost: number | null;
+};
+
+export type AnalyticsTopic = {
+  /** The pair, the heading, the document or the action that the answers are from. */
+  name: string;
+  /** Questions that the bot replied to. Messages that arrive together are one question. */
+  questions: number;
+  /** The bot knew an answer. */
+  answered: number;
+  /** The bot asked the contact to say more. */
+  asked_back: number;
+  /** The bot said that it does not know. */
+  declined: number;
+  /** The bot handed over to a person. */
+  handed_over: number;
+};
+
 export type ApiKey = {
   key_id: string;
   name: string;
@@ -508,8 +599,8 @@ export type Case = {
   messages: CaseMessage[];
   /** What must hold for the reply. */
   checks: Check[];
-  /** Whether a request wrote it, or it was made from a message. */
-  origin: "manual" | "message";
+  /** Whether a request wrote it, it was made from a message, a CSV contained it, or Parley proposed it. */
+  origin: "manual" | "message" | "csv" | "proposed";
   /** Runs leave out cases that are not. */
   enabled: boolean;
   created_at: string;
@@ -1437,11 +1528,26 @@ export type ImageUnavailableDetails = {
   cause: "not_supported" | "host_unknown" | "not_public" | "unreachable" | "timeout" | "bad_status" | "too_large" | "not_an_image" | "other_type";
 };
 
+export type ImportCases = {
+  /** Rows separated by commas, semicolons or tabs, at most 500, with a header that has `question` and may have `name` and kinds of checks. `|` separates several values in a cell; `yes` sets a check without a value. */
+  csv: string;
+};
+
 export type ImportConsents = {
   /** Needed with a key of scope `global`. */
   team_id?: string | undefined;
   /** Rows separated by commas or semicolons, at most 10000, with a header that has `number` and `state`, and may have `decided_at` and `proof`. */
   csv: string;
+};
+
+export type ImportedCases = {
+  imported: number;
+  /** Rows that changed nothing. */
+  refused: ({
+    /** The line of the row; the header is line 1. */
+    row: number;
+    message: string;
+  })[];
 };
 
 export type ImportedConsents = {
@@ -1990,6 +2096,11 @@ export type Pricing = {
   billable: boolean;
   amount: number | null;
   currency: string | null;
+};
+
+export type ProposedCases = {
+  /** Cases that were added. */
+  proposed: number;
 };
 
 export type PublishBot = {
@@ -3349,6 +3460,14 @@ export type CreateCaseInput = {
   id: string;
 } & CreateCase;
 
+export type ImportCasesInput = {
+  id: string;
+} & ImportCases;
+
+export interface ProposeCasesInput {
+  id: string;
+}
+
 export interface GetCaseInput {
   id: string;
   caseId: string;
@@ -3407,6 +3526,20 @@ export interface DeleteGateInput {
 export type DeleteGateResult = {
   message: string;
 };
+
+export interface GetBotAnalyticsInput {
+  since?: string | undefined;
+  until?: string | undefined;
+  by?: "day" | "week" | "month" | undefined;
+  id: string;
+}
+
+export interface GetTeamAnalyticsInput {
+  since?: string | undefined;
+  until?: string | undefined;
+  by?: "day" | "week" | "month" | undefined;
+  id: string;
+}
 
 export type CreateDeviceInput = CreateDevice;
 
@@ -3897,6 +4030,10 @@ export interface Operations {
   listCases(input: ListCasesInput, options?: CallOptions): Pages<Case, PageMeta>;
   /** Add a case to a bot */
   createCase(input: CreateCaseInput, options?: CallOptions): Promise<Case>;
+  /** Import cases of a bot from a CSV */
+  importCases(input: ImportCasesInput, options?: CallOptions): Promise<ImportedCases>;
+  /** Add a case for each pair, action and heading of the draft of a bot */
+  proposeCases(input: ProposeCasesInput, options?: CallOptions): Promise<ProposedCases>;
   /** Get a case of a bot */
   getCase(input: GetCaseInput, options?: CallOptions): Promise<Case>;
   /** Change a case of a bot */
@@ -3917,6 +4054,10 @@ export interface Operations {
   putGate(input: PutGateInput, options?: CallOptions): Promise<BotGate>;
   /** Remove the gate of a bot */
   deleteGate(input: DeleteGateInput, options?: CallOptions): Promise<DeleteGateResult>;
+  /** Get how a bot answered, by day, week or month */
+  getBotAnalytics(input: GetBotAnalyticsInput, options?: CallOptions): Promise<Analytics>;
+  /** Get how the bots of a team answered, by day, week or month */
+  getTeamAnalytics(input: GetTeamAnalyticsInput, options?: CallOptions): Promise<Analytics>;
   /** Create a stopped device on the pool with the most free places */
   createDevice(input: CreateDeviceInput, options?: CallOptions): Promise<Device>;
   /** List devices, newest first */
@@ -4135,6 +4276,8 @@ export const operations = {
   restoreBotVersion: 'POST /v1/bots/{id}/versions/{version}/restore',
   listCases: 'GET /v1/bots/{id}/cases paged cursor',
   createCase: 'POST /v1/bots/{id}/cases keyed',
+  importCases: 'POST /v1/bots/{id}/cases/import',
+  proposeCases: 'POST /v1/bots/{id}/cases/propose',
   getCase: 'GET /v1/bots/{id}/cases/{caseId}',
   updateCase: 'PATCH /v1/bots/{id}/cases/{caseId}',
   deleteCase: 'DELETE /v1/bots/{id}/cases/{caseId}',
@@ -4145,6 +4288,8 @@ export const operations = {
   getGate: 'GET /v1/bots/{id}/gate',
   putGate: 'PUT /v1/bots/{id}/gate',
   deleteGate: 'DELETE /v1/bots/{id}/gate',
+  getBotAnalytics: 'GET /v1/bots/{id}/analytics',
+  getTeamAnalytics: 'GET /v1/teams/{id}/analytics',
   createDevice: 'POST /v1/devices keyed',
   listDevices: 'GET /v1/devices paged cursor',
   getDevice: 'GET /v1/devices/{id}',

@@ -20,6 +20,7 @@ import { createOutbound } from '../src/platform/outbound/outbound.ts';
 import { newId } from '../src/platform/shared/ids.ts';
 import { getUrl } from '../src/platform/shared/listening.ts';
 import type { MessageContent, MessageDetails } from '../src/ports/messaging-network/messaging-network.ts';
+import { analyticsRoutes } from '../src/quality/analytics/analytics.routes.ts';
 import { caseRoutes } from '../src/quality/cases/cases.routes.ts';
 import { gateRoutes } from '../src/quality/gate/gate.routes.ts';
 import { createGateCheck } from '../src/quality/gate/gate.ts';
@@ -58,6 +59,7 @@ export async function startChatApp(
         caseRoutes(context),
         runRoutes(context),
         gateRoutes(context),
+        analyticsRoutes(context),
         conversationRoutes(context),
         messageRoutes(context),
         messageAnswerRoutes(context),
@@ -196,6 +198,7 @@ function startTestAnswering(
     bots,
     callAction,
     extractor: { extract: async () => ({ sections: [], chars: 0 }) },
+    prices: context.config.MODEL_PRICES,
     pollMs: 50,
     graceMs: 100,
     ...options,

@@ -8,6 +8,8 @@ export interface Formats {
   /** "2026-11" becomes "November 2026". */
   month(month: string): string;
   date(timestamp: string): string;
+  /** "2026-11-23" becomes "Nov 23". */
+  day(day: string): string;
   dateTime(timestamp: string): string;
   time(timestamp: string): string;
   /** "3 minutes ago", from `now` in milliseconds. */
@@ -55,6 +57,7 @@ export function createFormats(locale: Locale): Formats {
     percent: (share) => percents.format(share),
     month: format({ month: 'long', year: 'numeric', timeZone: 'UTC' }),
     date: format({ dateStyle: 'medium' }),
+    day: format({ month: 'short', day: 'numeric', timeZone: 'UTC' }),
     dateTime: format({ dateStyle: 'medium', timeStyle: 'short' }),
     time: format({ timeStyle: 'short' }),
     ago(timestamp, now = Date.now()) {

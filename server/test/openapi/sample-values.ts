@@ -38,11 +38,20 @@ const validValues: Readonly<Record<string, readonly unknown[]>> = {
   after: [''],
 };
 
+const dayFromNow = (days: number): string =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+/** Days of a range, in order. */
+const validDays: Readonly<Record<string, () => readonly string[]>> = {
+  since: () => [dayFromNow(-40), dayFromNow(-3)],
+  until: () => [dayFromNow(-2), dayFromNow(1)],
+};
+
 /** Returns a function that chooses values with a meaning beyond the schema, such as ids of existing objects. */
 export const createSampleValues =
   (references: References): SampleValues =>
   (name, schema, draw) => {
-    const values = validValues[name];
+    const values = schema.maxLength === 10 ? validDays[name]?.() : validValues[name];
     if (values !== undefined) return oneOf(draw, values);
     const id = references[collectionNamedBy(name) ?? ''];
     if (id !== undefined) return schema.type === 'array' ? draw(fc.subarray([id])) : id;
@@ -120,6 +129,9 @@ const bodyRules: Readonly<Record<string, (body: JsonBody, references: References
       ),
     }),
     createCase: ({ message_id: _, ...body }, __, draw) => ({ ...body, ...drawCase(draw) }),
+    importCases: (_, __, draw) => ({
+      csv: draw(fc.constantFrom('question,contains\nWhen do you open?,nine|ten', 'question;silent\nHi;yes')),
+    }),
     updateCase: (body, _, draw) => ({ ...body, ...drawCase(draw) }),
     /** The bots have no published version when they are created. */
     createRun: () => ({}),

@@ -1,4 +1,4 @@
-import type { BotDetail } from '@parley/sdk';
+import { type BotDetail, isParleyError } from '@parley/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { EllipsisVertical, Rocket, Trash2 } from 'lucide-react';
@@ -6,13 +6,17 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useMay } from '../../app/use-may.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { lazyDialog } from '../../components/lazily.tsx';
 import { Button, buttonClass } from '../../components/ui/button.tsx';
 import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
 import { Menu, MenuItem } from '../../components/ui/menu.tsx';
 import { toastError, toastSuccess } from '../../components/ui/toast.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
+import { publishThroughGate } from '../quality/publish-through-gate.ts';
 import { botMessages } from './bot.messages.ts';
+
+const GateDialog = lazyDialog(() => import('../quality/gate-dialog.tsx'), 'GateDialog');
 
 export function BotActions({
   bot,
@@ -28,13 +32,19 @@ export function BotActions({
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [asked, setAsked] = useState<'delete' | 'inUse' | null>(null);
+  const [refusal, setRefusal] = useState<{ message: string; runId: string } | null>(null);
+  const showPublished = async () => {
+    await onPublished();
+    toastSuccess(t.publishedNow);
+  };
   const publish = useMutation({
-    mutationFn: () => api.publishBot({ id: bot.id }),
-    async onSuccess() {
-      await onPublished();
-      toastSuccess(t.publishedNow);
+    mutationFn: () => publishThroughGate(bot.id),
+    onSuccess: showPublished,
+    onError(error) {
+      if (isParleyError(error, 'gate_failed'))
+        setRefusal({ message: error.message, runId: error.details.run_id });
+      else toastError(error);
     },
-    onError: toastError,
   });
   const remove = async () => {
     await api.deleteBot({ id: bot.id });
@@ -74,6 +84,14 @@ export function BotActions({
           {t.delete}…
         </MenuItem>
       </Menu>
+      {refusal !== null && (
+        <GateDialog
+          botId={bot.id}
+          refusal={refusal}
+          onPublished={showPublished}
+          onClose={() => setRefusal(null)}
+        />
+      )}
       <ConfirmDialog
         open={asked === 'delete'}
         onOpenChange={() => setAsked(null)}

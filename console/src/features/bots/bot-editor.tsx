@@ -8,6 +8,7 @@ import { useMay } from '../../app/use-may.ts';
 import { usePageTitle } from '../../app/use-page-title.ts';
 import { ConflictNotice, RestoredNotice } from '../../components/edit-notices.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { lazyDialog } from '../../components/lazily.tsx';
 import { Page } from '../../components/page.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Tabs } from '../../components/ui/tabs.tsx';
@@ -31,12 +32,15 @@ import { QuestionsTab } from './questions-tab.tsx';
 import { UnansweredTab } from './unanswered-tab.tsx';
 import { VersionsTab } from './versions-tab.tsx';
 
+const NumbersPanel = lazyDialog(() => import('../numbers/numbers-panel.tsx'), 'NumbersPanel');
+const QualityTab = lazyDialog(() => import('../quality/quality-tab.tsx'), 'QualityTab');
+
 const route = getRouteApi('/bots/$botId');
 
 export function BotEditor({ bot }: { bot: BotDetail }) {
   const t = useMessages(botMessages);
   const common = useMessages(commonMessages);
-  const { tab = 'instructions' } = route.useSearch();
+  const { tab = 'instructions', ...search } = route.useSearch();
   const navigate = route.useNavigate();
   const queries = useQueryClient();
   const may = useMay();
@@ -110,6 +114,23 @@ export function BotEditor({ bot }: { bot: BotDetail }) {
               content: shown(<BotDocumentsTab {...props} teamId={bot.team_id} />),
             },
             { value: 'settings', label: t.tabs.settings, content: shown(<BotSettingsTab {...props} />) },
+            {
+              value: 'quality',
+              label: t.tabs.quality,
+              content: (
+                <QualityTab
+                  bot={bot}
+                  isChanged={isChanged}
+                  shown={search}
+                  onShow={(shown) => void navigate({ search: { tab, ...shown }, replace: true })}
+                />
+              ),
+            },
+            {
+              value: 'numbers',
+              label: t.tabs.numbers,
+              content: <NumbersPanel of={{ bot: bot.id }} name={bot.name} />,
+            },
             {
               value: 'versions',
               label: t.tabs.versions,

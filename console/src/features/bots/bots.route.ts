@@ -10,9 +10,18 @@ const botTabs = [
   'actions',
   'documents',
   'settings',
+  'quality',
+  'numbers',
   'versions',
 ] as const;
 type BotTab = (typeof botTabs)[number];
+
+interface BotSearch {
+  tab?: BotTab | undefined;
+  /** What the tab for quality shows. */
+  case?: string | undefined;
+  run?: string | undefined;
+}
 
 interface BotsSearch {
   page?: number | undefined;
@@ -38,8 +47,10 @@ const botsRoute = createRoute({
 const botRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/bots/$botId',
-  validateSearch: ({ tab }: Record<string, unknown>): { tab?: BotTab | undefined } => ({
+  validateSearch: ({ tab, case: shownCase, run }: Record<string, unknown>): BotSearch => ({
     tab: readChoice(tab, botTabs),
+    case: readText(shownCase),
+    run: readText(run),
   }),
   component: lazyPage(() => import('./bot-page.tsx'), 'BotPage'),
 });

@@ -5,6 +5,7 @@ import { Button } from '../../components/ui/button.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { cn } from '../../lib/class-names.ts';
 import { ImproveButton } from '../improve/improve-button.tsx';
+import { CaseButton } from '../quality/case-button.tsx';
 import { AnswerTrace } from './answer-trace.tsx';
 import { conversationsMessages } from './conversations.messages.ts';
 import { MessageMedia } from './message-media.tsx';
@@ -67,6 +68,7 @@ export const MessageItem = memo(
             {message.origin === 'bot' && (
               <ImproveButton conversationId={conversationId} messageId={message.id} />
             )}
+            {message.origin === 'bot' && <CaseButton messageId={message.id} />}
             {message.origin === 'bot' && <Thumbs message={message} />}
           </p>
           {showsTrace && <AnswerTrace messageId={message.id} />}

@@ -15,6 +15,7 @@ import { AnswerSources } from '../answers/answer-sources.tsx';
 import type { Pair } from '../bots/bot-draft.ts';
 import { botQuery } from '../bots/bots.queries.ts';
 import { answerQuery, newestMessagesQuery, threadQuery } from '../conversations/conversations.queries.ts';
+import { publishThroughGate } from '../quality/publish-through-gate.ts';
 import { improveMessages } from './improve.messages.ts';
 import { draftToImproveQuery, hasOtherChanges } from './improve.queries.ts';
 import { longestAnswer, longestQuestion, type Suggestion, suggestPair, withPair } from './suggest-pair.ts';
@@ -124,7 +125,7 @@ function ImproveForm({
   const publish = useMutation({
     mutationFn: async () => {
       await save();
-      await api.publishBot({ id: bot.id });
+      await publishThroughGate(bot.id);
       await refresh();
     },
     onSuccess() {

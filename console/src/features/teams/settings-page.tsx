@@ -10,6 +10,8 @@ import { Page } from '../../components/page.tsx';
 import { Card } from '../../components/ui/card.tsx';
 import { Tabs } from '../../components/ui/tabs.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
+import { numbersMessages } from '../numbers/numbers.messages.ts';
+import { NumbersPanel } from '../numbers/numbers-panel.tsx';
 import { BrandCard } from './brand-card.tsx';
 import { complianceMessages } from './compliance.messages.ts';
 import { HoursCard } from './hours-card.tsx';
@@ -24,6 +26,7 @@ const route = getRouteApi('/settings');
 /** What somebody who works in one team may see and change about the team. */
 export function SettingsPage() {
   const t = useMessages(teamMessages);
+  const numbers = useMessages(numbersMessages);
   const { teamId } = useActor();
   const may = useMay();
   const { tab = may('updateTeam') ? 'settings' : 'overview' } = route.useSearch();
@@ -50,6 +53,15 @@ export function SettingsPage() {
                           {may('putBrand') && <BrandCard team={team.id} />}
                         </div>
                       ),
+                    },
+                  ]
+                : []),
+              ...(may('getTeamAnalytics')
+                ? [
+                    {
+                      value: 'numbers' as const,
+                      label: numbers.title,
+                      content: <NumbersPanel of={{ team: team.id }} name={team.name} />,
                     },
                   ]
                 : []),

@@ -11,6 +11,8 @@ import { buttonClass } from '../../components/ui/button.tsx';
 import { Tabs } from '../../components/ui/tabs.tsx';
 import { useListSearch } from '../../components/use-list-search.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
+import { numbersMessages } from '../numbers/numbers.messages.ts';
+import { NumbersPanel } from '../numbers/numbers-panel.tsx';
 import { AddPersonDialog } from '../people/add-person-dialog.tsx';
 import { peopleMessages } from '../people/people.messages.ts';
 import { PeopleList } from '../people/people-list.tsx';
@@ -46,6 +48,7 @@ function TeamContent({ team }: { team: TeamDetail }) {
   const t = useMessages(teamMessages);
   const compliance = useMessages(complianceMessages);
   const people = useMessages(peopleMessages);
+  const numbers = useMessages(numbersMessages);
   const may = useMay();
   const { tab = 'overview' } = route.useSearch();
   const navigate = route.useNavigate();
@@ -71,6 +74,11 @@ function TeamContent({ team }: { team: TeamDetail }) {
         onChange={(chosen) => void navigate({ search: { tab: chosen }, replace: true })}
         items={[
           { value: 'overview', label: t.overview, content: <TeamOverview team={team} /> },
+          {
+            value: 'numbers',
+            label: numbers.title,
+            content: <NumbersPanel of={{ team: team.id }} name={team.name} />,
+          },
           { value: 'people', label: people.title, content: <TeamPeople team={team.id} /> },
           ...(may('updateTeam')
             ? [

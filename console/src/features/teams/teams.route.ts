@@ -3,7 +3,7 @@ import { rootRoute } from '../../app/root-route.tsx';
 import { lazyPage } from '../../components/lazily.tsx';
 import { readChoice, readFlag, readPage, readText } from '../../lib/search-params.ts';
 
-const teamTabs = ['overview', 'people', 'settings'] as const;
+const teamTabs = ['overview', 'numbers', 'people', 'settings'] as const;
 type TeamTab = (typeof teamTabs)[number];
 
 interface TeamsSearch {

@@ -32,7 +32,7 @@ async function answerSlowly(claimed: Claim, meanwhile: () => Promise<void>): Pro
       modelDeadlineMs: 45_000,
       extractor: { extract: async () => ({ sections: [], chars: 0 }) },
       mediaFiles: createMediaFiles(context),
-      writer: createAnswerWriter(context),
+      writer: createAnswerWriter({ ...context, prices: context.config.MODEL_PRICES }),
       notifications: { publish: (topic, id) => published.push(`${topic} ${id}`) },
       async loadContext(of) {
         const [loaded] = await selectConversationContexts(db, [of], {

@@ -8,6 +8,7 @@ import { createPoller, type Poller } from '../../platform/shared/poller.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
 import { isLasting, ProviderError } from '../../ports/provider-error.ts';
 import type { RecordModelCalls } from '../../tenancy/usage/model-calls.ts';
+import type { ModelPrices } from '../../tenancy/usage/model-prices.ts';
 import {
   type Claim,
   claimDue,
@@ -75,6 +76,7 @@ export interface AnsweringOptions
   logger: Logger;
   metrics: { answering: AnsweringMeters };
   recordModelCalls: RecordModelCalls;
+  prices: ModelPrices;
 }
 
 interface RunningAnswer {

@@ -4,6 +4,8 @@ import { prepare } from '../../platform/database/prepare.ts';
 import { chargeCosts } from '../../tenancy/usage/usage.sql.ts';
 import { type Claim, type ClaimEnd, endClaims } from '../conversations/claims.sql.ts';
 import { deleteToolCalls } from '../conversations/tool-calls.sql.ts';
+import type { AnswerCount } from './answer-count.ts';
+import { addToBotDays } from './bot-days.sql.ts';
 import type { Unreadable } from './voice-notes.ts';
 
 interface AnswerRow {
@@ -13,6 +15,9 @@ interface AnswerRow {
   answered: boolean;
   credits: number;
   trace: object;
+  count: AnswerCount | null;
+  /** Of the models. Null if it is unknown. */
+  cost: number | null;
 }
 
 /** A message with `unreadable` gets it as its outcome. */
@@ -37,6 +42,11 @@ interface AnswerColumns {
   traces: readonly string[];
   flags: readonly (string | null)[];
   pauses: readonly (number | null)[];
+  days: readonly (string | null)[];
+  outcomes: readonly (string | null)[];
+  topics: readonly (string | null)[];
+  languages: readonly (string | null)[];
+  costs: readonly (number | null)[];
   messageIds: readonly string[];
   messageOutcomes: readonly (string | null)[];
   answerIds: readonly string[];
@@ -52,9 +62,10 @@ const completed = prepare<AnswerColumns, { id: string; due: boolean; charged: bo
                   (select ${value('teamIds')}::uuid[]), (select ${value('deviceIds')}::uuid[]), (select ${value('contactNumbers')}::text[]),
                   (select ${value('botIds')}::uuid[]), (select ${value('versions')}::int[]), (select ${value('answered')}::boolean[]),
                   (select ${value('credits')}::int[]), (select ${value('traces')}::jsonb[]), (select ${value('flags')}::text[]),
-                  (select ${value('pauses')}::int[]))
+                  (select ${value('pauses')}::int[]), (select ${value('days')}::date[]), (select ${value('outcomes')}::text[]),
+                  (select ${value('topics')}::text[]), (select ${value('languages')}::text[]), (select ${value('costs')}::numeric[]))
              as answer (id, conversation_id, fence, team_id, device_id, contact_number, bot_id, version, answered,
-                        credits, trace, flag, pause_minutes)
+                        credits, trace, flag, pause_minutes, day, outcome, topic, language, cost)
     ), answer as (
       insert into answers (id, team_id, bot_id, version, device_id, contact_number, answered, credits, trace)
       select id, team_id, bot_id, version, device_id, contact_number, answered, credits, trace from ends
@@ -63,10 +74,11 @@ const completed = prepare<AnswerColumns, { id: string; due: boolean; charged: bo
       from unnest((select ${value('messageIds')}::uuid[]), (select ${value('messageOutcomes')}::text[]), (select ${value('answerIds')}::uuid[]))
              as settled (id, outcome, answer_id)
       where m.id = settled.id and m.status = 'received'
+      returning settled.answer_id, m.created_at
     ), forgotten as (${deleteToolCalls(sql`select conversation_id from ends`)}
     ), finished as (${endClaims(sql`(select ${value('messageIds')}::uuid[])::uuid[]`)}), costs as (
       select team_id, sum(credits)::int as credits from ends where credits > 0 group by team_id
-    ), charged as (${chargeCosts(sql`costs`, value('month'))})
+    ), charged as (${chargeCosts(sql`costs`, value('month'))}), counted as (${addToBotDays})
     select finished.id, finished.due, ends.credits = 0 or exists (
              select from charged where charged.team_id = ends.team_id) as charged
     from finished join ends on ends.conversation_id = finished.id`,
@@ -95,9 +107,16 @@ export async function completeAnswers(
     versions: answers.map(({ answer }) => answer.version),
     answered: answers.map(({ answer }) => answer.answered),
     credits: answers.map(({ answer }) => answer.credits),
-    traces: answers.map(({ answer }) => JSON.stringify(answer.trace)),
+    traces: answers.map(({ answer: { trace, count } }) =>
+      JSON.stringify(count === null ? trace : { ...trace, count }),
+    ),
     flags: answers.map(({ end }) => end.flag),
     pauses: answers.map(({ end }) => end.pauseMinutes),
+    days: answers.map(({ answer: { count } }) => count?.day ?? null),
+    outcomes: answers.map(({ answer: { count } }) => count?.outcome ?? null),
+    topics: answers.map(({ answer: { count } }) => count?.topic ?? null),
+    languages: answers.map(({ answer: { count } }) => count?.language ?? null),
+    costs: answers.map(({ answer }) => answer.cost),
     messageIds: messages.map(({ id }) => id),
     messageOutcomes: messages.map(({ unreadable }) => (unreadable === null ? null : toFailure(unreadable))),
     answerIds: messages.map(({ answerId }) => answerId),

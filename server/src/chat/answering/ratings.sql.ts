@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import { replaceThumb } from './bot-days.sql.ts';
 
 export type Rating = 'up' | 'down';
 
@@ -21,14 +22,13 @@ export async function rateByReaction(
   { messageId, emoji }: { messageId: string; emoji: string },
 ): Promise<void> {
   const rating = toStored(thumbs.get(emoji.replaceAll(variants, '')) ?? null);
-  await sql`
-    update answers a set contact_rating = ${rating}::smallint from messages m
-    where m.id = ${messageId} and m.direction = 'out' and m.origin = 'bot' and a.id = m.answer_id
-      and a.contact_rating is distinct from ${rating}::smallint`.execute(tx);
+  const answerId = sql`(
+    select m.answer_id from messages m where m.id = ${messageId} and m.direction = 'out' and m.origin = 'bot')`;
+  await replaceThumb('contact_rating', answerId, rating).execute(tx);
 }
 
 export async function updateRating(tx: Transaction, answerId: string, rating: Rating | null): Promise<void> {
-  await sql`update answers set rating = ${toStored(rating)}::smallint where id = ${answerId}`.execute(tx);
+  await replaceThumb('rating', sql`${answerId}`, toStored(rating)).execute(tx);
 }
 
 export interface RatedMessage {

@@ -8,6 +8,7 @@ import { readConsentWord } from '../consents/consent-words.ts';
 import { isOpen } from '../hours/opening.ts';
 import type { Chat } from './action-signature.ts';
 import { generateAnswer } from './answer.ts';
+import { type AnswerCount, countAnswer } from './answer-count.ts';
 import type { CallAction } from './call-action.ts';
 import { type CannedReplies, getCannedReplies, type ReplyLanguage } from './canned-replies.ts';
 import { detectContactLanguage } from './contact-language.ts';
@@ -20,7 +21,7 @@ import { findNotice, type NoticeContext } from './notice.ts';
 import type { ToolCallLog } from './tool-call-log.ts';
 import { createTrace, keepCalls } from './trace.ts';
 
-export interface Reply {
+interface DecidedReply {
   /** Empty for no message. */
   text: string;
   answered: boolean;
@@ -32,6 +33,10 @@ export interface Reply {
   usage: readonly StepUsage[];
   /** Says that a machine answers, in the same message. Null if the contact knows. */
   notice: string | null;
+}
+
+export interface Reply extends DecidedReply {
+  count: AnswerCount | null;
 }
 
 interface ReplyInput {
@@ -80,13 +85,25 @@ export async function decideReply(
 ): Promise<Reply | null> {
   const { context, messages } = input;
   const language = await detectContactLanguage(readTexts(context, messages), context.locale);
+  const reply = await confirmAndAnswer(deps, input, language, signal);
+  const { timeZone } = context;
+  return reply && { ...reply, count: countAnswer(reply, { language, now: deps.clock.now(), timeZone }) };
+}
+
+async function confirmAndAnswer(
+  deps: ReplyDependencies,
+  input: ReplyInput,
+  language: ReplyLanguage | null,
+  signal: AbortSignal,
+): Promise<DecidedReply | null> {
+  const { context, messages } = input;
   const cannedReplies = getCannedReplies(language ?? context.locale);
   const decisions = messages.map(({ text }) => readConsentWord(text));
   const isDecision = (index: number) =>
     decisions[index] === 'out' || (decisions[index] === 'in' && context.optedIn);
   const rest = messages.filter((_, index) => !isDecision(index));
   const decided = decisions.findLast((_, index) => isDecision(index));
-  const answer = async (asked: readonly InboundContent[]): Promise<Reply | null> => {
+  const answer = async (asked: readonly InboundContent[]): Promise<DecidedReply | null> => {
     const reply = await replyTo(deps, { ...input, messages: asked }, { language, cannedReplies }, signal);
     if (reply === null || reply.text === '') return reply;
     const { disclosure: byDefault } = deps;
@@ -107,7 +124,7 @@ async function replyTo(
   { bot, context, messages, images, toolCalls, chat }: ReplyInput,
   { language, cannedReplies }: { language: ReplyLanguage | null; cannedReplies: CannedReplies },
   signal: AbortSignal,
-): Promise<Reply | null> {
+): Promise<DecidedReply | null> {
   const receipts = messages.flatMap(({ receipt }) => receipt ?? []);
   const flag = receipts.length > 0 ? 'payment_captured' : null;
   const payments = flag === null ? {} : { payments: receipts };
@@ -148,7 +165,7 @@ async function replyTo(
 }
 
 /** Adds what a contact who wants a person hears while the team is closed. */
-const withClosed = (reply: Reply, closed: string | null): Reply =>
+const withClosed = (reply: DecidedReply, closed: string | null): DecidedReply =>
   closed === null
     ? reply
     : { ...reply, text: `${reply.text}\n\n${closed}`, trace: { ...reply.trace, closed: true } };
@@ -168,7 +185,7 @@ async function answerQuestions(
     idempotencySeed: string;
   },
   signal: AbortSignal,
-): Promise<Reply | null> {
+): Promise<DecidedReply | null> {
   const { bot, context, language, questions, images, toolCalls, chat, idempotencySeed } = input;
   const credits = answerCost(bot.chatModelLevel);
   if (context.creditsUsed + credits > context.creditsLimit) return null;
@@ -220,7 +237,7 @@ const readTexts = (
 ): string[] =>
   [...history.filter(({ direction }) => direction === 'in'), ...messages].map(({ text }) => text);
 
-const cannedReply = (text: string, trace: object): Reply => ({
+const cannedReply = (text: string, trace: object): DecidedReply => ({
   text,
   answered: true,
   credits: 0,
@@ -240,7 +257,7 @@ function replyToUnreadable(
   cannedReplies: CannedReplies,
   messages: readonly InboundContent[],
   previous: PreviousAnswer | null,
-): Reply {
+): DecidedReply {
   const isNotUnderstood = messages.some(({ unreadable }) => unreadable?.reply === 'notUnderstood');
   const line = isNotUnderstood ? 'not_understood' : 'text_only';
   const isAnswered =

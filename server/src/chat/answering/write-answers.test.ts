@@ -148,6 +148,7 @@ async function finishedAnswer(claim: Claim, desk: ChatDevice, text: string): Pro
       trace: {},
       usage: [],
       notice: null,
+      count: null,
     },
     parts: [{ text }],
   };
@@ -161,7 +162,7 @@ test('of two claims on a conversation that end together, writes and charges only
     await finishedAnswer(await claimOf(desk), desk, 'too late'),
     await finishedAnswer(await claimOf(desk), desk, 'in time'),
   ];
-  const writer = createAnswerWriter(context);
+  const writer = createAnswerWriter({ ...context, prices: context.config.MODEL_PRICES });
   assert.deepEqual(await Promise.all(answers.map((answer) => writer.write(answer))), [
     { outcome: 'lost' },
     { outcome: 'written', due: false },
@@ -176,7 +177,7 @@ test('does not write an answer again under its ended claim', async () => {
   const [contact = ''] = contactsOf(1);
   await app.write(desk, contact, 'Hello?');
   const finished = await finishedAnswer(await claimOf(desk), desk, 'once');
-  const writer = createAnswerWriter(context);
+  const writer = createAnswerWriter({ ...context, prices: context.config.MODEL_PRICES });
   assert.deepEqual(await writer.write(finished), { outcome: 'written', due: false });
   assert.deepEqual(await writer.write(finished), { outcome: 'lost' });
   assert.deepEqual(await app.untilReplied(desk, contact), ['once']);

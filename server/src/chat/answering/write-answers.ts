@@ -6,6 +6,7 @@ import { newId } from '../../platform/shared/ids.ts';
 import { createIsolatingBatch } from '../../platform/shared/isolating-batch.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
 import type { RecordModelCalls } from '../../tenancy/usage/model-calls.ts';
+import { costOfCalls, type ModelPrices } from '../../tenancy/usage/model-prices.ts';
 import type { Claim } from '../conversations/claims.sql.ts';
 import { lockClaim, lockFreeClaims } from '../conversations/claims.sql.ts';
 import { markNoticed } from '../conversations/conversations.sql.ts';
@@ -33,6 +34,7 @@ interface WriterDependencies {
   db: Database;
   clock: Clock;
   recordModelCalls: RecordModelCalls;
+  prices: ModelPrices;
 }
 
 class CreditsUsedUp extends Error {
@@ -103,7 +105,7 @@ const written = ({ conversationId }: Claim, due: ReadonlySet<string>): Writing =
  * lacks credits.
  */
 async function complete(
-  { clock, recordModelCalls }: WriterDependencies,
+  { clock, recordModelCalls, prices }: WriterDependencies,
   tx: Transaction,
   answers: readonly FinishedAnswer[],
 ): Promise<Set<string>> {
@@ -133,6 +135,8 @@ async function complete(
         answered: reply.answered,
         credits: reply.credits,
         trace: reply.trace,
+        count: reply.count,
+        cost: costOfCalls(reply.usage, prices),
       },
       messages,
       end: { flag: reply.flag, pauseMinutes: reply.pauseMinutes },

@@ -9,7 +9,8 @@ export function isOpen(hours: Hours | null, now: Date, timeZone: string): boolea
   return times.some(({ from, until }) => from <= time && time < until);
 }
 
-function localTime(now: Date, timeZone: string): { date: string; time: string } {
+/** Returns what the clocks in `timeZone` show. */
+export function localTime(now: Date, timeZone: string): { date: string; time: string } {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone,
     calendar: 'gregory',

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { deleteExpiredAnswers } from '../../chat/answering/answers.sql.ts';
+import { settleAnswers } from '../../chat/answering/bot-days.sql.ts';
 import { deleteExpiredContactRows } from '../../chat/contacts/contacts.sql.ts';
 import {
   deleteExpiredContacts,
@@ -42,7 +43,7 @@ const purges: readonly ((db: Database, expired: Expired) => Promise<number>)[] =
 ];
 
 /**
- * Deletes data older than each team's `retention_days`, in small batches. Pauses after each batch for twice the time that
+ * Counts which answers were resolved alone, then deletes data older than each team's `retention_days`, in small batches. Pauses after each batch for twice the time that
  * the batch took, so that requests keep most of the database.
  */
 export async function purgeExpired(
@@ -54,6 +55,8 @@ export async function purgeExpired(
   for (;;) {
     const teams = await selectRetentions(db, after, teamsPerPage);
     for (const { teamId, retentionDays } of teams) {
+      // Of the answers that are deleted next, too: the shortest retention is a day.
+      await settleAnswers(db, { teamId, until: before(1) });
       const expired = { teamId, before: before(retentionDays), limit: rowsPerBatch };
       for (const purge of purges) await inBatches(() => purge(db, expired), signal);
     }

@@ -141,6 +141,31 @@ export interface BotCases {
   updated_at: Generated<Timestamp>;
 }
 
+export interface BotDays {
+  answered: number;
+  asked_back: number;
+  bot_id: string;
+  cost: Numeric;
+  credits: number;
+  day: string;
+  declined: number;
+  handed_over: number;
+  kind: string;
+  name: string;
+  questions: number;
+  resolved: Generated<number>;
+  team_id: string;
+  thumbs_down: Generated<number>;
+  thumbs_up: Generated<number>;
+  unpriced: number;
+  wait_ms: number;
+}
+
+export interface BotDaysSettled {
+  team_id: string;
+  until: Timestamp;
+}
+
 export interface BotDocuments {
   bot_id: string;
   document_id: string;
@@ -873,6 +898,8 @@ export interface DB {
   audit_log: AuditLog;
   bot_actions: BotActions;
   bot_cases: BotCases;
+  bot_days: BotDays;
+  bot_days_settled: BotDaysSettled;
   bot_documents: BotDocuments;
   bot_gates: BotGates;
   bot_policies: BotPolicies;

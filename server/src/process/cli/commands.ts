@@ -84,6 +84,18 @@ export const commands: readonly Command[] = [
     run: async (input) => (await import('./pools.ts')).drainPool(input),
   },
   {
+    name: 'test',
+    summary:
+      'Run the cases of a bot of a running service, print those that fail, and exit with 1 if one does',
+    parameters: ['BOT_ID'],
+    options: {
+      cases: { type: 'string', value: 'FILE', description: 'a CSV whose cases are imported first' },
+      version: { type: 'string', value: 'NAME', description: 'draft or published; default: draft' },
+      json,
+    },
+    run: async (input) => (await import('./test-bot.ts')).testBot(input),
+  },
+  {
     name: 'audit verify',
     summary: 'Check that nobody changed or removed a row of the audit log',
     options: {

@@ -69,6 +69,8 @@ export const teamTables: readonly TeamTable[] = [
     fileKey: 'file_key',
   },
   ofTeam('answers'),
+  ofTeam('bot_days'),
+  ofTeam('bot_days_settled'),
   ofTeam('webhooks', { claimed_by: 'null', claimed_until: 'null' }),
   ofProvider('assistants'),
   {

@@ -38,6 +38,7 @@ import type { Routes } from '../../platform/http/fastify-app.ts';
 import type { Idempotency } from '../../platform/http/idempotency/idempotency.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import type { StorageWatch } from '../../platform/shared/storage-watch.ts';
+import { analyticsRoutes } from '../../quality/analytics/analytics.routes.ts';
 import { caseRoutes } from '../../quality/cases/cases.routes.ts';
 import { gateRoutes } from '../../quality/gate/gate.routes.ts';
 import { createGateCheck } from '../../quality/gate/gate.ts';
@@ -116,6 +117,7 @@ export function resourceRoutes(
     caseRoutes({ db, readList, idempotency }),
     runRoutes({ db, readList, idempotency }),
     gateRoutes({ db }),
+    analyticsRoutes({ db, clock }),
     deviceRoutes({
       db,
       readList,

@@ -61,6 +61,7 @@ export async function composeWorker(
     bots,
     callAction: createActionCaller({ outbound }),
     recordModelCalls,
+    prices: config.MODEL_PRICES,
     notifications,
     clock,
     logger,

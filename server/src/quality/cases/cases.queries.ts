@@ -70,6 +70,32 @@ export async function insertCase(
   return requireRow(rows);
 }
 
+export type CaseName = Pick<CaseRow, 'id' | 'name' | 'origin'>;
+
+export async function selectCaseNames(tx: Transaction, botId: string): Promise<CaseName[]> {
+  const { rows } =
+    await sql<CaseName>`select id, name, origin from bot_cases where bot_id = ${botId}`.execute(tx);
+  return rows;
+}
+
+/** A case whose id exists gets the new content. Keeps the order of `cases`. */
+export async function upsertCases(
+  tx: Transaction,
+  { teamId, botId }: { teamId: string; botId: string },
+  cases: readonly Pick<CaseRow, 'id' | 'name' | 'messages' | 'checks' | 'origin' | 'enabled'>[],
+): Promise<void> {
+  await sql`
+    insert into bot_cases as c (id, team_id, bot_id, name, messages, checks, origin, enabled, created_at)
+    select id, ${teamId}, ${botId}, name, messages, checks, origin, enabled, clock_timestamp()
+    from jsonb_to_recordset(${JSON.stringify(cases)}::jsonb)
+           as given (id uuid, name text, messages jsonb, checks jsonb, origin text, enabled boolean)
+    on conflict (id) do update set messages = excluded.messages, checks = excluded.checks, enabled = excluded.enabled,
+      updated_at = ${nextUpdate('c.updated_at')}
+    where (c.messages, c.checks, c.enabled) is distinct from (excluded.messages, excluded.checks, excluded.enabled)`.execute(
+    tx,
+  );
+}
+
 export async function selectCase(db: Database, botId: string, id: string): Promise<CaseRow | undefined> {
   const { rows } = await sql<CaseRow>`
     select ${columns} from bot_cases where bot_id = ${botId} and id = ${id}`.execute(db);

@@ -7,7 +7,16 @@ import type { Idempotency } from '../../platform/http/idempotency/idempotency.ts
 import { Message, operation, success, successWithMeta } from '../../platform/http/operation.ts';
 import { PageMeta, pageMeta } from '../../platform/http/pagination.ts';
 import { pathParameter } from '../../platform/http/path-parameter.ts';
-import { Case, CreateCase, ListCases, UpdateCase } from './cases.schemas.ts';
+import { importCases, proposeCases } from './add-cases.ts';
+import {
+  Case,
+  CreateCase,
+  ImportCases,
+  ImportedCases,
+  ListCases,
+  ProposedCases,
+  UpdateCase,
+} from './cases.schemas.ts';
 import { createCase, deleteCase, getCase, listCases, updateCase } from './cases.ts';
 
 const base = '/api/openapi/v1/bots/:id/cases';
@@ -52,6 +61,39 @@ export const caseRoutes =
         idempotency.inTransaction({ request, reply }, async (tx) =>
           success(await createCase(tx, requireActor(request), pathParameter(request), request.body)),
         ),
+    );
+
+    app.post(
+      `${base}/import`,
+      operation({
+        ...ofBot,
+        id: 'importCases',
+        summary: 'Import cases of a bot from a CSV',
+        description:
+          'Each row that can be imported is imported. A row with the name of a case of an earlier CSV replaces that case; without `name`, the question is the name.',
+        body: ImportCases,
+        data: ImportedCases,
+      }),
+      async (request) => {
+        const [actor, id] = [requireActor(request), pathParameter(request)];
+        return success(await db.transaction().execute((tx) => importCases(tx, actor, id, request.body)));
+      },
+    );
+
+    app.post(
+      `${base}/propose`,
+      operation({
+        ...ofBot,
+        id: 'proposeCases',
+        summary: 'Add a case for each pair, action and heading of the draft of a bot',
+        description:
+          'Only those whose name no case has yet. Cases of actions and headings are not enabled: complete their questions first.',
+        data: ProposedCases,
+      }),
+      async (request) => {
+        const [actor, id] = [requireActor(request), pathParameter(request)];
+        return success(await db.transaction().execute((tx) => proposeCases(tx, actor, id)));
+      },
     );
 
     app.get(

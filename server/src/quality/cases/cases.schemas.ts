@@ -15,7 +15,7 @@ const CaseMessage = Type.Object(
   { additionalProperties: false, title: 'CaseMessage' },
 );
 
-const checkKinds = [
+export const checkKinds = [
   'contains',
   'lacks',
   'cites_pair',
@@ -72,6 +72,19 @@ const Check = Type.Object(
 );
 export type Check = Static<typeof Check>;
 
+/** The member that each kind of check needs. */
+export const neededMember: Partial<Record<Check['kind'], keyof Check>> = {
+  contains: 'text',
+  lacks: 'text',
+  cites_pair: 'question',
+  cites_document: 'document_id',
+  calls_action: 'name',
+  language: 'language',
+  max_cost: 'value',
+  max_ms: 'value',
+  judge: 'criterion',
+};
+
 const content = {
   name: Name(200),
   messages: Type.Array(CaseMessage, {
@@ -106,15 +119,18 @@ export const UpdateCase = Type.Partial(Type.Object({ ...content, enabled: Enable
 });
 export type UpdateCase = Static<typeof UpdateCase>;
 
+const origins = ['manual', 'message', 'csv', 'proposed'] as const;
+
 export const Case = Type.Object(
   {
     id: Id(),
     bot_id: Id(),
     ...content,
-    origin: Type.Unsafe<'manual' | 'message'>({
+    origin: Type.Unsafe<(typeof origins)[number]>({
       type: 'string',
-      enum: ['manual', 'message'],
-      description: 'Whether a request wrote it, or it was made from a message.',
+      enum: [...origins],
+      description:
+        'Whether a request wrote it, it was made from a message, a CSV contained it, or Parley proposed it.',
     }),
     enabled: Enabled,
     created_at: Timestamp(),
@@ -126,3 +142,35 @@ export type Case = Static<typeof Case>;
 
 export const ListCases = Type.Object(cursorQuery, { additionalProperties: false });
 export type ListCases = Static<typeof ListCases>;
+
+export const ImportCases = Type.Object(
+  {
+    csv: Type.String({
+      maxLength: 900_000,
+      description: `Rows separated by commas, semicolons or tabs, at most ${maxCases}, with a header that has \`question\` and may have \`name\` and kinds of checks. \`|\` separates several values in a cell; \`yes\` sets a check without a value.`,
+    }),
+  },
+  { title: 'ImportCases', additionalProperties: false },
+);
+export type ImportCases = Static<typeof ImportCases>;
+
+export const ImportedCases = Type.Object(
+  {
+    imported: Type.Integer(),
+    refused: Type.Array(
+      Type.Object({
+        row: Type.Integer({ description: 'The line of the row; the header is line 1.' }),
+        message: Type.String(),
+      }),
+      { description: 'Rows that changed nothing.' },
+    ),
+  },
+  { title: 'ImportedCases' },
+);
+export type ImportedCases = Static<typeof ImportedCases>;
+
+export const ProposedCases = Type.Object(
+  { proposed: Type.Integer({ description: 'Cases that were added.' }) },
+  { title: 'ProposedCases' },
+);
+export type ProposedCases = Static<typeof ProposedCases>;

@@ -22,10 +22,10 @@ import {
 } from './cases.queries.ts';
 import {
   type Case,
-  type Check,
   type CreateCase,
   type ListCases,
   maxCases,
+  neededMember,
   type UpdateCase,
 } from './cases.schemas.ts';
 
@@ -134,19 +134,6 @@ const longestName = 100;
 const toName = (messages: Case['messages']): string =>
   takeStart((messages.at(-1)?.text ?? '').replaceAll(/[\s\p{Cc}]+/gu, ' ').trim(), longestName) || 'Case';
 
-/** The member that each kind of check needs. */
-const needed: Partial<Record<Check['kind'], keyof Check>> = {
-  contains: 'text',
-  lacks: 'text',
-  cites_pair: 'question',
-  cites_document: 'document_id',
-  calls_action: 'name',
-  language: 'language',
-  max_cost: 'value',
-  max_ms: 'value',
-  judge: 'criterion',
-};
-
 function caseIssues({ messages, checks }: Pick<Case, 'messages' | 'checks'>): InputIssue[] {
   const last = messages.at(-1);
   const issues: InputIssue[] =
@@ -154,7 +141,7 @@ function caseIssues({ messages, checks }: Pick<Case, 'messages' | 'checks'>): In
       ? []
       : [{ path: 'messages', message: 'must end with a message of the contact' }];
   for (const [index, check] of checks.entries()) {
-    const member = needed[check.kind];
+    const member = neededMember[check.kind];
     if (member !== undefined && check[member] === undefined)
       issues.push({ path: `checks[${index}].${member}`, message: `must be present for ${check.kind}` });
     for (const name of Object.keys(check))

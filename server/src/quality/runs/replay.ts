@@ -12,7 +12,7 @@ import type { Clock } from '../../platform/shared/clock.ts';
 import { withDeadline } from '../../platform/shared/deadline.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import type { StepUsage } from '../../ports/provider-error.ts';
-import { costOf, type ModelPrices } from '../../tenancy/usage/model-prices.ts';
+import { costOfCalls, type ModelPrices } from '../../tenancy/usage/model-prices.ts';
 import type { Observed } from '../cases/checks.ts';
 import { identifyCall, type Recordings } from './recordings.ts';
 
@@ -101,7 +101,7 @@ export async function replay(
     language: text === '' ? null : await detectContactLanguage([text], ''),
     pairs: pair === null ? [] : [pair.question],
     documentIds: [...new Set(passages.flatMap(({ document_id: id }) => id ?? []))],
-    cost: sumCosts(usage, prices),
+    cost: costOfCalls(usage, prices),
   };
 }
 
@@ -109,10 +109,3 @@ const toHistory = ({ role, text }: Said[number]): HistoryMessage => ({
   ...{ id: newId(), kind: 'text', text, withdrawn: null, quoted: null, answerId: null, calls: null },
   direction: role === 'contact' ? 'in' : 'out',
 });
-
-/** Null if a price is unknown. */
-const sumCosts = (usage: readonly StepUsage[], prices: ModelPrices): number | null =>
-  usage.reduce<number | null>((sum, { model, tokens }) => {
-    const cost = costOf(tokens, prices.get(model));
-    return sum === null || cost === null ? null : sum + cost;
-  }, 0);

@@ -1,4 +1,5 @@
 import type { ModelUsage } from '../../ports/language-model/language-model.ts';
+import type { StepUsage } from '../../ports/provider-error.ts';
 
 /** Per million tokens, in the operator's currency. */
 export interface ModelPrice {
@@ -41,3 +42,10 @@ export function costOf(tokens: ModelUsage | null, price: ModelPrice | undefined)
     (tokens.input - cached) * price.input + cached * price.cached + tokens.output * price.output;
   return millionths / 1e6;
 }
+
+/** Returns null if the cost of a call is unknown. */
+export const costOfCalls = (usage: readonly StepUsage[], prices: ModelPrices): number | null =>
+  usage.reduce<number | null>((sum, { model, tokens }) => {
+    const cost = costOf(tokens, prices.get(model));
+    return sum === null || cost === null ? null : sum + cost;
+  }, 0);

@@ -27,9 +27,30 @@ const gate = {
   updated_at: created.updated_at,
 };
 
+const outcomes = { questions: 120, answered: 96, asked_back: 9, declined: 11, handed_over: 4 };
+const numbers = {
+  ...outcomes,
+  ...{ resolved_alone: 88, thumbs_up: 7, thumbs_down: 1, response_ms: 2400, credits: 120, cost: 0 },
+};
+const analytics = {
+  ...{ since: '2026-11-01', until: '2026-11-30', by: 'month', timezone: 'Europe/Lisbon' },
+  resolved_until: '2026-11-29T09:23:00.000Z',
+  sum: numbers,
+  periods: [{ start: '2026-11-01', ...numbers }],
+  topics: [{ name: 'How high is the deposit?', ...outcomes }],
+  languages: [{ language: 'en', ...outcomes }],
+};
+
 export const qualityExamples: Examples = {
+  getBotAnalytics: { data: analytics },
+  getTeamAnalytics: { data: analytics },
   listCases: { data: [botCase] },
   createCase: { body: { name: botCase.name, messages, checks }, data: botCase },
+  importCases: {
+    body: { csv: 'question,contains\nHow high is the deposit for a tandem?,40 euros\n,40 euros' },
+    data: { imported: 1, refused: [{ row: 3, message: 'question must not be empty' }] },
+  },
+  proposeCases: { data: { proposed: 12 } },
   getCase: { data: botCase },
   updateCase: { body: { enabled: false }, data: { ...botCase, enabled: false } },
   deleteCase: { data: { message: 'The case was deleted' } },

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import { createParley } from '@parley/sdk';
+import { noChromium } from '../../server/test/chromium.ts';
+import { eventually } from '../../server/test/eventually.ts';
+import { addLinkedDevice, assertAccessible, type Rig, startRig, takePicture, write } from './rig.ts';
+
+const device = '+15550180';
+const pair = { question: 'How much is a tandem?', answer: 'A tandem costs 40 euros a day.' };
+
+describe('cases, runs and the gate in the console', { skip: noChromium, timeout: 900_000 }, () => {
+  let rig: Rig;
+  let teamId: string;
+  let botId: string;
+
+  before(async () => {
+    rig = await startRig({ DISCLOSURE_DEFAULT: 'off', DISCLOSURE_OFF_REASON: 'tests' });
+    const user = { name: 'Ada', email: 'ada@example.com' };
+    const { team } = await rig.api.createTeam({ team: { name: 'Harbour Bikes' }, user });
+    teamId = team.id;
+    await rig.api.updateTeam({ id: teamId, settings: { reply_delay_seconds: 0 } });
+    botId = (await rig.api.createBot({ team_id: teamId, name: 'Harbour', questions: [pair] })).id;
+    await rig.api.publishBot({ id: botId });
+    await addLinkedDevice(rig, { team_id: teamId, bot_id: botId, name: 'Pier' }, device);
+  });
+  after(() => rig.close());
+
+  /** Writes as a contact and returns the id of the conversation with the text of the reply. */
+  const ask = async (from: string): Promise<{ id: string; reply: string }> => {
+    await write(rig, { from, to: device, text: 'what does a tandem cost?' });
+    return eventually(async () => {
+      const [conversation] = (await rig.api.listConversations({ q: from })).data;
+      assert.ok(conversation);
+      const { data } = await rig.api.listConversationMessages({ id: conversation.id });
+      assert.equal(data[0]?.origin, 'bot');
+      return { id: conversation.id, reply: data[0].text };
+    }, 60_000);
+  };
+
+  it('leads from a wrong answer to a case, a refused draft, a mended draft and a publish', async () => {
+    const { id, reply } = await ask('+15550181');
+    assert.equal(reply, pair.answer);
+    const opened = await rig.open(`/conversations/${id}`);
+    const { page, problems, close } = opened;
+
+    // The inbox: one click makes the case.
+    const thread = page.getByRole('region', { name: /^Messages with/ });
+    await thread.getByRole('button', { name: 'Make a case' }).click();
+
+    // The page of the bot, which the user does not leave any more.
+    const dialog = page.getByRole('dialog', { name: 'Case' });
+    await dialog.getByRole('combobox', { name: 'Check 1' }).filter({ hasText: 'is from the pair' }).waitFor();
+    await dialog.getByRole('button', { name: 'Add a check' }).click();
+    await dialog.getByLabel('Value of check 2').fill('50 euros');
+    await assertAccessible(opened, 'the dialog of a case');
+    await takePicture(opened, 'quality-case');
+    await dialog.getByRole('button', { name: 'Save the case' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    await page.getByRole('switch', { name: 'Check drafts before they are published' }).click();
+    await page.getByRole('button', { name: 'Save the gate' }).click();
+    await page.getByText('Gate saved').first().waitFor();
+    assert.equal((await rig.api.getGate({ id: botId })).gate?.min_pass, 1);
+
+    await page.getByRole('button', { name: 'Run on the draft' }).click();
+    const results = page.getByRole('region', { name: 'Results' });
+    await results.getByText('the answer does not contain “50 euros”').waitFor({ timeout: 60_000 });
+    await results.getByText(pair.answer).first().waitFor();
+
+    const changeAnswer = async (answer: string) => {
+      await page.getByRole('tab', { name: /^Questions/ }).click();
+      await page.getByLabel('Answer 1').fill(answer);
+      await page.getByRole('button', { name: 'Save changes' }).click();
+      await page.getByText('You have unsaved changes').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    };
+    await changeAnswer('A tandem costs 45 euros a day.');
+    const refusal = page.getByRole('dialog', { name: 'The gate is closed' });
+    await refusal.waitFor({ timeout: 60_000 });
+    await assertAccessible(opened, 'a closed gate');
+    await takePicture(opened, 'quality-gate-closed');
+    assert.equal((await rig.api.getBot({ id: botId })).published, false);
+    await refusal.getByRole('button', { name: 'Show results' }).click();
+    await results.getByText('A tandem costs 45 euros a day.').waitFor();
+    await assertAccessible(opened, 'the results of a run');
+    await takePicture(opened, 'quality-results');
+    const download = page.waitForEvent('download');
+    await results.getByRole('button', { name: 'Export' }).click();
+    const table = await readFile(await (await download).path(), 'utf8');
+    assert.match(table, /^\uFEFFname,outcome,before,now,reasons\r\n/);
+    assert.match(table, /Failed,.*40 euros.*45 euros.*does not contain “50 euros”/);
+
+    await changeAnswer('A tandem costs 50 euros a day.');
+    await page
+      .getByText('Published. Contacts get this version from now on.')
+      .first()
+      .waitFor({ timeout: 60_000 });
+    assert.equal((await ask('+15550182')).reply, 'A tandem costs 50 euros a day.');
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('lets an owner publish although the gate is closed, on a phone', async () => {
+    await rig.api.putGate({ id: botId, min_pass: 1, max_worse: 0, sources: ['cases'] });
+    await rig.api.createCase({
+      id: botId,
+      messages: [{ role: 'contact', text: 'Who are you?' }],
+      checks: [{ kind: 'contains', text: 'a text that no answer has' }],
+    });
+    await rig.api.updateBot({ id: botId, description: 'Changed' });
+    const opened = await rig.open(`/bots/${botId}?tab=quality`, { width: 360, theme: 'dark' });
+    const { page, problems, close } = opened;
+    await page.getByRole('button', { name: 'Who are you?' }).waitFor();
+    await assertAccessible(opened, 'the quality of a bot, on a phone');
+    await takePicture(opened, 'quality-phone');
+    await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    const refusal = page.getByRole('dialog', { name: 'The gate is closed' });
+    await refusal.waitFor({ timeout: 60_000 });
+    await refusal.getByLabel('Reason to publish anyway').fill('The shop opens tomorrow');
+    await refusal.getByRole('button', { name: 'Publish anyway' }).click();
+    await refusal.waitFor({ state: 'detached' });
+    assert.equal((await rig.api.getBot({ id: botId })).published, true);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('shows cases and results to a viewer, who cannot change anything', async () => {
+    const key = await rig.api.createApiKey({ name: 'V', scope: 'team', team_id: teamId, role: 'viewer' });
+    const credentials = { key_id: key.key_id, key_secret: key.key_secret };
+    const token = await createParley({ baseUrl: rig.base, key: credentials }).getToken();
+    const { page, close } = await rig.open(`/bots/${botId}?tab=quality`, { token });
+    await page.getByRole('button', { name: 'Show results' }).first().click();
+    await page.getByRole('region', { name: 'Results' }).getByText('Who are you?').first().waitFor();
+    for (const name of ['New case', 'Run on the draft', 'Save the gate', 'Publish'])
+      assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name);
+    await close();
+  });
+});
