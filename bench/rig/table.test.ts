@@ -9,8 +9,14 @@ const measuredOn = (date: string): FigureOutcome => ({
   work: `work of ${date}`,
   figures: [{ figure: 'time', value: 1, unit: ' s' }],
   machine: {
-    ...{ cpu: 'a', cores: 2, memoryGiB: 8, platform: 'linux x64', node: 'v24', postgres: '18' },
-    ...{ commit: 'abc1234', date },
+    cpu: 'a',
+    cores: 2,
+    memoryGiB: 8,
+    platform: 'linux x64',
+    node: 'v24',
+    postgres: '18',
+    commit: 'abc1234',
+    date,
   },
   load: { generator: 'wrk', connections: 1, pairs: 1, secondsEach: 1, warmUpSeconds: 1 },
 });

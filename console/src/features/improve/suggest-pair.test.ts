@@ -4,7 +4,14 @@ import type { MessageRecord } from '@parley/sdk';
 import { suggestPair, withPair } from './suggest-pair.ts';
 
 const message = (id: string, origin: MessageRecord['origin'], text: string): MessageRecord => ({
-  ...{ id, origin, text, team_id: '', device_id: '', contact_number: '', kind: 'text', refunded: false },
+  id,
+  origin,
+  text,
+  team_id: '',
+  device_id: '',
+  contact_number: '',
+  kind: 'text',
+  refunded: false,
   direction: origin === 'contact' ? 'in' : 'out',
   status: origin === 'contact' ? 'answered' : 'sent',
   created_at: '2026-11-23T09:30:00.412Z',

@@ -86,7 +86,12 @@ test('checks the address of every hop, also on the same host', async () => {
   });
   const { status } = await createActionCaller({ outbound })(
     {
-      ...{ id: 'a', name: 'Look up', description: '', method: 'GET', headers: [], body: [] },
+      id: 'a',
+      name: 'Look up',
+      description: '',
+      method: 'GET',
+      headers: [],
+      body: [],
       endpoint: `http://service.example:${port}/hop/2`,
     },
     {},
@@ -210,7 +215,12 @@ test('a name with a private address looks like a missing one', async () => {
       const outbound = createOutbound({ allowedHosts: [], resolve });
       const outcome = await createActionCaller({ outbound })(
         {
-          ...{ id: 'a', name: 'Look up', description: '', method: 'GET', headers: [], body: [] },
+          id: 'a',
+          name: 'Look up',
+          description: '',
+          method: 'GET',
+          headers: [],
+          body: [],
           endpoint: 'http://inside.example/',
         },
         {},

@@ -159,7 +159,10 @@ class AnsweringWorker implements Answering {
     try {
       const running = this.#countByTeam();
       const { claims, moreMayBeDue, nextDueMs, lastTeamId } = await claimDue(db, {
-        ...{ limit, limitPerTeam, running, leaseSeconds },
+        limit,
+        limitPerTeam,
+        running,
+        leaseSeconds,
         afterTeamId: this.#lastTeamId,
       });
       if (claims.length > 0) faultPoint('answer.after_claim');

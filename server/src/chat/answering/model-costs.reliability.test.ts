@@ -65,18 +65,33 @@ test('reports the tokens and the cost of an answer by model and in total', async
   await answer(desk, async () => saying('At nine.', { usage }));
   const small = { calls: 2, calls_without_tokens: 0, calls_without_cost: 0 };
   assert.deepEqual(await readUsage(desk), {
-    ...{ ...small, calls: 3 },
-    ...{ input_tokens: 2010, cached_tokens: 800, output_tokens: 202, reasoning_tokens: 40 },
+    ...small,
+    calls: 3,
+    input_tokens: 2010,
+    cached_tokens: 800,
+    output_tokens: 202,
+    reasoning_tokens: 40,
     cost: 0.0004,
     by_model: [
       {
-        ...{ provider: 'test', model: 'large', ...small, calls: 1 },
-        ...{ input_tokens: 10, cached_tokens: null, output_tokens: 2, reasoning_tokens: null },
+        provider: 'test',
+        model: 'large',
+        ...small,
+        calls: 1,
+        input_tokens: 10,
+        cached_tokens: null,
+        output_tokens: 2,
+        reasoning_tokens: null,
         cost: 0.00004,
       },
       {
-        ...{ provider: 'test', model: 'small', ...small },
-        ...{ input_tokens: 2000, cached_tokens: 800, output_tokens: 200, reasoning_tokens: 40 },
+        provider: 'test',
+        model: 'small',
+        ...small,
+        input_tokens: 2000,
+        cached_tokens: 800,
+        output_tokens: 200,
+        reasoning_tokens: 40,
         cost: 2 * costOfSome,
       },
     ],
@@ -243,8 +258,11 @@ test('records the call of a refused answer, and those of a failed attempt', asyn
   const fakes = await startFakeModels();
   after(() => fakes.stop());
   const environment = (model: string) => ({
-    ...{ ASSISTANT_PROVIDER: 'openai-compatible', MODEL_BASE_URL: `${fakes.url}/v1`, MODEL_LEVEL_1: model },
-    ...{ MODEL_FALLBACK: 'none', MODEL_PRICES: `${model}=2/10/1` },
+    ASSISTANT_PROVIDER: 'openai-compatible',
+    MODEL_BASE_URL: `${fakes.url}/v1`,
+    MODEL_LEVEL_1: model,
+    MODEL_FALLBACK: 'none',
+    MODEL_PRICES: `${model}=2/10/1`,
   });
   const cost = (60 * 2 + 40 * 1 + 20 * 10) / 1e6;
   const refusing = await startChatApp({ environment: environment('refusing') });

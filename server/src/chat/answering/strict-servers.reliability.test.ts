@@ -138,7 +138,8 @@ test('without a fallback, a rejected message waits and is not tried again', asyn
 });
 
 const onlyTemperature1: FakeRefusal = {
-  ...{ if: 'other temperature', than: 1 },
+  if: 'other temperature',
+  than: 1,
   error: badRequest(
     "Unsupported value: 'temperature' does not support 0.3. Only the default (1) value is supported.",
   ),

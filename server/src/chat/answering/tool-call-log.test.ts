@@ -121,8 +121,12 @@ test('a failed call is recorded as an event of its action, whatever its argument
     rows.map(({ data }) => data),
     [
       {
-        ...{ conversation_id: id, device_id: desk.deviceId, contact_number: contact },
-        ...{ action: 'Book', status: 502, error: 'returned 502' },
+        conversation_id: id,
+        device_id: desk.deviceId,
+        contact_number: contact,
+        action: 'Book',
+        status: 502,
+        error: 'returned 502',
       },
     ],
   );

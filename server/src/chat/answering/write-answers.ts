@@ -145,7 +145,9 @@ async function complete(
   );
   if (due === null) throw new CreditsUsedUp();
   const calls = identified.map(({ claim: { teamId }, answerId, reply: { usage } }) => ({
-    ...{ teamId, answerId, usage },
+    teamId,
+    answerId,
+    usage,
     purpose: 'answer' as const,
   }));
   await recordModelCalls(tx, calls, month);

@@ -18,7 +18,8 @@ async function startModel(...refused: FakeRefusal[]) {
   const name = `adapted-${models}`;
   await fakes.setRefusals(name, refused);
   const model = await createAiSdkModel({
-    ...{ provider: 'openai-compatible', apiKey: null },
+    provider: 'openai-compatible',
+    apiKey: null,
     baseUrl: `${fakes.url}/v1`,
   });
   return {
@@ -69,7 +70,8 @@ const refuse = (
   more: Partial<FakeRefusal> = {},
   status = 400,
 ): FakeRefusal => ({
-  ...{ if: condition, error: { status, code: 'invalid_request_error', message } },
+  if: condition,
+  error: { status, code: 'invalid_request_error', message },
   ...more,
 });
 

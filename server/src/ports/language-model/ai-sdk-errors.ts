@@ -10,7 +10,11 @@ export function toProviderError(error: unknown, hasTools = false): ProviderError
   const { statusCode: status, responseBody = '', responseHeaders, message } = error;
   const retryAfter = responseHeaders?.['retry-after'] ?? null;
   return createModelError({
-    ...{ status, message, text: `${message} ${responseBody}`, retryAfter, hasTools },
+    status,
+    message,
+    text: `${message} ${responseBody}`,
+    retryAfter,
+    hasTools,
     cause: error,
   });
 }

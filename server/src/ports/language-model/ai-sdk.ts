@@ -117,7 +117,9 @@ async function loadModelSelector({ provider, apiKey, baseUrl }: AiSdkOptions): P
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       return (model, toBody) =>
         createOpenAICompatible({
-          ...{ name: provider, baseURL: baseUrl, ...key },
+          name: provider,
+          baseURL: baseUrl,
+          ...key,
           // The package builds it in this form.
           transformRequestBody: (body) => toBody(body as ChatBody),
         }).chatModel(model);

@@ -4,7 +4,10 @@ import { createModelError } from './model-errors.ts';
 
 const classify = (status: number, message: string, body = '') => {
   const { kind, tooLongBy } = createModelError({
-    ...{ status, message, retryAfter: null, cause: null },
+    status,
+    message,
+    retryAfter: null,
+    cause: null,
     text: `${message} ${body}`,
   });
   return tooLongBy === null ? kind : { kind, tooLongBy: Math.round(tooLongBy * 100) / 100 };

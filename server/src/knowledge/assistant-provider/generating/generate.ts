@@ -226,7 +226,10 @@ export async function checkModel(
   const generate = (offered: readonly ModelTool[]) =>
     model.generate(
       {
-        ...{ model: modelId, system: 'Reply with the word OK.', temperature, state: null },
+        model: modelId,
+        system: 'Reply with the word OK.',
+        temperature,
+        state: null,
         messages: [{ role: 'user', text: 'Are you there?' }],
         tools: offered,
       },

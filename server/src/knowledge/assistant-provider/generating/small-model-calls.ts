@@ -25,7 +25,11 @@ async function callBriefly(
   try {
     const { text, usage } = await model.generate(
       {
-        ...{ model: modelId, system, temperature, state: null, tools: [] },
+        model: modelId,
+        system,
+        temperature,
+        state: null,
+        tools: [],
         messages: [{ role: 'user', text: `Data:\n${encodeData(data)}` }],
       },
       { teamId, signal, deadline: Math.min(deadline, performance.now() + longestCallMs) },

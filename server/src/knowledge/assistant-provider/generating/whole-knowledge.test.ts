@@ -14,8 +14,13 @@ after(() => fakes.stop());
 const { signal } = new AbortController();
 
 const settings = {
-  ...{ name: 'anthropic' as const, apiKey: 'key', baseUrl: `${fakes.url}/v1`, timeoutMs: 10_000 },
-  ...{ concurrency: 4, fallback: 'none' as const, vision: false },
+  name: 'anthropic' as const,
+  apiKey: 'key',
+  baseUrl: `${fakes.url}/v1`,
+  timeoutMs: 10_000,
+  concurrency: 4,
+  fallback: 'none' as const,
+  vision: false,
 };
 let assistants = 0;
 
@@ -30,7 +35,10 @@ async function listPrompts(
   const model = `claude-${assistants}`;
   const provider = await createAssistantProvider({
     settings: { ...settings, levels: [model, null, null] },
-    ...{ db, installationId: model, embedding: null, notation: chatNotation },
+    db,
+    installationId: model,
+    embedding: null,
+    notation: chatNotation,
   });
   const tag = (operation: string) => ({ teamId: 'team', objectId: 'bot', operation });
   const documentRefs: string[] = [];

@@ -36,7 +36,9 @@ export function createLocalProvider(options: {
   const { preparesAnswers = true } = options;
   // A model reads the nearest pairs itself, so that their order matters less.
   const knowledge = createKnowledge({
-    ...{ db, installationId, embedding },
+    db,
+    installationId,
+    embedding,
     ...(generation === null ? { encode } : {}),
   });
   const createYieldControl = createTimeSlicer();
