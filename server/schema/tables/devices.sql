@@ -40,7 +40,7 @@ create table devices (
 create index devices_account_key ON public.devices (account_key) WHERE (account_key IS NOT NULL);
 create index devices_bot ON public.devices (bot_id);
 create unique index devices_connected_account ON public.devices (network, account_id) WHERE (logged_in AND (account_id IS NOT NULL));
-create unique index devices_linked_phone ON public.devices (phone_number, network) NULLS NOT DISTINCT WHERE logged_in;
+create unique index devices_linked_phone ON public.devices (phone_number, network) NULLS NOT DISTINCT WHERE (logged_in AND (phone_number IS NOT NULL));
 create index devices_newest ON public.devices (created_at DESC, id DESC);
 create index devices_pool ON public.devices (pool_id);
 create unique index devices_site_key ON public.devices (site_key) WHERE (site_key IS NOT NULL);
