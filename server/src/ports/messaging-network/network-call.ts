@@ -1,3 +1,5 @@
+import type { MessageContent } from './messaging-network.ts';
+
 /** Returns the body of a response, or null once it exceeds `maxBytes`. */
 export async function readBounded(response: Response, maxBytes: number): Promise<Buffer | null> {
   if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
@@ -12,4 +14,16 @@ export async function readBounded(response: Response, maxBytes: number): Promise
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** Whether a failed request had no connection yet, so that nothing was sent. */
+export function neverConnected(error: unknown): boolean {
+  const { cause } = error as { cause?: { code?: unknown } };
+  return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'].includes(String(cause?.code));
+}
+
+/** The name of a file that a message sends. */
+export function fileNameOf(content: Exclude<MessageContent, { kind: 'text' }>): string {
+  if (content.kind === 'document') return content.fileName;
+  return `${content.kind}.${content.mimeType.split('/')[1]?.split(/[;+]/)[0] ?? 'bin'}`;
 }

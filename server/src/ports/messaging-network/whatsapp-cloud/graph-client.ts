@@ -1,4 +1,4 @@
-import { readBounded } from './read-bounded.ts';
+import { neverConnected, readBounded } from '../network-call.ts';
 
 /** The Graph API refused a call. It did nothing. */
 export class GraphRefusal extends Error {
@@ -83,12 +83,6 @@ export function createGraphClient(baseUrl: string, accessToken: string): GraphCl
       }
     },
   };
-}
-
-/** The request had no connection yet, so that nothing was sent. */
-function neverConnected(error: unknown): boolean {
-  const { cause } = error as { cause?: { code?: unknown } };
-  return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'].includes(String(cause?.code));
 }
 
 async function readJson(response: Response): Promise<Json | null> {

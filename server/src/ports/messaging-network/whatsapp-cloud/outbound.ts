@@ -1,4 +1,5 @@
 import type { ContactDirectory, MessageContent, OutboundMessage } from '../messaging-network.ts';
+import { fileNameOf } from '../network-call.ts';
 import { type GraphClient, GraphRefusal } from './graph-client.ts';
 
 type Body = Record<string, unknown>;
@@ -51,11 +52,6 @@ function toMedium(content: MediaContent, id: string): Body {
   if (content.kind === 'image' && imageTypes.has(content.mimeType))
     return { type: 'image', image: { id, ...caption } };
   return { type: 'document', document: { id, filename: fileNameOf(content), ...caption } };
-}
-
-function fileNameOf(content: MediaContent): string {
-  if (content.kind === 'document') return content.fileName;
-  return `${content.kind}.${content.mimeType.split('/')[1]?.split(/[;+]/)[0] ?? 'bin'}`;
 }
 
 async function upload(
