@@ -65,8 +65,8 @@ describe('the assistant for new customers', { skip: noChromium, timeout: 900_000
   it('has five templates in every language, which the service accepts', async () => {
     const user = { name: 'Ada', email: 'ada@example.com' };
     const { team } = await rig.api.createTeam({ team: { name: 'Templates', plan_name: 'enterprise' }, user });
-    const { customerMessages } = await import('../src/features/teams/customer.messages.ts');
-    for (const { templates } of Object.values(customerMessages)) {
+    const { botTemplatesMessages } = await import('../src/features/teams/bot-templates.messages.ts');
+    for (const templates of Object.values(botTemplatesMessages)) {
       assert.equal(Object.keys(templates).length, 5);
       for (const { name, purpose, instructions, questions } of Object.values(templates)) {
         const bot = { team_id: team.id, name, purpose, instructions, questions: Object.values(questions) };

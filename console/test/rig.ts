@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createParley, type Device, type Parley } from '@parley/sdk';
+import { type CreateBotInput, createParley, type Device, type Parley } from '@parley/sdk';
 import type { Browser, BrowserContext, Locator, Page, Route } from 'playwright-core';
 import { readQrCode } from '../../scripts/demo/qr-code.ts';
 import { type Launch, startService } from '../../scripts/demo/service-process.ts';
@@ -49,6 +49,17 @@ export async function scan({ api }: Rig, id: string, phone: string): Promise<voi
     path: '/simulator/scan',
     body: { qr: readQrCode(code), phone_number: phone },
   });
+}
+
+/** Creates a team with a bot, which is not published. */
+export async function addTeamWithBot(
+  { api }: Rig,
+  bot: Omit<Partial<CreateBotInput>, 'team_id'> = {},
+): Promise<{ teamId: string; botId: string }> {
+  const user = { name: 'Ada', email: 'ada@example.com' };
+  const { team } = await api.createTeam({ team: { name: 'Harbour Bikes' }, user });
+  const { id } = await api.createBot({ name: 'Harbour', ...bot, team_id: team.id });
+  return { teamId: team.id, botId: id };
 }
 
 /** Creates a device and links it to a simulated phone. */

@@ -132,9 +132,8 @@ export const tables: ReadonlyMap<string, Table> = new Map([
     memberships: 'Which person a user is. A user without a row has no way to sign in yet.',
     model_calls: 'The calls of language models that returned, and what they cost. Null is unknown, never 0.',
     address_proofs: 'Codes and links that prove an address when somebody sends them back. Each works once.',
-    mail_rates: 'When mails were requested in the last hour, by team and by hashed address.',
-    mails:
-      'Invitations, codes and recovery links that wait for the worker. A row ends when its mail was sent.',
+    mail_rates: 'When mails were requested in the last hour, by team, by device and by hashed address.',
+    mails: 'Invitations, codes and links that wait for the worker. A row ends when its mail was sent.',
     passkeys: 'Public keys of people, which sign them in at one host name each.',
     passkey_challenges: 'Random values that an authenticator has to sign, once.',
     person_identities: 'Who a person is at the identity provider.',

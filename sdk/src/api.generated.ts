@@ -993,6 +993,22 @@ export type ConversationResumedEvent = {
   };
 };
 
+/** A colleague writes in a conversation, or did in the last seconds */
+export type ConversationTypingEvent = {
+  id: string;
+  type: "conversation.typing";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    conversation_id: string;
+    author: {
+      /** As in `author` of a note. */
+      id: string;
+      name: string;
+    };
+  };
+};
+
 /** The bot found no answer to a question */
 export type ConversationUnansweredEvent = {
   id: string;
@@ -1075,6 +1091,8 @@ export type CreateDevice = {
 export type CreateDeviceLink = {
   /** In seconds. */
   expires_in?: number | undefined;
+  /** Mails the address to this person, in the language of the team. If the mail cannot be sent, the earlier address stays valid. */
+  email?: string | undefined;
 };
 
 export type CreateNote = {
@@ -1439,9 +1457,9 @@ export type Error = {
 export type ErrorDetails = PlainDetails | ValidationDetails | ChangedMeanwhileDetails | MalformedJsonDetails | TooManyCasesDetails | TooManyRunsDetails | GateRunningDetails | GateFailedDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceNotConnectedDetails | WindowClosedDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
 
 /** A stable word for programs. docs/errors.md explains each. */
-export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "case_not_found" | "changed_meanwhile" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "credentials_missing" | "credentials_unsupported" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "fresh_proof_needed" | "gate_failed" | "gate_running" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "override_forbidden" | "own_key" | "pairing_code_unsupported" | "passkey_host" | "passkey_not_found" | "passkey_refused" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "run_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "template_refused" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_cases" | "too_many_hosts" | "too_many_passkeys" | "too_many_runs" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found" | "window_closed";
+export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "case_not_found" | "changed_meanwhile" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "credentials_missing" | "credentials_unsupported" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "fresh_proof_needed" | "gate_failed" | "gate_running" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "override_forbidden" | "own_key" | "pairing_code_unsupported" | "passkey_host" | "passkey_not_found" | "passkey_refused" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "run_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "template_refused" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_cases" | "too_many_hosts" | "too_many_mails" | "too_many_passkeys" | "too_many_runs" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found" | "window_closed";
 
-export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | CallMissedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactAutomatedEvent | BotPublishedEvent | BotPublishFailedEvent | RunFinishedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | WebhookDisabledEvent | WebhookTestEvent;
+export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | CallMissedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactAutomatedEvent | BotPublishedEvent | BotPublishFailedEvent | RunFinishedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | ConversationTypingEvent | WebhookDisabledEvent | WebhookTestEvent;
 
 export type EventsMeta = {
   /** Pass it as `after` to get the events that follow. */
@@ -1602,6 +1620,8 @@ export type LinkStatus = {
   device_name: string;
   /** Whether the network links a phone with a code, too, if `connectLink` names its number. */
   pairing: boolean;
+  /** Whether the state is `stopped` because no phone used the code in time. `connectLink` begins again. */
+  timed_out: boolean;
   message: string;
   /** PNG as a base64 data URI. Present in the state `scan`. */
   qr_code?: string | undefined;
@@ -2027,7 +2047,7 @@ export type PaymentCapturedEvent = {
 };
 
 export type PlainDetails = {
-  reason: "action_not_found" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "case_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "credentials_missing" | "credentials_unsupported" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "fresh_proof_needed" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "override_forbidden" | "own_key" | "pairing_code_unsupported" | "passkey_host" | "passkey_not_found" | "passkey_refused" | "password_wrong" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "run_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "template_refused" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_hosts" | "too_many_passkeys" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
+  reason: "action_not_found" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "case_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "credentials_missing" | "credentials_unsupported" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "fresh_proof_needed" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "override_forbidden" | "own_key" | "pairing_code_unsupported" | "passkey_host" | "passkey_not_found" | "passkey_refused" | "password_wrong" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "run_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "template_refused" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_hosts" | "too_many_mails" | "too_many_passkeys" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
 };
 
 export type Plan = {
@@ -3816,6 +3836,13 @@ export interface ListNotesInput {
   id: string;
 }
 
+export interface NoteTypingInput {
+  id: string;
+}
+export type NoteTypingResult = {
+  message: string;
+};
+
 export interface GetSavedRepliesInput {
   id: string;
 }
@@ -4166,6 +4193,8 @@ export interface Operations {
   createNote(input: CreateNoteInput, options?: CallOptions): Promise<Note>;
   /** List the notes of a conversation, newest first */
   listNotes(input: ListNotesInput, options?: CallOptions): Pages<Note, PageMeta>;
+  /** Show colleagues that you write in a conversation */
+  noteTyping(input: NoteTypingInput, options?: CallOptions): Promise<NoteTypingResult>;
   /** Get the saved replies of a team */
   getSavedReplies(input: GetSavedRepliesInput, options?: CallOptions): Promise<StoredReplies>;
   /** Set the saved replies of a team */
@@ -4344,6 +4373,7 @@ export const operations = {
   labelConversation: 'POST /v1/conversations/{id}/labels',
   createNote: 'POST /v1/conversations/{id}/notes keyed',
   listNotes: 'GET /v1/conversations/{id}/notes paged cursor',
+  noteTyping: 'POST /v1/conversations/{id}/typing',
   getSavedReplies: 'GET /v1/teams/{id}/saved-replies',
   putSavedReplies: 'PUT /v1/teams/{id}/saved-replies',
   getHours: 'GET /v1/teams/{id}/hours',

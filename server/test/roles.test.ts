@@ -133,6 +133,7 @@ test('viewers only read, agents also converse, and nothing above editors but the
     'importConsents',
     'labelConversation',
     'markConversationRead',
+    'noteTyping',
     'pauseConversation',
     'putConsent',
     'putSavedReplies',

@@ -11,6 +11,7 @@ import { api } from '../api/client.ts';
 import { setFeedState } from './live-queries.ts';
 import { loadSound } from './preferences.ts';
 import { useBrand } from './settings.ts';
+import { showTyping } from './typing.ts';
 import { useLiveEvents } from './use-live-events.ts';
 import { useMay } from './use-may.ts';
 import { useSession } from './use-session.ts';
@@ -45,6 +46,8 @@ const liveTypes: NonNullable<StreamEventsOptions['types']> = [
   'credits.exhausted',
   'webhook.disabled',
 ];
+
+const followedTypes: typeof liveTypes = [...liveTypes, 'conversation.typing'];
 
 const noTypes: typeof liveTypes = [];
 
@@ -127,8 +130,12 @@ export function useLiveFeed(): number | null {
     changed.current.clear();
   });
   const mayFollow = useMay()('listEvents');
-  const deadSince = useLiveEvents(mayFollow ? liveTypes : noTypes, (type) => {
-    for (const each of type === null ? liveTypes : [type]) changed.current.add(each);
+  const deadSince = useLiveEvents(mayFollow ? followedTypes : noTypes, (event) => {
+    if (event?.type === 'conversation.typing') {
+      const { conversation_id: conversationId, author } = event.data;
+      return showTyping({ conversationId, ...author });
+    }
+    for (const each of event === null ? liveTypes : [event.type]) changed.current.add(each);
     refreshFigures();
     refreshObjects();
   });

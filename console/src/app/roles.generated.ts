@@ -118,6 +118,7 @@ export const operationRoles = {
   labelConversation: { partner: ['support', 'admin', 'owner'], team: ['agent', 'editor', 'owner'], portal: ['conversations'] },
   createNote: { partner: ['support', 'admin', 'owner'], team: ['agent', 'editor', 'owner'], portal: ['conversations'] },
   listNotes: { partner: ['support', 'admin', 'owner'], team: ['viewer', 'agent', 'editor', 'owner'], portal: ['conversations'] },
+  noteTyping: { partner: ['support', 'admin', 'owner'], team: ['agent', 'editor', 'owner'], portal: ['conversations'] },
   getSavedReplies: { partner: ['support', 'admin', 'owner'], team: ['viewer', 'agent', 'editor', 'owner'], portal: ['conversations'] },
   putSavedReplies: { partner: ['support', 'admin', 'owner'], team: ['agent', 'editor', 'owner'], portal: ['conversations'] },
   getHours: { partner: ['support', 'admin', 'owner'], team: ['viewer', 'agent', 'editor', 'owner'], portal: ['conversations'] },

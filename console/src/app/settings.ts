@@ -7,6 +7,8 @@ export interface Settings {
   simulator: boolean;
   /** The networks on which devices can be created. The first is the default. */
   networks: readonly string[];
+  /** Whether the service sends mail. */
+  mail: boolean;
   version: string;
 }
 
@@ -14,6 +16,7 @@ const defaults: Settings = {
   brand: { name: 'Parley', logo: null },
   simulator: false,
   networks: [],
+  mail: false,
   version: '',
 };
 

@@ -1,4 +1,4 @@
-import { createParley, type StreamEventsOptions } from '@parley/sdk';
+import { createParley, type StreamEventsOptions, type StreamedEvent } from '@parley/sdk';
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
 import { clientOptions } from '../api/client.ts';
 
@@ -7,12 +7,12 @@ const client = createParley({ ...clientOptions, timeoutMs: 20_000 });
 const retryMs = 3_000;
 
 /**
- * Follows events of at least one type while the page is visible, and calls `onEvent` with the type of each, and with null when it may have missed some. A hidden tab follows
+ * Follows events of at least one type while the page is visible, and calls `onEvent` with each, and with null when it may have missed some. A hidden tab follows
  * none: browsers allow few connections to a host over HTTP/1.1. Returns since when the feed has been dead, or null.
  */
 export function useLiveEvents(
   types: NonNullable<StreamEventsOptions['types']>,
-  onEvent: (type: string | null) => void,
+  onEvent: (event: StreamedEvent | null) => void,
 ): number | null {
   const [deadSince, setDeadSince] = useState<number | null>(null);
   const isVisible = useSyncExternalStore(subscribeToVisibility, () => document.visibilityState === 'visible');
@@ -30,7 +30,7 @@ export function useLiveEvents(
     let timer: ReturnType<typeof setTimeout> | undefined;
     const follow = async (): Promise<void> => {
       try {
-        for await (const { type } of client.streamEvents({ types, signal, onConnection })) handle(type);
+        for await (const event of client.streamEvents({ types, signal, onConnection })) handle(event);
       } catch {
         // The first connection failed, or the service refused one. The page says so.
       }

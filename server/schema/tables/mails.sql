@@ -1,4 +1,4 @@
--- tenancy: Invitations, codes and recovery links that wait for the worker. A row ends when its mail was sent.
+-- tenancy: Invitations, codes and links that wait for the worker. A row ends when its mail was sent.
 create table mails (
   id uuid not null,
   kind text not null,
@@ -7,9 +7,12 @@ create table mails (
   language text,
   secret_sealed bytea not null,
   expires_at timestamp(3) with time zone not null,
+  team_id uuid,
   constraint mails_pkey PRIMARY KEY (id),
+  constraint mails_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE,
   constraint mails_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
-  constraint mails_kind_check CHECK (kind = ANY (ARRAY['invitation'::text, 'code'::text, 'recovery'::text, 'alert'::text]))
+  constraint mails_kind_check CHECK (kind = ANY (ARRAY['invitation'::text, 'code'::text, 'recovery'::text, 'alert'::text, 'device_link'::text]))
 );
 
+create index mails_team ON public.mails (team_id) WHERE (team_id IS NOT NULL);
 create unique index mails_user ON public.mails (user_id);

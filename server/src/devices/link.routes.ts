@@ -11,6 +11,7 @@ import { pathParameter } from '../platform/http/path-parameter.ts';
 import type { DeviceNetworks } from '../ports/messaging-network/device-networks.ts';
 import { Brand } from '../tenancy/brands/brands.schemas.ts';
 import { readBrand } from '../tenancy/brands/brands.ts';
+import type { Outbox } from '../tenancy/people/mails.ts';
 import { startConnection, waitForProgress } from './connection.ts';
 import { lockDevice } from './devices.queries.ts';
 import type { ReadDevice } from './devices.ts';
@@ -29,12 +30,14 @@ interface LinkRoutesDeps {
   /** The public address of the deployment. Default: the address of the request. */
   baseUrl: string | null;
   networks: DeviceNetworks;
+  /** Null: the deployment sends no mail. */
+  outbox: Outbox | null;
 }
 
 export const linkRoutes =
   (deps: LinkRoutesDeps): Routes =>
   (app) => {
-    const { db, notifications, baseUrl, networks } = deps;
+    const { db, notifications, baseUrl, networks, outbox } = deps;
     const countUnknown = createAttemptCounter(maxUnknownPerMinute);
     const countUse = createAttemptCounter(maxUsesPerMinute);
     const qrImages = createQrImages();
@@ -51,7 +54,7 @@ export const linkRoutes =
         id: 'createDeviceLink',
         summary: 'Create an address at which a person links a phone without a login',
         description:
-          'The address shows the live QR code and the progress, and no QR code once a phone is linked. It replaces the earlier address of the device.',
+          'The address shows the live QR code and the progress, and no QR code once a phone is linked. It replaces the earlier address of the device. With `email`, the service mails it: at most 5 times an hour for a device.',
         tag: 'Devices',
         access: 'anyKey',
         resource: 'device',
@@ -63,7 +66,7 @@ export const linkRoutes =
         const id = pathParameter(request);
         const create = db
           .transaction()
-          .execute((tx) => createLink(tx, requireActor(request), id, request.body.expires_in));
+          .execute((tx) => createLink({ tx, outbox }, requireActor(request), id, request.body));
         const { token, expiresAt } = await create;
         reply.header('cache-control', 'no-store');
         const address = baseUrl ?? `${request.protocol}://${request.host}`;

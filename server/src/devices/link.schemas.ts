@@ -6,9 +6,19 @@ export const CreateDeviceLink = Type.Object(
     expires_in: Type.Optional(
       Type.Integer({ minimum: 600, maximum: 259_200, default: 600, description: 'In seconds.' }),
     ),
+    email: Type.Optional(
+      Type.String({
+        format: 'email',
+        maxLength: 254,
+        description:
+          'Mails the address to this person, in the language of the team. If the mail cannot be sent, the earlier address stays valid.',
+      }),
+    ),
   },
   { title: 'CreateDeviceLink', additionalProperties: false, 'x-optional': true },
 );
+
+export type CreateDeviceLink = Static<typeof CreateDeviceLink>;
 
 export const DeviceLink = Type.Object(
   {
@@ -48,6 +58,10 @@ export const LinkStatus = Type.Object(
     device_name: Type.String(),
     pairing: Type.Boolean({
       description: 'Whether the network links a phone with a code, too, if `connectLink` names its number.',
+    }),
+    timed_out: Type.Boolean({
+      description:
+        'Whether the state is `stopped` because no phone used the code in time. `connectLink` begins again.',
     }),
     message: Type.String(),
     qr_code: Type.Optional(

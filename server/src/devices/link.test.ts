@@ -18,7 +18,7 @@ const app = await startDevicesApp({
   routes: (context) => [
     deviceRoutes(context),
     connectionRoutes(context),
-    linkRoutes({ ...context, baseUrl: 'https://parley.example/' }),
+    linkRoutes({ ...context, baseUrl: 'https://parley.example/', outbox: null }),
   ],
 });
 await app.startPool();
@@ -160,6 +160,28 @@ test('lives as long as it was asked to, until it is ended', async () => {
   assert.equal((await app.api('DELETE', `/devices/${id}/link`)).status, 200, 'again');
   const stranger = await app.issueKey({ teamId: (await addTeamWithBot(db)).teamId });
   assert.equal((await app.api('DELETE', `/devices/${id}/link`, { token: stranger.token })).status, 404);
+});
+
+test('tells a code that ended unused from a device that somebody stopped', async () => {
+  const { id } = await addLinkableDevice();
+  const token = await createLink(id);
+  const timedOut = async () => (await call('status', token)).body.data.timed_out;
+  assert.equal(await timedOut(), false);
+  await sql`update devices set last_disconnect_reason = 'qr_timeout' where id = ${id}`.execute(db);
+  assert.equal(await timedOut(), true);
+  assert.equal((await call('connect', token)).body.data.timed_out, false);
+  await app.api('POST', `/devices/${id}/stop`);
+  assert.equal(await timedOut(), false);
+});
+
+test('refuses to mail a link without a mail server', async () => {
+  const { id } = await addLinkableDevice();
+  const kept = await createLink(id);
+  const { status, body } = await app.api('POST', `/devices/${id}/link`, {
+    body: { email: 'cy@example.com' },
+  });
+  assert.deepEqual([status, body.details.reason], [400, 'mail_not_configured']);
+  assert.equal((await call('status', kept)).status, 200);
 });
 
 test('takes the number of the phone only on a network that has codes for it', async () => {

@@ -1,31 +1,65 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database, Transaction } from '../platform/database/database.ts';
 import type { Actor } from '../platform/http/actor.ts';
-import { ApiError, notFound, requestRateExceeded } from '../platform/http/errors.ts';
+import { ApiError, badRequest, notFound, requestRateExceeded } from '../platform/http/errors.ts';
 import { timestamp } from '../platform/http/fields.ts';
 import { type CountAttempt, toNetwork } from '../platform/http/limits/attempts.ts';
 import type { DeviceNetworks } from '../ports/messaging-network/device-networks.ts';
+import { recordAudit } from '../records/audit/audit.sql.ts';
+import type { Outbox } from '../tenancy/people/mails.ts';
 import { requireConnectable, requireUnlinked } from './connection.ts';
 import { describe, pairingCodeOf, qrCodeOf } from './connection-status.ts';
 import { type DeviceRow, lockDevice } from './devices.queries.ts';
 import type { ReadDevice } from './devices.ts';
 import { deleteLink, type LinkRow, replaceLink, selectLink } from './link.queries.ts';
-import type { LinkStatus } from './link.schemas.ts';
+import type { CreateDeviceLink, LinkStatus } from './link.schemas.ts';
 import type { QrImages } from './qr-images.ts';
 
-/** Creates the only valid link of the device. Throws if no phone can be linked to it now. */
+/**
+ * Creates the only valid link of the device, and mails it if asked to. Throws if no phone can be linked to it now,
+ * `mail_not_configured`, and `too_many_mails`.
+ */
 export async function createLink(
-  tx: Transaction,
+  { tx, outbox }: { tx: Transaction; outbox: Outbox | null },
   actor: Actor,
   deviceId: string,
-  seconds = 600,
+  { expires_in: seconds = 600, email }: CreateDeviceLink,
 ): Promise<{ token: string; expiresAt: Date }> {
   const device = await lockDevice(tx, actor.scope, deviceId);
   if (device === undefined) throw notFound('device');
   requireConnectable(device);
   requireUnlinked(device);
   const token = randomBytes(32).toString('base64url');
-  return { token, expiresAt: await replaceLink(tx, device, hash(token), seconds) };
+  const expiresAt = await replaceLink(tx, device, hash(token), seconds);
+  if (email !== undefined) await mailLink({ tx, outbox }, device, { email, token, expiresAt });
+  return { token, expiresAt };
+}
+
+async function mailLink(
+  { tx, outbox }: { tx: Transaction; outbox: Outbox | null },
+  { id: deviceId, team_id: teamId }: DeviceRow,
+  { email, token, expiresAt }: { email: string; token: string; expiresAt: Date },
+): Promise<void> {
+  if (outbox === null)
+    throw badRequest('mail_not_configured', 'This deployment sends no mail; give the address to the person');
+  const mail = { kind: 'device_link', email, deviceId, teamId, language: null, expiresAt } as const;
+  if (!(await outbox.add(tx, { ...mail, secret: token })))
+    throw badRequest(
+      'too_many_mails',
+      'The device, its team or the recipient had too many mails in the last hour; give the address to the person, or wait',
+    );
+  await recordAudit(tx, {
+    objectType: 'device_link',
+    objectId: deviceId,
+    teamId,
+    after: { mailed_to: email },
+  });
+}
+
+/** Whether the token still links a phone. */
+export async function isLinkOpen(db: Database, token: string): Promise<boolean> {
+  const link = await selectLink(db, hash(token));
+  return link !== undefined && !link.used;
 }
 
 /** Ends the link of the device, if there is one. */
@@ -72,10 +106,12 @@ export async function readLinkStatus(
   const isLinked = link.used || device.logged_in;
   const qrCode = isLinked ? null : qrCodeOf(device);
   const pairingCode = isLinked ? null : pairingCodeOf(device);
+  const state = isLinked ? 'linked' : stateOf(device, { qrCode, pairingCode });
   return {
-    state: isLinked ? 'linked' : stateOf(device, { qrCode, pairingCode }),
+    state,
     device_name: device.name,
     pairing: networks.capabilitiesOf(device).pairing_codes,
+    timed_out: state === 'stopped' && device.last_disconnect_reason === 'qr_timeout',
     message: isLinked ? 'A phone is linked.' : describe(device, { showsPhone: false }),
     ...(qrCode === null ? {} : { qr_code: await qrImages.getImage(qrCode) }),
     ...(pairingCode === null ? {} : { pairing_code: pairingCode }),

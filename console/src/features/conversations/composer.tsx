@@ -59,9 +59,11 @@ function WriteForm({ conversation: { id, team_id: team } }: { conversation: Conv
   const stored = useQuery(savedRepliesQuery(team)).data;
   const saved = stored?.replies ?? [];
   const matches = matchingReplies(saved, text);
+  const showTyping = useShowTyping(id);
   const insert = (reply: string) => {
     setText(reply);
     setChosen(0);
+    if (reply.trim() !== '') showTyping();
   };
   const send = async () => {
     if (!isReady || busy || !files.every(isSendable)) return;
@@ -178,6 +180,18 @@ function WriteForm({ conversation: { id, team_id: team } }: { conversation: Conv
       )}
     </form>
   );
+}
+
+const showTypingMs = 3_000;
+
+/** Returns a function that shows colleagues that the person writes. */
+function useShowTyping(id: string): () => void {
+  const shownAt = useRef(Number.NEGATIVE_INFINITY);
+  return () => {
+    if (performance.now() - shownAt.current < showTypingMs) return;
+    shownAt.current = performance.now();
+    void api.noteTyping({ id }).catch(() => undefined);
+  };
 }
 
 /** Returns a function that adds files to the next message. */

@@ -5,6 +5,7 @@ import { ArrowLeft, Check, CirclePause, CirclePlay, type LucideIcon, Reply, User
 import { type DragEvent, type ReactNode, useEffect, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { attentionQuery } from '../../app/attention.ts';
+import { useWriters } from '../../app/typing.ts';
 import { useMay } from '../../app/use-may.ts';
 import { useActor } from '../../app/use-session.ts';
 import { Loaded } from '../../components/loaded.tsx';
@@ -43,6 +44,7 @@ export function ConversationPage() {
           <FileDrop conversation={query.data}>
             <Header conversation={query.data} />
             <Thread key={conversationId} conversation={query.data} />
+            <Writers conversationId={conversationId} />
             {may('writeToConversation') && (
               <Composer key={`${conversationId}-composer`} conversation={query.data} />
             )}
@@ -56,6 +58,18 @@ export function ConversationPage() {
         </>
       )}
     </section>
+  );
+}
+
+/** Always there, so that screen readers announce who begins to write. */
+function Writers({ conversationId }: { conversationId: string }) {
+  const t = useMessages(conversationsMessages);
+  const names = useWriters(conversationId);
+  return (
+    <p role="status" className="truncate px-4 text-muted text-xs not-empty:py-1 lg:px-6">
+      {names.length === 1 && t.writing(names.join())}
+      {names.length > 1 && t.severalWrite(names.join(', '))}
+    </p>
   );
 }
 
@@ -140,7 +154,7 @@ function Header({ conversation }: { conversation: Conversation }) {
             )}
           </p>
         </div>
-        <div className="flex flex-wrap justify-end gap-2">
+        <div data-page-actions className="flex flex-wrap justify-end gap-2">
           <DetailsButton key={conversation.id} conversation={conversation} />
           {may('pauseConversation') && <Actions conversation={conversation} />}
         </div>

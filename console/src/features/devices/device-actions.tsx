@@ -11,14 +11,14 @@ import { Menu, MenuItem, MenuSeparator } from '../../components/ui/menu.tsx';
 import { toastSuccess } from '../../components/ui/toast.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
-import { devicesMessages } from './devices.messages.ts';
+import { deviceActionsMessages } from './device-actions.messages.ts';
 import { EditDeviceDialog } from './edit-device-dialog.tsx';
 
 type Question = 'stop' | 'unlink' | 'delete' | 'edit';
 
 /** Offers only what the API accepts in the device's state. */
 export function DeviceActions({ device }: { device: Device }) {
-  const t = useMessages(devicesMessages);
+  const t = useMessages(deviceActionsMessages);
   const common = useMessages(commonMessages);
   const queries = useQueryClient();
   const navigate = useNavigate();

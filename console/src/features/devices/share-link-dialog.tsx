@@ -1,5 +1,5 @@
 import type { Device } from '@parley/sdk';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { CopyText } from '../../components/copy-text.tsx';
@@ -8,8 +8,8 @@ import { Dialog } from '../../components/ui/dialog.tsx';
 import { Field } from '../../components/ui/field.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
-import { devicesMessages } from './devices.messages.ts';
 import { SendByMail } from './send-by-mail.tsx';
+import { shareLinkMessages } from './share-link.messages.ts';
 
 interface Props {
   open: boolean;
@@ -19,9 +19,9 @@ interface Props {
 
 /** Creates a link for a person without access to the console. */
 export function ShareLinkDialog({ open, onOpenChange, device }: Props) {
-  const t = useMessages(devicesMessages);
+  const t = useMessages(shareLinkMessages);
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={t.shareTitle} description={t.shareHint}>
+    <Dialog open={open} onOpenChange={onOpenChange} title={t.title} description={t.hint}>
       <NewLink deviceId={device.id} />
     </Dialog>
   );
@@ -31,18 +31,21 @@ export function ShareLinkDialog({ open, onOpenChange, device }: Props) {
 const lifetimes = ['0.25', '24', '72'] as const;
 
 function NewLink({ deviceId }: { deviceId: string }) {
-  const t = useMessages(devicesMessages);
+  const t = useMessages(shareLinkMessages);
   const { dateTime } = useFormats();
   const [hours, setHours] = useState<(typeof lifetimes)[number]>('24');
+  const seconds = Math.round(Number(hours) * 3600);
+  const queries = useQueryClient();
+  const queryKey = ['devices', 'link', deviceId, hours];
   const query = useQuery({
-    queryKey: ['devices', 'link', deviceId, hours],
-    queryFn: () => api.createDeviceLink({ id: deviceId, expires_in: Math.round(Number(hours) * 3600) }),
+    queryKey,
+    queryFn: () => api.createDeviceLink({ id: deviceId, expires_in: seconds }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
   return (
     <div className="grid gap-4">
-      <Field label={t.shareLifetime}>
+      <Field label={t.lifetime}>
         <Select
           value={hours}
           onChange={setHours}
@@ -53,12 +56,15 @@ function NewLink({ deviceId }: { deviceId: string }) {
         {({ url, expires_at }) => (
           <div className="grid gap-3">
             <div className="rounded-lg border bg-card p-3">
-              <CopyText text={url} label={t.shareTitle} />
+              <CopyText text={url} label={t.title} />
             </div>
-            <p className="text-muted">{t.shareExpires(dateTime(expires_at))}</p>
-            <div className="justify-self-end">
-              <SendByMail url={url} />
-            </div>
+            <p className="text-muted">{t.expires(dateTime(expires_at))}</p>
+            <SendByMail
+              url={url}
+              deviceId={deviceId}
+              seconds={seconds}
+              onSent={(link) => queries.setQueryData(queryKey, link)}
+            />
           </div>
         )}
       </Loaded>

@@ -1,7 +1,7 @@
 import { createParley, isParleyError, type LinkStatus } from '@parley/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseMutationResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CircleSlash, Link2Off, QrCode } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useBrandOf } from '../../app/brand.ts';
 import { BrandMark } from '../../app/brand-mark.tsx';
 import { useBrand } from '../../app/settings.ts';
@@ -15,6 +15,9 @@ import { linkMessages } from './link.messages.ts';
 
 /** The token of the link is the only credential of this page. */
 const api = createParley({ baseUrl: location.origin, token: '', maxRetries: 2, maxDelayMs: 5_000 });
+
+/** A code lives about 3 minutes. An hour is enough for somebody who looks for the phone. */
+const maxRenewals = 20;
 
 const final = new Set(['linked', 'refused']);
 
@@ -30,6 +33,7 @@ export function LinkPage() {
     refetchInterval: ({ state: { data, error } }) =>
       final.has(data?.state ?? '') || error !== null ? false : 2_000,
   });
+  const connect = useConnect(token, query.data);
   const brand = useQuery({
     queryKey: ['link', 'brand', token],
     queryFn: ({ signal }) => api.getLinkBrand({ token }, { signal }),
@@ -55,14 +59,37 @@ export function LinkPage() {
         ) : query.error !== null ? (
           <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
         ) : (
-          <Progress token={token} status={query.data} />
+          <Progress connect={connect} status={query.data} />
         )}
       </div>
     </main>
   );
 }
 
-function Progress({ token, status }: { token: string; status: LinkStatus | undefined }) {
+type Connect = UseMutationResult<LinkStatus, Error, string | undefined>;
+
+/** Begins with the number of the phone, or without one for a QR code. Begins again when a code that the page showed ends unused. */
+function useConnect(token: string, status: LinkStatus | undefined): Connect {
+  const queries = useQueryClient();
+  const connect: Connect = useMutation({
+    mutationFn: (number) =>
+      api.connectLink({ token, ...(number !== undefined && { pairing_phone_number: number }) }),
+    onSuccess: (data) => queries.setQueryData(['link', token], data),
+  });
+  const renewals = useRef(0);
+  const showedCode = useRef(false);
+  showedCode.current ||= status?.state === 'scan';
+  const { isError, isPending, isSuccess, mutate, variables } = connect;
+  const isDue = status?.timed_out === true && !isPending && !isError && (isSuccess || showedCode.current);
+  useEffect(() => {
+    if (!isDue || renewals.current >= maxRenewals) return;
+    renewals.current += 1;
+    mutate(variables);
+  }, [isDue, mutate, variables]);
+  return connect;
+}
+
+function Progress({ connect, status }: { connect: Connect; status: LinkStatus | undefined }) {
   const t = useMessages(linkMessages);
   switch (status?.state) {
     case 'scan':
@@ -106,7 +133,7 @@ function Progress({ token, status }: { token: string; status: LinkStatus | undef
         </EmptyState>
       );
     case 'stopped':
-      return <Start token={token} status={status} />;
+      return <Start connect={connect} status={status} />;
     default:
       return <Waiting>{t.preparing}</Waiting>;
   }
@@ -115,20 +142,11 @@ function Progress({ token, status }: { token: string; status: LinkStatus | undef
 /** A phone cannot scan its own screen. */
 const isPhone = (): boolean => matchMedia('(pointer: coarse) and (max-width: 40rem)').matches;
 
-function Start({ token, status }: { token: string; status: LinkStatus }) {
+function Start({ connect, status }: { connect: Connect; status: LinkStatus }) {
   const t = useMessages(linkMessages);
   const { pairing } = status;
-  const queries = useQueryClient();
   const [number, setNumber] = useState('');
   const [wantsCode, setWantsCode] = useState(isPhone);
-  const connect = useMutation({
-    mutationFn: () =>
-      api.connectLink({
-        token,
-        ...(pairing && wantsCode && { pairing_phone_number: number.replaceAll(/[\s()./-]/g, '') }),
-      }),
-    onSuccess: (data) => queries.setQueryData(['link', token], data),
-  });
   if (connect.isPending) return <Waiting>{t.preparing}</Waiting>;
   const other = pairing && (
     <Button look="ghost" onClick={() => setWantsCode(!wantsCode)}>
@@ -141,7 +159,7 @@ function Start({ token, status }: { token: string; status: LinkStatus }) {
         className="mx-auto grid max-w-sm gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          connect.mutate();
+          connect.mutate(number.replaceAll(/[\s()./-]/g, ''));
         }}
       >
         <h2 className="text-lg font-semibold tracking-tight">{t.startTitle(status.device_name)}</h2>
@@ -169,7 +187,7 @@ function Start({ token, status }: { token: string; status: LinkStatus }) {
         title={t.startTitle(status.device_name)}
         action={
           <div className="flex flex-wrap justify-center gap-2">
-            <Button look="primary" onClick={() => connect.mutate()}>
+            <Button look="primary" onClick={() => connect.mutate(undefined)}>
               {t.start}
             </Button>
             {other}

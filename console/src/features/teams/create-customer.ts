@@ -31,6 +31,9 @@ export function nextStep({ files }: Pick<Customer, 'files'>, progress: Progress)
   return progress.link === undefined ? 'link' : null;
 }
 
+/** The longest. */
+export const linkSeconds = 259_200;
+
 /** Takes one step and returns what exists then. */
 export async function takeStep(customer: Customer, progress: Progress, locale: Locale): Promise<Progress> {
   const { teamId = '', documentIds, botId, deviceId } = progress;
@@ -60,7 +63,7 @@ export async function takeStep(customer: Customer, progress: Progress, locale: L
         const device = { team_id: teamId, bot_id: botId ?? '', name: customer.name };
         return { ...progress, deviceId: (await api.createDevice(device)).id };
       }
-      const { url } = await api.createDeviceLink({ id: deviceId, expires_in: 259_200 });
+      const { url } = await api.createDeviceLink({ id: deviceId, expires_in: linkSeconds });
       return { ...progress, link: url };
     }
     default:

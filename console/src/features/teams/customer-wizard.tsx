@@ -14,7 +14,8 @@ import { commonMessages } from '../../i18n/common.messages.ts';
 import { useLocale, useMessages } from '../../i18n/use-locale.ts';
 import { SendByMail } from '../devices/send-by-mail.tsx';
 import { documentTypes } from '../documents/document-types.ts';
-import { type CustomerStep, nextStep, type Progress, takeStep } from './create-customer.ts';
+import { botTemplatesMessages } from './bot-templates.messages.ts';
+import { type CustomerStep, linkSeconds, nextStep, type Progress, takeStep } from './create-customer.ts';
 import { customerMessages } from './customer.messages.ts';
 import { teamsMessages } from './teams.messages.ts';
 
@@ -24,6 +25,7 @@ const templates = ['shop', 'restaurant', 'salon', 'practice', 'lodging'] as cons
 /** Makes a team with a published bot, its documents, and the link that connects the phone of a customer. */
 export function CustomerWizard({ onClose }: { onClose: () => void }) {
   const t = useMessages(customerMessages);
+  const templateTexts = useMessages(botTemplatesMessages);
   const { locale } = useLocale();
   const queries = useQueryClient();
   const [values, setValues] = useState({ name: '', admin: '', email: '' });
@@ -32,7 +34,7 @@ export function CustomerWizard({ onClose }: { onClose: () => void }) {
   const [progress, setProgress] = useState<Progress>({ documentIds: [] });
   const [isRunning, setIsRunning] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const { name, purpose, instructions, questions } = t.templates[template];
+  const { name, purpose, instructions, questions } = templateTexts[template];
   const bot = { name, purpose, instructions, questions: Object.values(questions) };
   const customer = { ...values, bot, files };
   const create = async () => {
@@ -55,7 +57,7 @@ export function CustomerWizard({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open keepsOpen={hasBegun} onOpenChange={onClose} title={t.title} description={t.hint}>
       {progress.link !== undefined ? (
-        <Result progress={progress} email={values.email} onClose={onClose} />
+        <Result progress={progress} email={values.email} onProgress={setProgress} onClose={onClose} />
       ) : hasBegun ? (
         <Steps current={nextStep(customer, progress)} error={error} isRunning={isRunning} onRetry={create} />
       ) : (
@@ -103,6 +105,7 @@ function CustomerForm({
   onClose: () => void;
 }) {
   const t = useMessages(customerMessages);
+  const templateTexts = useMessages(botTemplatesMessages);
   const teams = useMessages(teamsMessages);
   const common = useMessages(commonMessages);
   const input = useRef<HTMLInputElement>(null);
@@ -130,11 +133,11 @@ function CustomerForm({
       <Field label={teams.adminEmail} error={issues['user.email']}>
         <Input type="email" maxLength={254} {...text('email')} />
       </Field>
-      <Field label={t.template} hint={t.templates[template].purpose}>
+      <Field label={t.template} hint={templateTexts[template].purpose}>
         <Select
           value={template}
           onChange={onTemplate}
-          choices={templates.map((value) => ({ value, label: t.templates[value].label }))}
+          choices={templates.map((value) => ({ value, label: templateTexts[value].label }))}
         />
       </Field>
       <div className="flex flex-wrap items-center gap-3">
@@ -195,16 +198,19 @@ function Steps({
 }
 
 function Result({
-  progress: { link = '', teamId = '' },
+  progress,
   email,
+  onProgress,
   onClose,
 }: {
   progress: Progress;
   email: string;
+  onProgress: (progress: Progress) => void;
   onClose: () => void;
 }) {
   const t = useMessages(customerMessages);
   const navigate = useNavigate();
+  const { link = '', teamId = '', deviceId = '' } = progress;
   const open = async () => {
     await navigate({ to: '/teams/$teamId', params: { teamId } });
     onClose();
@@ -215,9 +221,15 @@ function Result({
       <div className="rounded-lg border bg-card p-3">
         <CopyText text={link} label={t.link} />
       </div>
+      <SendByMail
+        url={link}
+        deviceId={deviceId}
+        seconds={linkSeconds}
+        to={email}
+        onSent={({ url }) => onProgress({ ...progress, link: url })}
+      />
       <DialogFooter>
         <Button onClick={() => void open()}>{t.openTeam}</Button>
-        <SendByMail url={link} to={email} />
       </DialogFooter>
     </div>
   );

@@ -1,11 +1,13 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { isWithin, type ListPage, selectPage } from '../../platform/database/list-pages.ts';
 import { nextUpdate } from '../../platform/database/next-update.ts';
+import { inScope, type Scope } from '../../platform/database/scopes.ts';
 import { pageRange } from '../../platform/http/pagination.ts';
 import { nameOfKey } from '../../tenancy/api-keys/api-keys.sql.ts';
 import { nameOfUser } from '../../tenancy/members/members.sql.ts';
 import { nameOfPortal } from '../../tenancy/portal/portal.sql.ts';
+import { hasTeam } from '../../tenancy/teams/teams.sql.ts';
 import type { ListNotes, PutSavedReplies, SavedReplies } from './desk.schemas.ts';
 
 export interface NoteRow {
@@ -41,6 +43,16 @@ export async function insertNote(
   note: { id: string; teamId: string; conversationId: string; authorId: string; text: string },
 ): Promise<NoteRow> {
   const { id, teamId, conversationId, authorId, text } = note;
+  const { rows } = await sql<NoteRow>`
+    insert into notes as n (id, team_id, conversation_id, author_id, author_name, text)
+    values (${id}, ${teamId}, ${conversationId}, ${authorId}, ${nameOfAuthor(authorId)}, ${text})
+    returning ${columns}`.execute(tx);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the insert returned no row');
+  return row;
+}
+
+function nameOfAuthor(authorId: string): RawBuilder<string> {
   const [kind = '', callerId = ''] = authorId.split(':');
   const name =
     kind === 'user'
@@ -48,13 +60,22 @@ export async function insertNote(
       : kind === 'portal'
         ? nameOfPortal(sql`${callerId}`)
         : nameOfKey(sql`${authorId}`);
-  const { rows } = await sql<NoteRow>`
-    insert into notes as n (id, team_id, conversation_id, author_id, author_name, text)
-    values (${id}, ${teamId}, ${conversationId}, ${authorId}, coalesce((${name}), ${authorId}), ${text})
-    returning ${columns}`.execute(tx);
-  const [row] = rows;
-  if (row === undefined) throw new Error('the insert returned no row');
-  return row;
+  return sql`coalesce((${name}), ${authorId})`;
+}
+
+/** Returns the team of the conversation and the name of the author, or undefined outside of the scope. */
+export async function selectTyping(
+  db: Database,
+  scope: Scope,
+  conversationId: string,
+  authorId: string,
+): Promise<{ team_id: string; author_name: string } | undefined> {
+  const { rows } = await sql<{ team_id: string; author_name: string }>`
+    select c.team_id, ${nameOfAuthor(authorId)} as author_name
+    from conversations c where c.id = ${conversationId} and ${hasTeam('c.team_id')} and ${inScope(scope, 'c.team_id')}`.execute(
+    db,
+  );
+  return rows[0];
 }
 
 interface SavedRepliesRow extends SavedReplies {

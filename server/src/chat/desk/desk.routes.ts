@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import type { Database } from '../../platform/database/database.ts';
+import type { Notifications } from '../../platform/database/notifications.ts';
 import type { ReadList } from '../../platform/database/read-list.ts';
 import { requireActor } from '../../platform/http/actor.ts';
 import type { Routes } from '../../platform/http/fastify-app.ts';
 import type { Idempotency } from '../../platform/http/idempotency/idempotency.ts';
-import { operation, success, successWithMeta } from '../../platform/http/operation.ts';
+import { Message, operation, success, successWithMeta } from '../../platform/http/operation.ts';
 import { PageMeta, pageMeta } from '../../platform/http/pagination.ts';
 import { pathParameter } from '../../platform/http/path-parameter.ts';
 import { Conversation } from '../conversations/conversations.schemas.ts';
@@ -25,11 +26,13 @@ import {
   listNotes,
   putSavedReplies,
 } from './desk.ts';
+import { noteTyping } from './typing.ts';
 
 interface Dependencies {
   db: Database;
   readList: ReadList;
   idempotency: Idempotency;
+  notifications: Pick<Notifications, 'publish'>;
 }
 
 const base = '/api/openapi/v1/conversations/:id';
@@ -42,7 +45,7 @@ const ofConversation = {
 
 /** How the people of a team share its conversations. */
 export const deskRoutes =
-  ({ db, readList, idempotency }: Dependencies): Routes =>
+  ({ db, readList, idempotency, notifications }: Dependencies): Routes =>
   (app) => {
     app.post(
       `${base}/assign`,
@@ -113,6 +116,22 @@ export const deskRoutes =
           listNotes(db, requireActor(request), pathParameter(request), request.query),
         );
         return successWithMeta(notes, pageMeta(request.query, total, notes));
+      },
+    );
+
+    app.post(
+      `${base}/typing`,
+      operation({
+        ...ofConversation,
+        id: 'noteTyping',
+        summary: 'Show colleagues that you write in a conversation',
+        description:
+          'Streams that name the type `conversation.typing` get it at once. Nothing is stored, and the contact does not learn of it. Repeat it every 3 seconds while the person writes.',
+        data: Message,
+      }),
+      async (request) => {
+        await noteTyping({ db, notifications }, requireActor(request), pathParameter(request));
+        return success({ message: 'Shown to colleagues' });
       },
     );
 

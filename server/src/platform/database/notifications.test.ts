@@ -145,7 +145,7 @@ test('sends more ids than fit one payload in several payloads', async () => {
   const warnings: string[] = [];
   const warned = ({ message }: Error) => void warnings.push(message);
   process.on('warning', warned);
-  const ids = Array.from({ length: 250 }, (_, n) => `many-${n}`);
+  const ids = Array.from({ length: 250 }, (_, n) => `many-${n}-${'x'.repeat(n)}`);
   for (const id of ids) here.publish('message-due', id);
   await eventually(async () =>
     assert.deepEqual(

@@ -23,6 +23,7 @@ export type Topic =
   | 'api-key-changed'
   | 'brand-changed'
   | 'conversation-due'
+  | 'conversation-typing'
   | 'device-changed'
   | 'inbox-due'
   | 'message-due'
@@ -34,8 +35,8 @@ export type Topic =
 
 const channel = 'parley';
 const flushAfterMs = 20;
-/** PostgreSQL rejects payloads of 8,000 bytes; an id with its topic takes at most 64. */
-const idsPerNotify = 100;
+/** PostgreSQL rejects payloads of 8,000 bytes. */
+const maxPayloadBytes = 7_500;
 const reconnectAfterMs = 250;
 const responseTimeoutMs = 5_000;
 const closeWithinMs = 1_000;
@@ -90,8 +91,7 @@ export function startNotifications(options: {
   };
 
   const send = async (connected: pg.Client, notes: readonly [Topic, string][]): Promise<void> => {
-    for (let i = 0; i < notes.length; i += idsPerNotify) {
-      const ids = notes.slice(i, i + idsPerNotify);
+    for (const ids of splitIntoPayloads(notes)) {
       const payload = JSON.stringify({ origin, ids });
       try {
         await connected.query('select pg_notify($1, $2)', [channel, payload]);
@@ -176,6 +176,22 @@ export function startNotifications(options: {
       await atMost(closeWithinMs, latest?.end());
     },
   };
+}
+
+function* splitIntoPayloads(notes: readonly [Topic, string][]): Iterable<[Topic, string][]> {
+  let ids: [Topic, string][] = [];
+  let bytes = 0;
+  for (const note of notes) {
+    const size = Buffer.byteLength(JSON.stringify(note)) + 1;
+    if (bytes + size > maxPayloadBytes) {
+      yield ids;
+      ids = [];
+      bytes = 0;
+    }
+    ids.push(note);
+    bytes += size;
+  }
+  yield ids;
 }
 
 const atMost = (ms: number, work: Promise<void> | undefined): Promise<void> =>

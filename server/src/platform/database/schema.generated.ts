@@ -511,6 +511,7 @@ export interface Mails {
   kind: string;
   language: string | null;
   secret_sealed: Buffer;
+  team_id: string | null;
   user_id: string | null;
 }
 

@@ -233,6 +233,11 @@ export const errorReasons = {
     },
   ),
   ...networkReasons,
+  too_many_mails: because(
+    400,
+    'In the last hour, 5 mails were sent for the device, or 20 for its team or to the address.',
+    'Give the address of the link to the person yourself, or wait.',
+  ),
   device_linked: because(400, 'A phone is linked to the device.', 'Unlink it with `logout` first.'),
   device_restricted: because(
     400,

@@ -38,8 +38,8 @@ export const peopleReasons = {
   ),
   mail_not_configured: because(
     400,
-    'The deployment has no mail server, so it sends no codes and no recovery links.',
-    'Sign in with a password, or ask for a new invitation. The operator may set `MAIL_URL`.',
+    'The deployment has no mail server, so it sends no codes and no links.',
+    'Sign in with a password, ask for a new invitation, or give a link to the person yourself. The operator may set `MAIL_URL`.',
   ),
   https_needed: because(
     400,

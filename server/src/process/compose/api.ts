@@ -1,4 +1,5 @@
 import { alertRoutes } from '../../chat/alerts/alerts.routes.ts';
+import { followTyping } from '../../chat/desk/typing.ts';
 import { createVisitorStreams } from '../../chat/web/visitor-streams.ts';
 import { describeKnowledgeMove } from '../../knowledge/bots/knowledge-place.ts';
 import { describeProvider, describeSpeech } from '../../knowledge/bots/provider-state.ts';
@@ -99,6 +100,7 @@ export async function composeApi(
   const passwords = createPasswords(context.keyedHash);
   const storage = createStorageWatch(findLocalDisk(config));
   const feed = createEventFeed({ db, logger });
+  const stopFollowingTyping = followTyping({ db, notifications, feed, logger });
   const streams = createVisitorStreams({ db, notifications, clock, logger });
   let drain = async (_lingerMs: number): Promise<void> => undefined;
   const app = await createApp({
@@ -149,8 +151,11 @@ export async function composeApi(
         : [
             consoleRoutes({
               opened: options.console,
-              simulator: options.simulatorUrl !== undefined,
-              networks: context.networks.enabled,
+              offers: {
+                simulator: options.simulatorUrl !== undefined,
+                networks: context.networks.enabled,
+                mail: adapters.mailer !== null,
+              },
               frameOrigins: config.PORTAL_FRAME_ORIGINS,
               brandOf: brandedHosts.brandOf,
             }),
@@ -170,6 +175,7 @@ export async function composeApi(
     app,
     warmUp: extractor.warmUp,
     async close(lingerMs = 0) {
+      stopFollowingTyping();
       feed.close();
       streams.close();
       await drain(lingerMs);

@@ -145,6 +145,7 @@ export function resourceRoutes(
       readDevice,
       baseUrl: config.BASE_URL,
       networks,
+      outbox,
     }),
     poolRoutes({ db }),
     contactRoutes({ db, encryption, keyedHash, fileStore }),
@@ -168,7 +169,7 @@ export function resourceRoutes(
       logger,
       maxUploadBytes: config.MAX_UPLOAD_BYTES,
     }),
-    deskRoutes({ db, readList, idempotency }),
+    deskRoutes({ db, readList, idempotency, notifications }),
     hoursRoutes({ db, clock }),
     sendRoutes({
       db,

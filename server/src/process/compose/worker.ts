@@ -4,6 +4,7 @@ import { answerAfterFailureJob, answerWithNewCreditsJob } from '../../chat/answe
 import { startAnswering } from '../../chat/answering/answering.ts';
 import { createActionCaller } from '../../chat/answering/call-action.ts';
 import { moveMediaJob } from '../../chat/messages/move-media.jobs.ts';
+import { isLinkOpen } from '../../devices/link.ts';
 import { reconcileBotsJob } from '../../knowledge/bots/bots.jobs.ts';
 import { configuredPlace } from '../../knowledge/bots/knowledge-place.ts';
 import { moveKnowledgeJob } from '../../knowledge/bots/move-knowledge.jobs.ts';
@@ -107,6 +108,7 @@ export async function composeWorker(
               mailer,
               baseUrl: linkBase(config),
               brandOf: (teamId) => readMailBrand(db, teamId, config),
+              isLinkOpen: (token) => isLinkOpen(db, token),
               logger,
               meters: metrics.mail,
             }),

@@ -59,8 +59,7 @@ const app = await createApp({
   routes: [
     consoleRoutes({
       opened: () => current,
-      simulator: true,
-      networks: ['simulator', 'web'],
+      offers: { simulator: true, networks: ['simulator', 'web'], mail: false },
       frameOrigins: ['https://shop.example'],
       brandOf: (host) => brands.get(host ?? '') ?? null,
     }),
@@ -110,8 +109,8 @@ test('sends the page for every address of the console, with a policy against for
     );
     assert.equal(settings.brand.name, opened.brand.name);
     assert.deepEqual(
-      [settings.simulator, settings.networks, settings.version],
-      [true, ['simulator', 'web'], '1.2.3'],
+      [settings.simulator, settings.networks, settings.mail, settings.version],
+      [true, ['simulator', 'web'], false, '1.2.3'],
     );
   }
 });

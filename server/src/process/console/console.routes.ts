@@ -46,20 +46,27 @@ const portalHeaders = (frameOrigins: readonly string[]) => {
 const immutable = 'public, max-age=31536000, immutable';
 const config = { access: 'public', routine: true } as const;
 
+interface Offers {
+  /** Whether the simulated network is on. */
+  simulator: boolean;
+  /** The networks on which devices can be created. The first is the default. */
+  networks: readonly string[];
+  /** Whether the service sends mail. */
+  mail: boolean;
+}
+
 /** Serves the console at `/console` and leads browsers there from `/`. */
 export const consoleRoutes =
   ({
     opened,
-    simulator,
-    networks,
+    offers,
     frameOrigins,
     brandOf,
   }: {
     opened: () => OpenedConsole;
     /** The brand of a host, if a team has the host. */
     brandOf: BrandedHosts['brandOf'];
-    simulator: boolean;
-    networks: readonly string[];
+    offers: Offers;
     frameOrigins: readonly string[];
   }): Routes =>
   (app) => {
@@ -70,7 +77,7 @@ export const consoleRoutes =
     const read = async ({ headers: { host } }: FastifyRequest) => {
       const console = opened();
       if (console === null || console === 'failed') return console;
-      return present(console, await brandOf(host), { simulator, networks });
+      return present(console, await brandOf(host), offers);
     };
     for (const path of ['/icon.svg', '/favicon.ico'])
       app.get(path, { config }, async (request, reply) => {
@@ -153,7 +160,7 @@ const presentedConsoles = new WeakMap<Console | TeamBrand, { console: Console; p
 function present(
   console: Console,
   team: TeamBrand | null,
-  options: { simulator: boolean; networks: readonly string[] },
+  offers: Offers,
 ): Presented {
   const key = team ?? console;
   const known = presentedConsoles.get(key);
@@ -170,7 +177,7 @@ function present(
     files.set(path, plainFile(brand.logo.mimeType, Buffer.from(brand.logo.bytes)));
     logo = `/console/${path}`;
   }
-  const settings = { brand: { name: brand.name, logo }, ...options, version };
+  const settings = { brand: { name: brand.name, logo }, ...offers, version };
   const html = (console.files.get('index.html')?.content.toString() ?? '')
     .replace('content="{}"', () => `content="${escapeHtml(JSON.stringify(settings))}"`)
     .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(brand.name)}</title>`);

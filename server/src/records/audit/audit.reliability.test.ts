@@ -22,7 +22,7 @@ const { db, deviceTokens } = api.context;
 const { keyedHash } = deviceTokens;
 
 /** They change nothing that lasts, or only when somebody looked. */
-const unaudited = new Set(['askBot', 'markConversationRead']);
+const unaudited = new Set(['askBot', 'markConversationRead', 'noteTyping']);
 
 const changing = api.operations.filter(
   ({ id, method, open }) => !open && method !== 'GET' && !unaudited.has(id),

@@ -240,6 +240,20 @@ const catalogue = {
     data: {},
     example: {},
   },
+  'conversation.typing': {
+    summary: 'A colleague writes in a conversation, or did in the last seconds',
+    data: {
+      conversation_id: Id(),
+      author: Type.Object({
+        id: Type.String({ description: 'As in `author` of a note.' }),
+        name: Type.String(),
+      }),
+    },
+    example: {
+      conversation_id: ids.conversation,
+      author: { id: `user:${ids.user}`, name: 'Ana' },
+    },
+  },
   'webhook.disabled': {
     summary: 'A webhook was disabled because its receiver failed',
     data: { webhook_id: Id(), url: Type.String(), reason: Type.Enum(['gone', 'failing']) },
@@ -254,8 +268,16 @@ const catalogue = {
 
 export type EventType = keyof typeof catalogue;
 
+/** Only streams that name it get it. It is never stored. */
+export const signalType = 'conversation.typing';
+
 /** Types that a webhook can subscribe to. */
-export const eventTypes = (Object.keys(catalogue) as EventType[]).filter((type) => type !== 'webhook.test');
+export const eventTypes = (Object.keys(catalogue) as EventType[]).filter(
+  (type) => type !== 'webhook.test' && type !== signalType,
+);
+
+/** Types that a stream can name. */
+export const streamedTypes: readonly EventType[] = [...eventTypes, signalType];
 
 /** `device.logged_out` becomes `DeviceLoggedOutEvent`. */
 const titleOf = (type: string): string =>
@@ -297,34 +319,36 @@ const webhookHeaders = Object.entries({
 /** The `webhooks` section of the OpenAPI document. The schemas are those of `Event`. */
 export const describeWebhooks = (): Record<string, object> =>
   Object.fromEntries(
-    described.map(([type, { summary, example }]) => [
-      type,
-      {
-        post: {
-          operationId: `on${titleOf(type)}`,
-          summary,
-          description: 'Parley posts this event to the webhooks that subscribe to its type.',
-          tags: ['Webhooks'],
-          security: [],
-          'x-extension': true,
-          parameters: webhookHeaders,
-          requestBody: {
-            required: true,
-            content: {
-              'application/json': {
-                schema: { $ref: `#/components/schemas/${titleOf(type)}` },
-                example: {
-                  id: ids.event,
-                  type,
-                  created_at: '2026-11-23T09:30:00.000Z',
-                  team_id: ids.team,
-                  data: example,
+    described
+      .filter(([type]) => type !== signalType)
+      .map(([type, { summary, example }]) => [
+        type,
+        {
+          post: {
+            operationId: `on${titleOf(type)}`,
+            summary,
+            description: 'Parley posts this event to the webhooks that subscribe to its type.',
+            tags: ['Webhooks'],
+            security: [],
+            'x-extension': true,
+            parameters: webhookHeaders,
+            requestBody: {
+              required: true,
+              content: {
+                'application/json': {
+                  schema: { $ref: `#/components/schemas/${titleOf(type)}` },
+                  example: {
+                    id: ids.event,
+                    type,
+                    created_at: '2026-11-23T09:30:00.000Z',
+                    team_id: ids.team,
+                    data: example,
+                  },
                 },
               },
             },
+            responses: { '2XX': { description: 'The event was received. Other statuses lead to a retry.' } },
           },
-          responses: { '2XX': { description: 'The event was received. Other statuses lead to a retry.' } },
         },
-      },
-    ]),
+      ]),
   );

@@ -2,8 +2,11 @@ import type { Readable } from 'node:stream';
 import type { Database } from '../../platform/database/database.ts';
 import type { Scope } from '../../platform/database/scopes.ts';
 import { unavailable } from '../../platform/http/errors.ts';
+import { timestamp } from '../../platform/http/fields.ts';
+import { newId } from '../../platform/shared/ids.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
 import { createSemaphore } from '../../platform/shared/semaphore.ts';
+import { signalType } from './catalogue.ts';
 import { type Cursor, encodeCursor, type Position } from './cursor.ts';
 import { EventStream, type StreamedEvent } from './event-stream.ts';
 import { type EventFilter, type EventRow, selectEvents, selectLogState } from './events.queries.ts';
@@ -13,16 +16,28 @@ import { presentEvent } from './present-event.ts';
 export interface EventFeed {
   /** Asks `isAllowed` every two seconds; when it returns false, the stream ends. */
   open(options: StreamOptions): Promise<Readable>;
+  /** Whether a stream of this process wants signals. */
+  wantsSignals(): boolean;
+  /** Sends a signal, which is not stored, to the streams that want it, except those of its author. */
+  signal(signal: Signal): void;
   /** Ends all streams. */
   close(): void;
 }
 
 interface StreamOptions {
   scope: Scope;
+  /** The id of the key that reads, as in the audit log. */
+  actorId?: string;
   filter: EventFilter;
   /** Null: from now on. */
   after: Cursor | null;
   isAllowed: () => boolean | Promise<boolean>;
+}
+
+interface Signal {
+  teamId: string;
+  authorId: string;
+  data: Record<string, unknown>;
 }
 
 interface Dependencies {
@@ -143,10 +158,10 @@ export function createEventFeed({ db, logger, heartbeatMs = 15_000 }: Dependenci
   };
 
   return {
-    async open({ scope, filter, after, isAllowed }) {
+    async open({ scope, actorId = null, filter, after, isAllowed }) {
       if (closed) throw catchUpLimits.errors.closed();
       if (hasTooMany(teamOf(scope))) throw catchUpLimits.errors.full();
-      const stream = new EventStream(scope, filter, () => void streams.delete(stream));
+      const stream = new EventStream({ scope, filter, actorId }, () => void streams.delete(stream));
       streams.set(stream, isAllowed);
       const { position, at } = await start().catch((error: unknown) => {
         streams.delete(stream);
@@ -161,6 +176,18 @@ export function createEventFeed({ db, logger, heartbeatMs = 15_000 }: Dependenci
           stream.output.destroy();
         });
       return stream.output;
+    },
+    wantsSignals: () => [...streams.keys()].some(({ wantsSignals }) => wantsSignals),
+    signal({ teamId, authorId, data }) {
+      const event = {
+        id: newId(),
+        type: signalType,
+        created_at: timestamp(new Date()),
+        team_id: teamId,
+        data,
+      };
+      const text = `event: ${signalType}\ndata: ${JSON.stringify(event)}\n\n`;
+      for (const stream of streams.keys()) stream.signal({ teamId, authorId, text });
     },
     close() {
       closed = true;

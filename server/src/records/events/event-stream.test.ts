@@ -76,7 +76,7 @@ test('resumes behind more than a client may leave unread', async () => {
 });
 
 test('holds at most half of what a client may leave unread', () => {
-  const stream = new EventStream({ kind: 'all' }, {}, () => undefined);
+  const stream = new EventStream({ scope: { kind: 'all' }, filter: {}, actorId: null }, () => undefined);
   const text = 'x'.repeat(100_000);
   for (let n = 1; n <= 10; n += 1)
     stream.send({ xid: String(n), seq: '0', row: { team_id: null }, text } as StreamedEvent);
@@ -86,7 +86,7 @@ test('holds at most half of what a client may leave unread', () => {
 });
 
 test('sends no event twice when the shared poll is behind a stream', () => {
-  const stream = new EventStream({ kind: 'all' }, {}, () => undefined);
+  const stream = new EventStream({ scope: { kind: 'all' }, filter: {}, actorId: null }, () => undefined);
   const eventAt = (xid: string) =>
     ({ xid, seq: '0', row: { team_id: null }, text: `${xid} ` }) as StreamedEvent;
   stream.send(eventAt('4'));
@@ -95,6 +95,21 @@ test('sends no event twice when the shared poll is behind a stream', () => {
   stream.send(eventAt('6'));
   stream.output.setEncoding('utf8');
   assert.equal(stream.output.read(), '6 ');
+});
+
+test('sends no signal before the earlier events are read', () => {
+  const scope = { kind: 'all' } as const;
+  const stream = new EventStream(
+    { scope, filter: { types: ['conversation.typing'] }, actorId: null },
+    () => undefined,
+  );
+  stream.output.setEncoding('utf8');
+  const signal = { teamId: newId(), authorId: 'user:1', text: 'signal' };
+  stream.signal(signal);
+  stream.goLive({ xid: '1', seq: '0' });
+  assert.equal(stream.output.read(), null);
+  stream.signal(signal);
+  assert.equal(stream.output.read(), 'signal');
 });
 
 test('shows only the events of its team to a key of scope team', async () => {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Scope } from '../../platform/database/scopes.ts';
+import { signalType } from './catalogue.ts';
 import { isAfter, type Position } from './cursor.ts';
 import type { EventFilter, EventRow } from './events.queries.ts';
 
@@ -19,6 +20,7 @@ export class EventStream {
   readonly output: Readable;
   readonly scope: Scope;
   readonly filter: EventFilter;
+  readonly #actorId: string | null;
   #held: StreamedEvent[] | null = [];
   #heldBytes = 0;
   #overflowed = false;
@@ -27,9 +29,13 @@ export class EventStream {
   /** The poll of all streams can be behind the position up to which this stream has read by itself. */
   #liveAfter: Position | null = null;
 
-  constructor(scope: Scope, filter: EventFilter, onClose: () => void) {
+  constructor(
+    { scope, filter, actorId }: { scope: Scope; filter: EventFilter; actorId: string | null },
+    onClose: () => void,
+  ) {
     this.scope = scope;
     this.filter = filter;
+    this.#actorId = actorId;
     this.output = new Readable({ read: () => undefined });
     this.output.once('close', onClose);
   }
@@ -41,6 +47,16 @@ export class EventStream {
   /** Whether earlier events should wait until the client has read. */
   get isHalfFull(): boolean {
     return this.output.readableLength > maxUnreadBytes / 2;
+  }
+
+  get wantsSignals(): boolean {
+    return this.filter.types?.includes(signalType) === true;
+  }
+
+  /** A stream that still reads earlier events misses the signal. */
+  signal({ teamId, authorId, text }: { teamId: string; authorId: string; text: string }): void {
+    if (!this.isLive || !this.wantsSignals || authorId === this.#actorId || !this.#isOfTeam(teamId)) return;
+    this.write(text);
   }
 
   send(event: StreamedEvent): void {
@@ -85,11 +101,15 @@ export class EventStream {
   }
 
   #isWanted({ team_id, type }: EventRow): boolean {
+    const { types } = this.filter;
+    return this.#isOfTeam(team_id) && (types === undefined || types.includes(type));
+  }
+
+  #isOfTeam(teamId: string | null): boolean {
     const { scope, filter } = this;
     return (
-      (scope.kind === 'all' || team_id === scope.teamId) &&
-      (filter.teamId === undefined || team_id === filter.teamId) &&
-      (filter.types === undefined || filter.types.includes(type))
+      (scope.kind === 'all' || teamId === scope.teamId) &&
+      (filter.teamId === undefined || teamId === filter.teamId)
     );
   }
 }

@@ -6,7 +6,7 @@ import type { Authenticate } from '../../platform/http/authentication.ts';
 import { ApiError, badRequest, type InputIssue } from '../../platform/http/errors.ts';
 import type { Routes } from '../../platform/http/fastify-app.ts';
 import { operation, successWithMeta } from '../../platform/http/operation.ts';
-import { Event, eventTypes } from './catalogue.ts';
+import { Event, streamedTypes } from './catalogue.ts';
 import { type Cursor, decodeCursor, encodeCursor } from './cursor.ts';
 import type { EventFeed } from './event-feed.ts';
 import { isKnownPosition, selectEvents, selectLogState } from './events.queries.ts';
@@ -32,7 +32,7 @@ export const eventRoutes =
           id: 'listEvents',
           summary: 'List events, oldest first, or stream them live',
           description:
-            'With `Accept: text/event-stream`, the response is a stream of server-sent events that does not end: `id` is the cursor, `event` the type, `data` the event. It begins now, or after the cursor in `after` or the header `Last-Event-ID`. A cursor never skips an event, whenever the transaction of the event ended. An event can appear some milliseconds after its change, in the order of transactions.',
+            'With `Accept: text/event-stream`, the response is a stream of server-sent events that does not end: `id` is the cursor, `event` the type, `data` the event. It begins now, or after the cursor in `after` or the header `Last-Event-ID`. A cursor never skips an event, whenever the transaction of the event ended. An event can appear some milliseconds after its change, in the order of transactions. `conversation.typing` is never stored: only streams that name it in `types` get it, without an `id`, and not those of its author.',
           tag: 'Events',
           access: 'anyKey',
           extension: true,
@@ -46,7 +46,7 @@ export const eventRoutes =
         serializerCompiler: () => (body) => JSON.stringify(body),
       },
       async (request, reply) => {
-        const { scope } = requireActor(request);
+        const { scope, keyId: actorId } = requireActor(request);
         const { limit, types, team_id: teamId } = request.query;
         const filter = { teamId, types: types?.split(',') };
         const { incarnation } = await selectLogState(db);
@@ -60,7 +60,7 @@ export const eventRoutes =
         reply.header('content-type', 'text/event-stream; charset=utf-8');
         reply.header('x-accel-buffering', 'no');
         // A stream has no body for the serializer, so its type does not fit the response.
-        return reply.send((await feed.open({ scope, filter, after, isAllowed })) as never);
+        return reply.send((await feed.open({ scope, actorId, filter, after, isAllowed })) as never);
       },
     );
   };
@@ -101,10 +101,10 @@ async function listEvents(
 
 function* typeIssues(types: string | undefined): Iterable<InputIssue> {
   for (const type of types?.split(',') ?? []) {
-    if (!eventTypes.some((known) => known === type)) {
+    if (!streamedTypes.some((known) => known === type)) {
       yield {
         path: 'types',
-        message: `must be event types, separated by commas: ${eventTypes.join(', ')}`,
+        message: `must be event types, separated by commas: ${streamedTypes.join(', ')}`,
       };
       return;
     }

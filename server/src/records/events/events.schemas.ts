@@ -14,7 +14,7 @@ export const ListEvents = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 2000,
-        description: 'Types of events, separated by commas. Default: all.',
+        description: 'Types of events, separated by commas. Default: all that are stored.',
         examples: ['message.received,message.failed'],
       }),
     ),

@@ -64,6 +64,13 @@ const texts: Record<Language, (words: Words) => Record<MailKind, Texts>> = {
       lifetime: `At ${inviter}.`,
       ignore: 'Choose in My account what you hear of, and when.',
     },
+    device_link: {
+      subject: `Connect a phone with ${inviter}`,
+      intro: `${inviter} asks you to connect a phone. Open this page on the phone, or on a computer beside it. It shows how to connect.`,
+      button: 'Connect the phone',
+      lifetime: `The page works for one phone, until ${until}. A newer one replaces it.`,
+      ignore: 'If you expected no such mail, ignore it, and do not pass it on.',
+    },
   }),
   es: ({ brand, inviter, code, until, alert }) => ({
     invitation: {
@@ -92,6 +99,13 @@ const texts: Record<Language, (words: Words) => Record<MailKind, Texts>> = {
       button: 'Abrir',
       lifetime: `En ${inviter}.`,
       ignore: 'En Mi cuenta puede elegir de qué se le avisa y cuándo.',
+    },
+    device_link: {
+      subject: `Conecte un teléfono con ${inviter}`,
+      intro: `${inviter} le pide que conecte un teléfono. Abra esta página en el teléfono o en un ordenador a su lado. Le muestra cómo conectarlo.`,
+      button: 'Conectar el teléfono',
+      lifetime: `La página sirve para un teléfono, hasta el ${until}. Una nueva la sustituye.`,
+      ignore: 'Si no esperaba este mensaje, ignórelo y no lo reenvíe.',
     },
   }),
   pt: ({ brand, inviter, code, until, alert }) => ({
@@ -122,6 +136,13 @@ const texts: Record<Language, (words: Words) => Record<MailKind, Texts>> = {
       lifetime: `Em ${inviter}.`,
       ignore: 'Em Minha conta, escolha sobre o que e quando quer receber avisos.',
     },
+    device_link: {
+      subject: `Conecte um telefone com ${inviter}`,
+      intro: `${inviter} pede que você conecte um telefone. Abra esta página no telefone ou em um computador ao lado. Ela mostra como conectar.`,
+      button: 'Conectar o telefone',
+      lifetime: `A página serve para um telefone, até ${until}. Uma nova a substitui.`,
+      ignore: 'Se você não esperava esta mensagem, ignore-a e não a encaminhe.',
+    },
   }),
   de: ({ brand, inviter, code, until, alert }) => ({
     invitation: {
@@ -151,15 +172,24 @@ const texts: Record<Language, (words: Words) => Record<MailKind, Texts>> = {
       lifetime: `Bei ${inviter}.`,
       ignore: 'Unter Mein Konto wählen Sie, wovon und wann Sie hören.',
     },
+    device_link: {
+      subject: `Verbinden Sie ein Telefon mit ${inviter}`,
+      intro: `${inviter} bittet Sie, ein Telefon zu verbinden. Öffnen Sie diese Seite auf dem Telefon oder auf einem Computer daneben. Sie zeigt, wie es geht.`,
+      button: 'Telefon verbinden',
+      lifetime: `Die Seite gilt für ein Telefon, bis ${until}. Eine neuere ersetzt sie.`,
+      ignore: 'Wenn Sie keine solche Mail erwarten, ignorieren Sie sie, und geben Sie sie nicht weiter.',
+    },
   }),
 };
+
+const pages = { invitation: 'invitation', recovery: 'reset', device_link: 'link' };
 
 /** The address of a mail. Browsers send no fragment, so the token stays out of logs. */
 function targetOf(kind: MailKind, secret: string, baseUrl: string): string {
   const page = `${baseUrl.replace(/\/$/, '')}/console`;
   if (kind === 'code') return secret;
   if (kind === 'alert') return page + readAlert(secret).path;
-  return `${page}/${kind === 'invitation' ? 'invitation' : 'reset'}#${secret}`;
+  return `${page}/${pages[kind]}#${secret}`;
 }
 
 const readAlert = (secret: string): AlertText => JSON.parse(secret);

@@ -15,6 +15,7 @@ export const sendMailJob = ({
   mailer,
   baseUrl,
   brandOf,
+  isLinkOpen,
   logger,
   meters,
 }: {
@@ -24,6 +25,8 @@ export const sendMailJob = ({
   baseUrl: string;
   /** The brand of a team, or of the deployment for the partner's staff. */
   brandOf(teamId: string | null): Promise<MailBrand>;
+  /** Whether the token of a link to a device still links a phone. */
+  isLinkOpen(token: string): Promise<boolean>;
   logger: Pick<Logger, 'warn'>;
   meters: { mails: Pick<MailMeters['mails'], 'inc'> };
 }): Job<{ id: string }> => ({
@@ -32,10 +35,10 @@ export const sendMailJob = ({
     const mail = await selectMail(db, id);
     if (mail === undefined) return;
     const { kind } = mail;
+    const secret = openMailSecret(encryption, id, mail.secret_sealed);
     const send = async (name: string): Promise<'sent' | 'refused'> => {
       const { email, team_name: team, expires_at: expiresAt, language } = mail;
       const brand = await brandOf(mail.team_id);
-      const secret = openMailSecret(encryption, id, mail.secret_sealed);
       const written = writeMail({ kind, secret, team, expiresAt, language, baseUrl, brand });
       const to = { name, address: email };
       try {
@@ -50,7 +53,9 @@ export const sendMailJob = ({
         return 'refused';
       }
     };
-    meters.mails.inc({ kind, outcome: mail.name === null ? 'dropped' : await send(mail.name) });
+    const isPointless = kind === 'device_link' && !(await isLinkOpen(secret));
+    const outcome = mail.name === null || isPointless ? 'dropped' : await send(mail.name);
+    meters.mails.inc({ kind, outcome });
     await deleteMail(db, id);
   },
 });

@@ -7,9 +7,12 @@ import { countMail, insertMail, type MailKind } from './mails.queries.ts';
 interface RequestedMail {
   kind: MailKind;
   email: string;
-  /** Whom an invitation is for, and the team that pays for it with its hourly limit. */
+  /** Whom an invitation is for. */
   userId?: string;
+  /** The team in whose name it is sent, and which pays for it with its hourly limit. */
   teamId?: string | null;
+  /** The device whose link it is. It has an hourly limit, too. */
+  deviceId?: string;
   /** Null: the language of the user's team. */
   language: string | null;
   /** The token of a link, a code, or the JSON of what an alert says and where it leads. */
@@ -19,9 +22,12 @@ interface RequestedMail {
 
 /** Mails that the worker sends after the transaction. */
 export interface Outbox {
-  /** Returns false without adding the mail if the team or the address had 20 in the last hour. */
+  /** Returns false without adding the mail if the team or the address had 20 in the last hour, or the device 5. */
   add(tx: Transaction, mail: RequestedMail): Promise<boolean>;
 }
+
+const maxPerHour = 20;
+const maxPerDevice = 5;
 
 export const sendMail = { name: 'send-mail', maxAttempts: 12 };
 
@@ -39,13 +45,14 @@ export const openMailSecret = ({ open }: Pick<Encryption, 'open'>, id: string, s
 
 export function createOutbox({ seal }: Pick<Encryption, 'seal'>, keyedHash: KeyedHash): Outbox {
   return {
-    async add(tx, { kind, email, userId = null, teamId = null, language, secret, expiresAt }) {
+    async add(tx, { kind, email, userId = null, teamId = null, deviceId, language, secret, expiresAt }) {
       const address = keyedHash('mail-address', email.toLowerCase()).toString('base64url');
-      if (!(await countMail(tx, `address:${address}`))) return false;
-      if (teamId !== null && !(await countMail(tx, `team:${teamId}`))) return false;
+      if (!(await countMail(tx, `address:${address}`, maxPerHour))) return false;
+      if (teamId !== null && !(await countMail(tx, `team:${teamId}`, maxPerHour))) return false;
+      if (deviceId !== undefined && !(await countMail(tx, `device:${deviceId}`, maxPerDevice))) return false;
       const id = newId();
       const secretSealed = seal(Buffer.from(secret), context(id));
-      await insertMail(tx, { id, kind, email, userId, language, secretSealed, expiresAt });
+      await insertMail(tx, { id, kind, email, userId, teamId, language, secretSealed, expiresAt });
       await enqueueJob(tx, sendMail.name, { id }, { maxAttempts: sendMail.maxAttempts });
       return true;
     },

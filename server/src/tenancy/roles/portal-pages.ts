@@ -43,6 +43,7 @@ const operationsOfPages: Readonly<Record<PortalPage, readonly string[]>> = {
     'answerWaiting',
     'assignConversation',
     'labelConversation',
+    'noteTyping',
     'createNote',
     'listNotes',
     'getHours',

@@ -144,6 +144,7 @@ const lowestRoles: Readonly<Record<string, Lowest>> = {
   answerWaiting: conversing,
   assignConversation: conversing,
   labelConversation: conversing,
+  noteTyping: conversing,
   createNote: conversing,
   listNotes: reading,
   getHours: reading,

@@ -194,6 +194,7 @@ export const messageExamples: Examples = {
     data: { ...conversation, assignee: { user_id: ids.user, name: 'Ana' } },
   },
   labelConversation: { body: { labels: ['rental'] }, data: conversation },
+  noteTyping: { data: { message: 'Shown to colleagues' } },
   createNote: { body: { text: note.text }, data: note },
   listNotes: { data: [note] },
   getHours: {

@@ -1,0 +1,55 @@
+import { defineMessages } from '../../i18n/define-messages.ts';
+
+export const shareLinkMessages = defineMessages(
+  {
+    title: 'Link for the person with the phone',
+    hint: 'Its page shows the live QR code without a login. Send it only to that person. It replaces earlier links of this device.',
+    expires: (time: string) => `Valid until ${time}, for one phone.`,
+    lifetime: 'Valid for',
+    sendByMail: 'Send by e-mail',
+    recipient: 'E-mail address of the person',
+    sentTo: (address: string) => `The mail to ${address} is on its way. It has this link.`,
+    mailSubject: (brand: string) => `Connect your phone with ${brand}`,
+    mailText: 'Open this link on the phone, or on a computer beside it. It shows how to connect.',
+    lifetimes: { '0.25': '15 minutes', '24': '1 day', '72': '3 days' },
+  },
+  {
+    es: {
+      title: 'Enlace para quien tiene el teléfono',
+      hint: 'Su página muestra el código QR sin iniciar sesión. Envíelo solo a esa persona. Sustituye los enlaces anteriores de este dispositivo.',
+      expires: (time) => `Válido hasta el ${time}, para un teléfono.`,
+      lifetime: 'Válido durante',
+      sendByMail: 'Enviar por correo',
+      recipient: 'Dirección de correo de la persona',
+      sentTo: (address) => `El correo a ${address} está en camino. Lleva este enlace.`,
+      mailSubject: (brand) => `Conecte su teléfono con ${brand}`,
+      mailText: 'Abra este enlace en el teléfono o en un ordenador a su lado. Le muestra cómo conectarlo.',
+      lifetimes: { '0.25': '15 minutos', '24': '1 día', '72': '3 días' },
+    },
+    pt: {
+      title: 'Link para quem está com o telefone',
+      hint: 'A página mostra o código QR sem login. Envie-o apenas a essa pessoa. Ele substitui os links anteriores deste dispositivo.',
+      expires: (time) => `Válido até ${time}, para um telefone.`,
+      lifetime: 'Válido por',
+      sendByMail: 'Enviar por e-mail',
+      recipient: 'Endereço de e-mail da pessoa',
+      sentTo: (address) => `O e-mail para ${address} está a caminho. Ele traz este link.`,
+      mailSubject: (brand) => `Conecte seu telefone com ${brand}`,
+      mailText: 'Abra este link no telefone ou em um computador ao lado. Ele mostra como conectar.',
+      lifetimes: { '0.25': '15 minutos', '24': '1 dia', '72': '3 dias' },
+    },
+    de: {
+      title: 'Link für die Person mit dem Telefon',
+      hint: 'Die Seite zeigt den QR-Code ohne Anmeldung. Senden Sie ihn nur dieser Person. Er ersetzt frühere Links dieses Geräts.',
+      expires: (time) => `Gültig bis ${time}, für ein Telefon.`,
+      lifetime: 'Gültig für',
+      sendByMail: 'Per E-Mail senden',
+      recipient: 'E-Mail-Adresse der Person',
+      sentTo: (address) => `Die Mail an ${address} ist unterwegs. Sie enthält diesen Link.`,
+      mailSubject: (brand) => `Verbinden Sie Ihr Telefon mit ${brand}`,
+      mailText:
+        'Öffnen Sie diesen Link auf dem Telefon oder an einem Computer daneben. Er zeigt, wie Sie verbinden.',
+      lifetimes: { '0.25': '15 Minuten', '24': '1 Tag', '72': '3 Tage' },
+    },
+  },
+);
