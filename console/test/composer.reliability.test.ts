@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { noChromium } from '../../server/test/chromium.ts';
 import { eventually } from '../../server/test/eventually.ts';
-import { addLinkedDevice, assertAccessible, type Rig, startRig, takePicture, write } from './rig.ts';
+import {
+  addLinkedDevice,
+  addTeamWithBot,
+  assertAccessible,
+  type Rig,
+  startRig,
+  takePicture,
+  write,
+} from './rig.ts';
 
 const [device, ines] = ['+15550165', '+15550166'];
 const png = Buffer.from(
@@ -53,14 +61,10 @@ describe('files from the composer', { skip: noChromium, timeout: 900_000 }, () =
 
   before(async () => {
     rig = await startRig();
-    const { team } = await rig.api.createTeam({
-      team: { name: 'Harbour Bikes' },
-      user: { name: 'Ada', email: 'ada@example.com' },
-    });
-    teamId = team.id;
-    const bot = await rig.api.createBot({ team_id: teamId, name: 'Harbour' });
-    await rig.api.publishBot({ id: bot.id });
-    await addLinkedDevice(rig, { team_id: teamId, bot_id: bot.id, name: 'Pier' }, device);
+    const { teamId: team, botId } = await addTeamWithBot(rig);
+    teamId = team;
+    await rig.api.publishBot({ id: botId });
+    await addLinkedDevice(rig, { team_id: teamId, bot_id: botId, name: 'Pier' }, device);
     await write(rig, { from: ines, to: device, text: 'May I see the tandem?' });
     conversation = await eventually(async () => {
       const [first] = (await rig.api.listConversations({ team_id: teamId })).data;

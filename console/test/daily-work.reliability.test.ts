@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { noChromium } from '../../server/test/chromium.ts';
 import { eventually } from '../../server/test/eventually.ts';
-import { addLinkedDevice, assertAccessible, type Rig, startRig, takePicture, write } from './rig.ts';
+import {
+  addLinkedDevice,
+  addTeamWithBot,
+  assertAccessible,
+  type Rig,
+  startRig,
+  takePicture,
+  write,
+} from './rig.ts';
 
 const device = '+15550171';
 const contacts = Array.from({ length: 3 }, (_, index) => `+1555018${index}`);
@@ -15,14 +23,8 @@ describe('daily work', { skip: noChromium, timeout: 900_000 }, () => {
 
   before(async () => {
     rig = await startRig();
-    const { team } = await rig.api.createTeam({
-      team: { name: 'Harbour Bikes' },
-      user: { name: 'Ada', email: 'ada@example.com' },
-    });
-    teamId = team.id;
     const questions = [{ question: 'When do you open?', answer: 'We open at nine.' }];
-    const bot = await rig.api.createBot({ team_id: teamId, name: 'Harbour', allow_human: true, questions });
-    botId = bot.id;
+    ({ teamId, botId } = await addTeamWithBot(rig, { allow_human: true, questions }));
     await addLinkedDevice(rig, { team_id: teamId, bot_id: botId, name: 'Pier' }, device);
   });
   after(() => rig.close());

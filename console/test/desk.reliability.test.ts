@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { createParley } from '@parley/sdk';
 import { noChromium } from '../../server/test/chromium.ts';
 import { eventually } from '../../server/test/eventually.ts';
 import {
   addLinkedDevice,
+  addTeamWithBot,
   assertAccessible,
   assertFits,
   type Rig,
@@ -23,14 +25,10 @@ describe('the desk', { skip: noChromium, timeout: 900_000 }, () => {
 
   before(async () => {
     rig = await startRig();
-    const { team } = await rig.api.createTeam({
-      team: { name: 'Harbour Bikes' },
-      user: { name: 'Ada', email: 'ada@example.com' },
-    });
-    teamId = team.id;
-    const bot = await rig.api.createBot({ team_id: teamId, name: 'Harbour' });
-    await rig.api.publishBot({ id: bot.id });
-    await addLinkedDevice(rig, { team_id: teamId, bot_id: bot.id, name: 'Pier' }, '+15550160');
+    const { teamId: team, botId } = await addTeamWithBot(rig);
+    teamId = team;
+    await rig.api.publishBot({ id: botId });
+    await addLinkedDevice(rig, { team_id: teamId, bot_id: botId, name: 'Pier' }, '+15550160');
     const created = await rig.api.createTeamMember({
       id: teamId,
       name: 'Cy',
@@ -143,6 +141,57 @@ describe('the desk', { skip: noChromium, timeout: 900_000 }, () => {
     await countIdle('the home page', 2);
     assert.deepEqual(problems, []);
     await close();
+  });
+
+  it('moves between conversations with j and k, and finds the search with /', async () => {
+    const { page, problems, close } = await rig.open('/conversations');
+    await page
+      .getByRole('link', { name: /^(\+1555|Ines)/ })
+      .nth(1)
+      .waitFor();
+    const openedAfter = async (from: string | null) => {
+      await page.waitForURL(
+        (url) => /conversations\/[0-9a-f-]{36}$/.test(url.pathname) && url.pathname !== from,
+      );
+      await page.locator('[data-composer]').waitFor();
+      return new URL(page.url()).pathname;
+    };
+    await page.keyboard.press('j');
+    const first = await openedAfter(null);
+    await page.keyboard.press('j');
+    const second = await openedAfter(first);
+    await page.keyboard.press('k');
+    assert.equal(await openedAfter(second), first);
+    await page.keyboard.press('/');
+    const search = page.getByLabel('Search words or numbers');
+    await eventually(async () => assert.ok(await search.evaluate((element) => element.matches(':focus'))));
+    await page.keyboard.press('k');
+    assert.equal(await search.inputValue(), 'k', 'a key that is typed is no shortcut');
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('shows colleagues who writes, and the writer nothing', async () => {
+    const [conversation] = (await rig.api.listConversations({ team_id: teamId, q: jo })).data;
+    const key = await rig.api.createApiKey({ name: 'Noor', scope: 'team', team_id: teamId });
+    const token = await createParley({ baseUrl: rig.base, key }).getToken();
+    const path = `/conversations/${conversation?.id}`;
+    const [writer, reader] = [await rig.open(path, { token }), await rig.open(path)];
+    const composer = writer.page.getByLabel('Answer as a person');
+    await composer.waitFor();
+    const writing = reader.page.getByText('Noor is writing…');
+    // The reader may still be opening its stream.
+    await eventually(async () => {
+      await composer.pressSequentially('Yes ');
+      assert.equal(await writing.count(), 1);
+    }, 60_000);
+    await assertAccessible(reader, 'a thread in which a colleague writes');
+    assert.equal(await writer.page.getByText('is writing…').count(), 0);
+    await writing.waitFor({ state: 'detached' });
+    for (const { problems, close } of [writer, reader]) {
+      assert.deepEqual(problems, []);
+      await close();
+    }
   });
 
   it('lists contacts, finds them by name, and blocks one', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { noChromium } from '../../server/test/chromium.ts';
-import { assertAccessible, type Rig, startRig, takePicture } from './rig.ts';
+import { addTeamWithBot, assertAccessible, type Rig, startRig, takePicture } from './rig.ts';
 
 /** Tables as spreadsheets and people write them, and the pairs in them. */
 const files: { name: string; content: Buffer; pairs: [string, string][] }[] = [
@@ -63,9 +63,7 @@ describe('the import of pairs in the console', { skip: noChromium, timeout: 900_
   let botId: string;
   before(async () => {
     rig = await startRig();
-    const user = { name: 'Ada', email: 'ada@example.com' };
-    const { team } = await rig.api.createTeam({ team: { name: 'Harbour' }, user });
-    botId = (await rig.api.createBot({ team_id: team.id, name: 'Lumen' })).id;
+    ({ botId } = await addTeamWithBot(rig));
   });
   after(() => rig.close());
 

@@ -4,16 +4,14 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createWorkingCopy } from '../../scripts/sabotage/working-copy.ts';
 import { noChromium } from '../../server/test/chromium.ts';
-import { assertAccessible, type Rig, startRig, takePicture } from './rig.ts';
+import { addTeamWithBot, assertAccessible, type Rig, startRig, takePicture } from './rig.ts';
 
 describe('a console whose service restarts', { skip: noChromium, timeout: 900_000 }, () => {
   let rig: Rig;
   let botId: string;
   before(async () => {
     rig = await startRig();
-    const user = { name: 'Ada', email: 'ada@example.com' };
-    const { team } = await rig.api.createTeam({ team: { name: 'Harbour' }, user });
-    botId = (await rig.api.createBot({ team_id: team.id, name: 'Lumen' })).id;
+    ({ botId } = await addTeamWithBot(rig));
   });
   after(() => rig.close());
 

@@ -108,6 +108,12 @@ export const teamSettingsPages: readonly NavigationItem[] = [
   auditLog,
 ];
 
+/** Pages to which others lead. */
+const furtherPages: readonly NavigationItem[] = [
+  { to: '/contacts', label: 'contacts', icon: UserRound, needs: 'listContacts', page: 'conversations' },
+  ...teamSettingsPages,
+];
+
 const isInPortal = ({ portal }: Actor, page: PortalPage | undefined): boolean =>
   portal === null || (page !== undefined && portal.pages.includes(page));
 
@@ -117,6 +123,12 @@ export function menuOf(actor: Actor): NavigationItem[][] {
   return groups.map((items) =>
     items.filter(({ needs, page }) => mayCall(actor, needs) && isInPortal(actor, page)),
   );
+}
+
+/** All pages that the actor can open by name, each once. */
+export function pagesOf(actor: Actor): NavigationItem[] {
+  const further = furtherPages.filter(({ needs, page }) => mayCall(actor, needs) && isInPortal(actor, page));
+  return [...new Map([...menuOf(actor).flat(), ...further].map((item) => [item.to, item])).values()];
 }
 
 const everyItem = [...partnerMenu.flat(), ...teamMenu, ...teamSettingsPages];

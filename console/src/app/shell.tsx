@@ -1,10 +1,11 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { BookOpen, ChevronsUpDown, Lock, LogOut, Menu as MenuIcon, UserRound } from 'lucide-react';
-import { memo, useEffect, useState } from 'react';
+import { BookOpen, ChevronsUpDown, Lock, LogOut, Menu as MenuIcon, Search, UserRound } from 'lucide-react';
+import { memo, useEffect, useEffectEvent, useState } from 'react';
 import { signOut } from '../api/client.ts';
 import { chooseTeam } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
+import { lazyDialog } from '../components/lazily.tsx';
 import { Page } from '../components/page.tsx';
 import { Button } from '../components/ui/button.tsx';
 import { Menu, MenuChoices, MenuItem, MenuSeparator } from '../components/ui/menu.tsx';
@@ -12,6 +13,7 @@ import { toastError } from '../components/ui/toast.tsx';
 import { SignInAgain } from '../features/sign-in/sign-in-again.tsx';
 import { localeNames, locales } from '../i18n/locales.ts';
 import { useFormats, useLocale, useMessages } from '../i18n/use-locale.ts';
+import { cn } from '../lib/class-names.ts';
 import { useTheme } from './appearance.ts';
 import { countOf, LiveFeedContext, useAttention, useLiveFeed, useSound } from './attention.ts';
 import { useTeamBrand } from './brand.ts';
@@ -23,10 +25,15 @@ import { shellMessages } from './shell.messages.ts';
 import { StaleNotice } from './stale-notice.tsx';
 import { useActor } from './use-session.ts';
 
+const Palette = lazyDialog(() => import('../features/palette/palette.tsx'), 'Palette');
+
 /** The frame of all pages of a signed-in user. Memoized, because its parent renders again whenever the address changes. */
 export const Shell = memo(() => {
   const t = useMessages(shellMessages);
   const deadSince = useLiveFeed();
+  const [searching, setSearching] = useState(false);
+  const search = () => setSearching(true);
+  usePaletteKey(search);
   useSound();
   useTeamBrand();
   return (
@@ -38,19 +45,36 @@ export const Shell = memo(() => {
         {t.skipToContent}
       </a>
       <aside className="fixed inset-y-0 left-0 w-60 border-r bg-surface max-lg:hidden print:hidden">
-        <Sidebar />
+        <Sidebar onSearch={search} />
       </aside>
-      <MobileBar />
+      <MobileBar onSearch={search} />
       <StaleNotice />
       <main id="content" tabIndex={-1} className="outline-none">
         <LiveFeedContext value={deadSince}>
           <AllowedPage />
         </LiveFeedContext>
       </main>
+      {searching && <Palette onClose={() => setSearching(false)} />}
       <SignInAgain />
     </div>
   );
 });
+
+/** Calls `onKey` for Ctrl+K and Cmd+K, unless a dialog is open. */
+function usePaletteKey(onKey: () => void): void {
+  const handle = useEffectEvent(onKey);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { altKey, ctrlKey, key, metaKey, shiftKey } = event;
+      if (key.toLowerCase() !== 'k' || !(ctrlKey || metaKey) || altKey || shiftKey) return;
+      // The browser would search the web.
+      event.preventDefault();
+      if (document.querySelector('[role=dialog], [role=alertdialog]') === null) handle();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+}
 
 function AllowedPage() {
   const t = useMessages(shellMessages);
@@ -68,7 +92,7 @@ function AllowedPage() {
   );
 }
 
-function MobileBar() {
+function MobileBar({ onSearch }: { onSearch: () => void }) {
   const t = useMessages(shellMessages);
   const [open, setOpen] = useState(false);
   const pathname = useLocation({ select: (location) => location.pathname });
@@ -91,11 +115,14 @@ function MobileBar() {
         </BaseDialog.Portal>
       </BaseDialog.Root>
       <BrandMark />
+      <Button look="ghost" size="icon" className="ml-auto" aria-label={t.search} onClick={onSearch}>
+        <Search aria-hidden className="size-5" />
+      </Button>
     </header>
   );
 }
 
-function Sidebar() {
+function Sidebar({ onSearch }: { onSearch?: () => void }) {
   const t = useMessages(shellMessages);
   const actor = useActor();
   const [main = [], administration = []] = menuOf(actor);
@@ -107,6 +134,13 @@ function Sidebar() {
         <BrandMark />
       </Link>
       <nav aria-label={t.navigation} className="flex-1 overflow-y-auto px-3">
+        {onSearch !== undefined && (
+          <button type="button" className={cn(itemClass, 'mb-2 w-full border')} onClick={onSearch}>
+            <Search aria-hidden className="size-4" />
+            {t.search}
+            <kbd className="ml-auto text-xs">Ctrl K</kbd>
+          </button>
+        )}
         <ItemList items={main} />
         {administration.length > 0 && (
           <>

@@ -57,7 +57,9 @@ export function Page({
           )}
         </div>
         {actions !== undefined && (
-          <div className="flex shrink-0 flex-wrap max-sm:shrink gap-2 print:hidden">{actions}</div>
+          <div data-page-actions className="flex shrink-0 flex-wrap max-sm:shrink gap-2 print:hidden">
+            {actions}
+          </div>
         )}
       </header>
       {children}

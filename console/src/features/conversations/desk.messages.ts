@@ -43,6 +43,7 @@ export const deskMessages = defineMessages(
       close: 'Close the conversation',
       search: 'Search',
       help: 'Show these shortcuts',
+      palette: 'Go to or do',
     },
   },
   {
@@ -88,6 +89,7 @@ export const deskMessages = defineMessages(
         close: 'Cerrar la conversación',
         search: 'Buscar',
         help: 'Mostrar estos atajos',
+        palette: 'Ir o hacer',
       },
     },
     pt: {
@@ -132,6 +134,7 @@ export const deskMessages = defineMessages(
         close: 'Fechar a conversa',
         search: 'Buscar',
         help: 'Mostrar estes atalhos',
+        palette: 'Ir ou fazer',
       },
     },
     de: {
@@ -176,6 +179,7 @@ export const deskMessages = defineMessages(
         close: 'Gespräch schließen',
         search: 'Suchen',
         help: 'Diese Kürzel zeigen',
+        palette: 'Gehe zu oder tue',
       },
     },
   },

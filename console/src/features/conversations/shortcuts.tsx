@@ -42,7 +42,7 @@ export function Shortcuts({ actions }: { actions: ShortcutActions }) {
   return (
     <Dialog open={open} onOpenChange={setOpen} title={t.shortcuts}>
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-2">
-        {Object.entries(keys).map(([key, action]) => (
+        {[...Object.entries(keys), ['Ctrl K', 'palette'] as const].map(([key, action]) => (
           <div key={key} className="contents">
             <dt>
               <kbd className="rounded border bg-hover px-2 py-0.5 font-mono">{key}</kbd>
