@@ -1,5 +1,6 @@
 import { answers } from './answers.ts';
 import { consolePages } from './console.ts';
+import { conversations } from './conversations.ts';
 import { cookie } from './cookie.ts';
 import { createTeam } from './create-team.ts';
 import { eventCost } from './event-cost.ts';
@@ -30,4 +31,5 @@ export const allRows: readonly Row[] = [
   pushed,
   eventCost,
   consolePages,
+  conversations,
 ];

@@ -1,13 +1,12 @@
 import { buildConsole } from '@parley/console';
 import { createParley } from '@parley/sdk';
 import pg from 'pg';
-import type { Browser, Page } from 'playwright-core';
 import { launchChromium, noChromium } from '../../server/test/chromium.ts';
 import { createDatabase, seedTeams } from '../rig/list-database.ts';
 import { newDeployment, startParley } from '../rig/parley-process.ts';
-import type { Figure, FigureRow } from './row.ts';
+import { openThrottled, type ThrottledPage, throttling, toFigures } from '../rig/throttled-page.ts';
+import type { FigureRow } from './row.ts';
 
-const throttling = 4;
 const teams = 10_000;
 const messages = 5_000;
 /** Milliseconds to wait for a response. A busy machine makes the throttled browser very slow. */
@@ -75,36 +74,6 @@ async function seed(databaseUrl: string, { url, key }: { url: string; key: { id:
   }
 }
 
-interface ThrottledPage {
-  page: Page;
-  /** The duration of each interaction in milliseconds, from the input to the next paint. */
-  durations(): Promise<number[]>;
-}
-
-/** Records the durations in the page. Playwright types code that runs in the page as text. */
-const recorder = `
-  window.interactions = new Map();
-  new PerformanceObserver((list) => {
-    for (const { interactionId, duration } of list.getEntries())
-      if (interactionId > 0)
-        window.interactions.set(interactionId, Math.max(duration, window.interactions.get(interactionId) ?? 0));
-  }).observe({ type: 'event', durationThreshold: 16, buffered: true });`;
-
-async function openThrottled(
-  browser: Browser,
-  { url, token }: { url: string; token: string },
-  path: string,
-): Promise<ThrottledPage> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
-  await context.addInitScript((value) => sessionStorage.setItem('console-token', value), token);
-  await context.addInitScript(recorder);
-  const page = await context.newPage();
-  const session = await context.newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: throttling });
-  await page.goto(`${url}/console${path}`);
-  return { page, durations: () => page.evaluate('[...window.interactions.values()]') };
-}
-
 /** Selectors of CSS, because Playwright's search for roles and texts would run on the measured thread. */
 async function useTeams({ page }: ThrottledPage): Promise<void> {
   const waitForPage = (shown: string) =>
@@ -142,20 +111,6 @@ async function readThread({ page }: ThrottledPage): Promise<void> {
   await message(messages).waitFor({ timeout });
   await thread.hover();
   for (let turns = 0; turns < 10; turns += 1) await page.mouse.wheel(0, -400);
-  await page.locator('[aria-label="Search by number"]').pressSequentially('+1555');
+  await page.locator('[aria-label="Search words or numbers"]').pressSequentially('+1555');
   await thread.locator('button[aria-expanded]').last().click();
-}
-
-async function toFigures({ durations }: ThrottledPage, what: string): Promise<Figure[]> {
-  const sorted = (await durations()).sort((a, b) => b - a);
-  return [
-    {
-      figure: `interaction to next paint, ${what} (${sorted.length} interactions of 16 ms or more)`,
-      // By its definition, INP leaves out one interaction of 50.
-      value: sorted[Math.floor(sorted.length / 50)] ?? 0,
-      unit: ' ms',
-      goal: { atMost: 200 },
-    },
-    { figure: `the slowest interaction, ${what}`, value: sorted[0] ?? 0, unit: ' ms' },
-  ];
 }
