@@ -157,11 +157,7 @@ function send({ headers }: FastifyRequest, reply: FastifyReply, file: ConsoleFil
 const presentedConsoles = new WeakMap<Console | TeamBrand, { console: Console; presented: Presented }>();
 
 /** Puts the brand of the deployment or of a team into the files, once. */
-function present(
-  console: Console,
-  team: TeamBrand | null,
-  offers: Offers,
-): Presented {
+function present(console: Console, team: TeamBrand | null, offers: Offers): Presented {
   const key = team ?? console;
   const known = presentedConsoles.get(key);
   if (known?.console === console) return known.presented;
