@@ -1132,6 +1132,17 @@ export type CreateTeamMember = {
   role: "viewer" | "agent" | "editor" | "owner";
 };
 
+export type CreateTemplate = {
+  name: string;
+  language: string;
+  category: "utility" | "marketing";
+  /** Variables are `{{1}}`, `{{2}}` and so on, not at the beginning or the end. */
+  body: string;
+  /** A value for each variable, for the reviewers. */
+  examples?: string[] | undefined;
+  footer?: string | undefined;
+};
+
 export type CreateUser = {
   name: string;
   email: string;
@@ -1144,7 +1155,7 @@ export type CreateWebhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url: string;
   /** The types to deliver, or only `*` for all. */
-  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "run.finished" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
+  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "run.finished" | "action.failed" | "document.ready" | "document.failed" | "template.updated" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
   /** A note for people. */
   description?: string | undefined;
   enabled?: boolean | undefined;
@@ -1200,7 +1211,7 @@ export type CreatedWebhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url: string;
   /** The types to deliver, or only `*` for all. */
-  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "run.finished" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
+  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "run.finished" | "action.failed" | "document.ready" | "document.failed" | "template.updated" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
   /** A note for people. */
   description: string;
   enabled: boolean;
@@ -1368,6 +1379,23 @@ export type DeviceRestrictedEvent = {
   };
 };
 
+export type DeviceTemplate = {
+  id: string;
+  team_id: string;
+  device_id: string;
+  name: string;
+  language: string;
+  /** As the network names it, like `utility` or `marketing`. */
+  category: string;
+  /** Only an `approved` template can be sent. */
+  state: "pending" | "approved" | "rejected" | "paused" | "disabled";
+  reason: string | null;
+  body: string;
+  variables: number | null;
+  created_at: string;
+  updated_at: string;
+};
+
 export type Disclosure = {
   /** `first_reply`: the first answer to a contact says it, and again after `after_days` without a message to the contact. `every_conversation`: also after a day without one. `off`: never; needs a `reason`. */
   mode: "first_reply" | "every_conversation" | "off";
@@ -1457,9 +1485,9 @@ export type Error = {
 export type ErrorDetails = PlainDetails | ValidationDetails | ChangedMeanwhileDetails | MalformedJsonDetails | TooManyCasesDetails | TooManyRunsDetails | GateRunningDetails | GateFailedDetails | RequestRateDetails | ActiveMessagesDetails | QuotaExceededDetails | PlanInUseDetails | BotLinkedDetails | DocumentsNotReadyDetails | DeviceNotConnectedDetails | WindowClosedDetails | DeviceRestrictedDetails | ImageUnavailableDetails | IdempotencySecretShownDetails | UnknownTypeDetails | FileTooLargeDetails;
 
 /** A stable word for programs. docs/errors.md explains each. */
-export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "case_not_found" | "changed_meanwhile" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "credentials_missing" | "credentials_unsupported" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "fresh_proof_needed" | "gate_failed" | "gate_running" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "override_forbidden" | "own_key" | "pairing_code_unsupported" | "passkey_host" | "passkey_not_found" | "passkey_refused" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "run_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "template_refused" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_cases" | "too_many_hosts" | "too_many_mails" | "too_many_passkeys" | "too_many_runs" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found" | "window_closed";
+export type ErrorReason = "action_not_found" | "active_messages" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_linked" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "case_not_found" | "changed_meanwhile" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "credentials_missing" | "credentials_unsupported" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_connected" | "device_not_found" | "device_not_stopped" | "device_restricted" | "document_not_found" | "documents_not_ready" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "file_too_large" | "fresh_proof_needed" | "gate_failed" | "gate_running" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "idempotency_secret_shown" | "image_unavailable" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_json" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "network_unavailable" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "override_forbidden" | "own_key" | "pairing_code_unsupported" | "passkey_host" | "passkey_not_found" | "passkey_refused" | "password_wrong" | "plan_in_use" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "quota_exceeded" | "recipient_opted_out" | "recipient_unknown" | "request_rate" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "run_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "template_not_found" | "template_refused" | "templates_unsupported" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_cases" | "too_many_hosts" | "too_many_mails" | "too_many_passkeys" | "too_many_runs" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unknown_type" | "unreadable" | "upload_interrupted" | "user_not_found" | "validation" | "webhook_not_found" | "window_closed";
 
-export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | CallMissedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactAutomatedEvent | BotPublishedEvent | BotPublishFailedEvent | RunFinishedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | ConversationTypingEvent | WebhookDisabledEvent | WebhookTestEvent;
+export type Event = DeviceConnectedEvent | DeviceDisconnectedEvent | DeviceQrEvent | DeviceRestrictedEvent | DeviceLoggedOutEvent | MessageReceivedEvent | CallMissedEvent | MessageSentEvent | MessageDeliveredEvent | MessageReadEvent | MessageFailedEvent | ConversationPausedEvent | ConversationResumedEvent | ConversationHumanRequestedEvent | ConversationUnansweredEvent | ContactOptedOutEvent | ContactOptedInEvent | ContactAutomatedEvent | BotPublishedEvent | BotPublishFailedEvent | RunFinishedEvent | ActionFailedEvent | DocumentReadyEvent | DocumentFailedEvent | TemplateUpdatedEvent | PaymentCapturedEvent | TeamCreatedEvent | TeamUpdatedEvent | TeamDeletedEvent | QuotaWarningEvent | QuotaReachedEvent | CreditsExhaustedEvent | ConversationTypingEvent | WebhookDisabledEvent | WebhookTestEvent;
 
 export type EventsMeta = {
   /** Pass it as `after` to get the events that follow. */
@@ -2047,7 +2075,7 @@ export type PaymentCapturedEvent = {
 };
 
 export type PlainDetails = {
-  reason: "action_not_found" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "case_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "credentials_missing" | "credentials_unsupported" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "fresh_proof_needed" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "override_forbidden" | "own_key" | "pairing_code_unsupported" | "passkey_host" | "passkey_not_found" | "passkey_refused" | "password_wrong" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "run_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "template_refused" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_hosts" | "too_many_mails" | "too_many_passkeys" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
+  reason: "action_not_found" | "active_messaging_not_in_plan" | "already_active" | "answer_not_found" | "api_key_not_found" | "blocked" | "body_too_large" | "bot_not_found" | "bot_not_published" | "bot_version_not_found" | "case_not_found" | "console_not_ready" | "contact_blocked" | "contact_opted_out" | "content_type" | "conversation_not_found" | "conversation_paused" | "creation_interrupted" | "credentials_missing" | "credentials_unsupported" | "cursor_unknown" | "database_away" | "database_busy" | "device_linked" | "device_not_found" | "device_not_stopped" | "document_not_found" | "empty_file" | "encrypted" | "extension_changed" | "extraction_interrupted" | "file_missing" | "fresh_proof_needed" | "headers_too_large" | "host_not_allowed" | "host_not_found" | "https_needed" | "idempotency_expired" | "idempotency_in_flight" | "idempotency_key" | "idempotency_mismatch" | "internal" | "last_owner" | "link_not_found" | "link_used" | "mail_not_configured" | "malformed_multipart" | "malformed_request" | "media_not_found" | "member_not_found" | "membership" | "message_not_found" | "name_empty" | "name_too_long" | "network_cannot_initiate" | "network_disabled" | "network_refused" | "network_unavailable" | "nobody_present" | "not_invited" | "not_ready" | "nothing_to_answer" | "oidc_not_configured" | "oidc_unavailable" | "origin_not_allowed" | "outcome_unknown" | "overloaded" | "override_forbidden" | "own_key" | "pairing_code_unsupported" | "passkey_host" | "passkey_not_found" | "passkey_refused" | "password_wrong" | "plan_not_found" | "pool_capacity" | "pool_not_found" | "provider_misconfigured" | "provider_unavailable" | "push_device_not_found" | "recipient_opted_out" | "recipient_unknown" | "request_timeout" | "resource_not_found" | "role" | "route_not_found" | "run_not_found" | "scope" | "second_factor_absent" | "second_factor_active" | "second_factor_needed" | "second_factor_wrong" | "session_needed" | "session_not_found" | "signature_invalid" | "simulator_away" | "speech_failed" | "speech_not_configured" | "starting" | "stopping" | "storage_full" | "storage_unavailable" | "team_banned" | "team_not_found" | "template_not_found" | "template_refused" | "templates_unsupported" | "text_timeout" | "text_too_large" | "too_many_attempts" | "too_many_browsers" | "too_many_hosts" | "too_many_mails" | "too_many_passkeys" | "too_many_streams" | "too_many_webhooks" | "type_mismatch" | "unreadable" | "upload_interrupted" | "user_not_found" | "webhook_not_found";
 };
 
 export type Plan = {
@@ -2786,6 +2814,22 @@ export type TeamUsage = {
   };
 };
 
+/** The network changed the state of a template */
+export type TemplateUpdatedEvent = {
+  id: string;
+  type: "template.updated";
+  created_at: string;
+  team_id: string | null;
+  data: {
+    template_id: string;
+    device_id: string;
+    name: string;
+    language: string;
+    state: "pending" | "approved" | "rejected" | "paused" | "disabled";
+    reason: string | null;
+  };
+};
+
 export type TooManyCasesDetails = {
   reason: "too_many_cases";
   limit: number;
@@ -2952,7 +2996,7 @@ export type UpdateWebhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url?: string | undefined;
   /** The types to deliver, or only `*` for all. */
-  events?: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "run.finished" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[] | undefined;
+  events?: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "run.finished" | "action.failed" | "document.ready" | "document.failed" | "template.updated" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[] | undefined;
   /** A note for people. */
   description?: string | undefined;
   /** Enabling delivers the events that were queued before the webhook was disabled. */
@@ -3047,7 +3091,7 @@ export type Webhook = {
   /** An http or https URL. Private hosts need `WEBHOOK_ALLOWED_HOSTS`. */
   url: string;
   /** The types to deliver, or only `*` for all. */
-  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "run.finished" | "action.failed" | "document.ready" | "document.failed" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
+  events: ("*" | "device.connected" | "device.disconnected" | "device.qr" | "device.restricted" | "device.logged_out" | "message.received" | "call.missed" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "conversation.paused" | "conversation.resumed" | "conversation.human_requested" | "conversation.unanswered" | "contact.opted_out" | "contact.opted_in" | "contact.automated" | "bot.published" | "bot.publish_failed" | "run.finished" | "action.failed" | "document.ready" | "document.failed" | "template.updated" | "payment.captured" | "team.created" | "team.updated" | "team.deleted" | "quota.warning" | "quota.reached" | "credits.exhausted" | "webhook.disabled")[];
   /** A note for people. */
   description: string;
   enabled: boolean;
@@ -3614,6 +3658,28 @@ export type PutDeviceCredentialsInput = {
   id: string;
 } & Credentials;
 
+export interface ListTemplatesInput {
+  page?: number | undefined;
+  limit?: number | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  after?: string | undefined;
+  state?: "pending" | "approved" | "rejected" | "paused" | "disabled" | undefined;
+  id: string;
+}
+
+export type CreateTemplateInput = {
+  id: string;
+} & CreateTemplate;
+
+export interface DeleteTemplateInput {
+  id: string;
+  templateId: string;
+}
+export type DeleteTemplateResult = {
+  message: string;
+};
+
 export type CreateDeviceLinkInput = {
   id: string;
 } & CreateDeviceLink;
@@ -4107,6 +4173,12 @@ export interface Operations {
   logoutDevice(input: LogoutDeviceInput, options?: CallOptions): Promise<Device>;
   /** Store the credentials with which a stopped device connects to its network */
   putDeviceCredentials(input: PutDeviceCredentialsInput, options?: CallOptions): Promise<StoredCredentials>;
+  /** List the templates of a device, newest first */
+  listTemplates(input: ListTemplatesInput, options?: CallOptions): Pages<DeviceTemplate, PageMeta>;
+  /** Ask the network to review a template */
+  createTemplate(input: CreateTemplateInput, options?: CallOptions): Promise<DeviceTemplate>;
+  /** Delete a template at the network */
+  deleteTemplate(input: DeleteTemplateInput, options?: CallOptions): Promise<DeleteTemplateResult>;
   /** Create an address at which a person links a phone without a login */
   createDeviceLink(input: CreateDeviceLinkInput, options?: CallOptions): Promise<DeviceLink>;
   /** End the address at which a phone can be linked */
@@ -4330,6 +4402,9 @@ export const operations = {
   stopDevice: 'POST /v1/devices/{id}/stop',
   logoutDevice: 'POST /v1/devices/{id}/logout',
   putDeviceCredentials: 'PUT /v1/devices/{id}/credentials',
+  listTemplates: 'GET /v1/devices/{id}/templates paged cursor',
+  createTemplate: 'POST /v1/devices/{id}/templates',
+  deleteTemplate: 'DELETE /v1/devices/{id}/templates/{templateId}',
   createDeviceLink: 'POST /v1/devices/{id}/link',
   deleteDeviceLink: 'DELETE /v1/devices/{id}/link',
   getLinkStatus: 'POST /link/status',

@@ -2,6 +2,7 @@ import { createContacts } from '../chat/conversations/contact-directory.ts';
 import type { MediaFiles } from '../chat/messages/media-files.ts';
 import type { Outbox } from '../chat/messages/outbox.ts';
 import { type HostedRow, type Ownership, selectStarted } from '../devices/session-state.sql.ts';
+import { recordTemplates } from '../devices/templates.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Notifications } from '../platform/database/notifications.ts';
 import type { Encryption, KeyedHash } from '../platform/shared/encryption.ts';
@@ -187,6 +188,7 @@ export class DeviceHost {
       timeouts,
       handlers: {
         inbound: (message) => this.#recordInbound(owner, message),
+        templates: (all) => recordTemplates(this.#options.db, owner, all),
         receipt: async (receipt) => {
           await outbox.recordReceipt(owner, receipt);
           faultPoint('receipt.after_commit');

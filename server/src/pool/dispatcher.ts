@@ -271,14 +271,17 @@ export class Dispatcher {
 
   /** Sends the parts in order. The first part decides the outcome, and its id is that of the message. */
   async #deliver(
-    { requestId: reqId, deviceId, messageId }: DeliveryAttempt,
+    { requestId: reqId, deviceId, messageId, sendsOnce }: DeliveryAttempt,
     parts: readonly OutboundMessage[],
   ): Promise<{ outcome: Outcome; externalId: string | null; seconds?: number; code?: number | null }> {
     let externalId: string | null = null;
     const { getSession, ackTimeoutMs, logger } = this.#options;
     for (const [index, part] of parts.entries()) {
       const session = getSession(deviceId);
-      if (session === null) return { outcome: 'unknown', externalId };
+      if (session === null)
+        return index === 0 && sendsOnce
+          ? { outcome: 'postponed', externalId, seconds: 2 }
+          : { outcome: 'unknown', externalId };
       try {
         // `AbortSignal.timeout` would keep its timer for the whole time after every acknowledged message.
         const id = await withDeadline(ackTimeoutMs, (signal) => session.send(part, signal));

@@ -46,7 +46,11 @@ function host(record: Partial<SessionRecord>) {
     },
     priority: 'normal',
     timeouts: { openMs: 10_000, pairingMs },
-    handlers: { inbound: async () => undefined, receipt: async () => undefined },
+    handlers: {
+      inbound: async () => undefined,
+      receipt: async () => undefined,
+      templates: async () => undefined,
+    },
     logger: createLogger('silent'),
     onEvent: () => undefined,
     onUp: () => undefined,

@@ -16,7 +16,7 @@ export interface HostedDeviceOptions {
   throttle: ConnectThrottle;
   priority: ConnectPriority;
   timeouts: SessionTimeouts;
-  handlers: Pick<SessionEvents, 'inbound' | 'receipt'>;
+  handlers: Pick<SessionEvents, 'inbound' | 'receipt' | 'templates'>;
   logger: Pick<Logger, 'error' | 'warn' | 'info'>;
   onEvent(event: SessionEvent): void;
   onUp(): void;

@@ -118,11 +118,12 @@ function serveTemplates(
   if (request.method === 'GET') return { data: templates, paging: {} };
   if (request.method === 'DELETE') {
     const name = url.searchParams.get('name');
+    const hsm = url.searchParams.get('hsm_id');
     if (!templates.some((template) => template.name === name))
       throw new GraphError(404, 100, 'Template does not exist');
     state.templates.set(
       waba,
-      templates.filter((template) => template.name !== name),
+      templates.filter((template) => template.name !== name || (hsm !== null && template.id !== hsm)),
     );
     return { success: true };
   }
@@ -135,7 +136,7 @@ function serveTemplates(
     throw new GraphError(400, 100, 'Invalid parameter: body');
   const { name, language, category, components } = given;
   const template: Template = {
-    id: String(state.now()),
+    id: String(10n ** 14n + BigInt(templates.length) + BigInt(Math.floor(Math.random() * 1e12))),
     name,
     language,
     category,

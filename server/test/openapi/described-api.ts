@@ -71,6 +71,7 @@ const excluded = new Set([
   'actions',
   'pools',
   'contacts',
+  'templates',
   'members',
   ...chatCollections,
 ]);
@@ -111,6 +112,12 @@ async function createObjects(
   const hosts = `team-${team['teams']}.example`;
   await app.api('PUT', `/hosts/${hosts}`, { body: { team_id: team['teams'] } });
   const { keyId } = await app.issueKey();
+  const template = newId();
+  await sql`
+    insert into message_templates (id, team_id, device_id, name, language, category, state, body, variables)
+    values (${template}, ${team['teams']}, ${team['devices']}, 'order_ready', 'en', 'utility', 'approved', 'Ready', 0)`.execute(
+    db,
+  );
   const [conversation, message] = [newId(), newId()];
   await sql`
     insert into conversations (id, team_id, device_id, contact_number)
@@ -143,6 +150,7 @@ async function createObjects(
     pools: drainedPool,
     'api-keys': keyId,
     members: member.body.data.id,
+    templates: template,
     conversations: conversation,
     messages: message,
   };

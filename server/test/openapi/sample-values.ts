@@ -142,6 +142,8 @@ const bodyRules: Readonly<Record<string, (body: JsonBody, references: References
       ...body,
       replies: (replies as JsonBody[]).map((reply, index) => ({ ...reply, name: `reply ${index}` })),
     }),
+    /** An example for each variable. */
+    createTemplate: ({ examples: _, ...body }) => ({ ...body, body: 'Your order is ready.' }),
     createDevice: ofDefaultNetwork,
     updateDevice: ofDefaultNetwork,
     createBot: fitActions,

@@ -164,6 +164,7 @@ const known: Record<EventType, true> = {
   'action.failed': true,
   'document.ready': true,
   'document.failed': true,
+  'template.updated': true,
   'payment.captured': true,
   'team.created': true,
   'team.updated': true,

@@ -37,7 +37,10 @@ const deadlineMs = 25_000;
 const longestText = 4096;
 
 export const needsPreparation = (input: SendMessage): boolean =>
-  input.send_as_audio === true || input.ai_generates_message === true || hasImage(input);
+  input.send_as_audio === true ||
+  input.ai_generates_message === true ||
+  input.template !== undefined ||
+  hasImage(input);
 
 export const hasImage = (input: SendMessage): boolean => typeof input.image_url === 'string';
 

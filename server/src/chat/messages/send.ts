@@ -1,8 +1,9 @@
+import { selectApprovedVariables } from '../../devices/templates.sql.ts';
 import { continueOperation } from '../../platform/database/connection-errors.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Notifications } from '../../platform/database/notifications.ts';
 import type { Scope } from '../../platform/database/scopes.ts';
-import { notFound } from '../../platform/http/errors.ts';
+import { invalidInput, notFound } from '../../platform/http/errors.ts';
 import { toInternationalNumber } from '../../platform/http/fields.ts';
 import type { Idempotency } from '../../platform/http/idempotency/idempotency.ts';
 import { success } from '../../platform/http/operation.ts';
@@ -92,6 +93,7 @@ export function createSendCommand(
       const hasTemplate = input.template !== undefined || goesAsDefaultTemplate(context, input);
       const refusal = findRefusal(context, clock.now(), { hasTemplate });
       if (refusal !== null) throw refusal;
+      if (input.template !== undefined) await requireTemplate(deps.db, input.device_id, input.template);
       return prepareMessage(deps, context, contactNumber, input);
     },
 
@@ -210,6 +212,25 @@ async function replaySend(tx: Transaction, stored: SendResponse): Promise<SendRe
   const outcome = row === undefined ? undecided : toOutcome(row);
   if (outcome.status === 'refused') throw refusedBeforeDelivery(outcome.failure);
   return { ...stored, data: { ...stored.data, status: outcome.status } };
+}
+
+/** Throws unless the network has approved the template, and the parameters fit it. */
+async function requireTemplate(
+  db: Database,
+  deviceId: string,
+  template: NonNullable<SendMessage['template']>,
+): Promise<void> {
+  const variables = await selectApprovedVariables(db, deviceId, template);
+  if (variables === undefined)
+    throw invalidInput([
+      { path: 'template', message: 'must name an approved template of the device and its language' },
+    ]);
+  if (variables === null)
+    throw invalidInput([{ path: 'template', message: 'must have no variables outside of its body' }]);
+  if (variables !== template.parameters.length)
+    throw invalidInput([
+      { path: 'template.parameters', message: `must have ${variables} items, one for each variable` },
+    ]);
 }
 
 /** Only a text can be a variable. */

@@ -38,6 +38,13 @@ export const networkReasons = {
       }),
     },
   ),
+  template_not_found: because(404, 'The device has no such template.', 'List its templates.'),
+  templates_unsupported: because(400, 'The network of the device has no templates.', 'Send the text itself.'),
+  network_unavailable: because(
+    500,
+    'The network did not take the request.',
+    'Retry later. A repeated request has the same result.',
+  ),
   template_refused: because(
     400,
     'The network refuses the template.',

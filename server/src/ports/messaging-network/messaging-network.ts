@@ -94,6 +94,8 @@ export interface SessionEvents {
   inbound(message: InboundMessage): Promise<void>;
   /** The network refuses new chats of the account until then, or no longer if null. */
   restricted(restriction: NewChatRestriction | null): Promise<void>;
+  /** All templates that the network has for the device. */
+  templates(all: readonly NetworkTemplate[]): Promise<void>;
   /**
    * The adapter confirms the receipt only after this resolves. `failed`: the network refused the message after `send` had
    * rejected with `SendOutcomeUnknown` or resolved.
@@ -111,6 +113,20 @@ export interface Receipt {
   failure?: { reason: RefusalReason; code: number | null };
   /** What the network charges for the message. */
   pricing?: { category: string; billable: boolean };
+}
+
+/** A text that a network approves before it is sent. */
+export interface NetworkTemplate {
+  externalId: string;
+  name: string;
+  language: string;
+  category: string;
+  state: 'pending' | 'approved' | 'rejected' | 'paused' | 'disabled';
+  /** Why the network rejected it. */
+  reason: string | null;
+  body: string;
+  /** Of the body. Null: it has other variables, which cannot be filled. */
+  variables: number | null;
 }
 
 export interface NewChatRestriction {

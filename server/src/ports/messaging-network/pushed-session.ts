@@ -11,6 +11,8 @@ import {
 
 /** A session that has come up. */
 export interface OpenedSession {
+  /** Of the account. */
+  phoneNumber?: string | null;
   handle(event: ReceivedEvent): Promise<void>;
   send(message: OutboundMessage, signal: AbortSignal): Promise<string | undefined>;
   logout?(): Promise<void>;
@@ -24,6 +26,8 @@ export interface PushedSessionOptions {
   /** Why the session goes down after this error. Null: a send leaves it up, and anything else has lost the connection. */
   findDownReason?(error: unknown): DownReason | null;
   toSendError?(error: unknown): Error;
+  /** What a send rejects with that the session did not begin. Default: its outcome is unknown. */
+  notBegun?: Error;
   onEnded(): void;
 }
 
@@ -48,12 +52,13 @@ export class PushedSession implements NetworkSession {
     if (this.#isOver) return;
     const opened = await open(this.#closing.signal);
     if (this.#isOver) return;
-    await session.events.up({ phoneNumber: null });
+    await session.events.up({ phoneNumber: opened.phoneNumber ?? null });
     if (!this.#isOver) this.#opened = opened;
   }
 
   async send(message: OutboundMessage, signal: AbortSignal): Promise<string | undefined> {
-    if (this.#opened === null || signal.aborted) throw new SendOutcomeUnknown(signal.reason);
+    if (this.#opened === null || signal.aborted)
+      throw this.#options.notBegun ?? new SendOutcomeUnknown(signal.reason);
     try {
       return await this.#opened.send(message, signal);
     } catch (error) {

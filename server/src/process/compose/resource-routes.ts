@@ -28,6 +28,7 @@ import { createInbox } from '../../devices/inbox.ts';
 import { linkRoutes } from '../../devices/link.routes.ts';
 import { networkWebhookRoutes } from '../../devices/network-webhooks.routes.ts';
 import { poolRoutes } from '../../devices/pools/pools.routes.ts';
+import { templateRoutes } from '../../devices/templates.routes.ts';
 import { botRoutes } from '../../knowledge/bots/bots.routes.ts';
 import { documentRoutes } from '../../knowledge/documents/documents.routes.ts';
 import type { Extractor } from '../../knowledge/documents/extraction/extractor.ts';
@@ -38,6 +39,7 @@ import type { Routes } from '../../platform/http/fastify-app.ts';
 import type { Idempotency } from '../../platform/http/idempotency/idempotency.ts';
 import { createOutbound } from '../../platform/outbound/outbound.ts';
 import type { StorageWatch } from '../../platform/shared/storage-watch.ts';
+import { createCloudTemplates } from '../../ports/messaging-network/whatsapp-cloud/templates.ts';
 import { analyticsRoutes } from '../../quality/analytics/analytics.routes.ts';
 import { caseRoutes } from '../../quality/cases/cases.routes.ts';
 import { gateRoutes } from '../../quality/gate/gate.routes.ts';
@@ -138,6 +140,14 @@ export function resourceRoutes(
       baseUrl: linkBase(config),
     }),
     credentialRoutes({ db, encryption, keyedHash, networks, baseUrl: linkBase(config) }),
+    templateRoutes({
+      db,
+      readList,
+      encryption,
+      networks,
+      readDevice,
+      templates: createCloudTemplates(config.WHATSAPP_CLOUD_BASE_URL),
+    }),
     networkWebhookRoutes({ db, encryption, networks, push }),
     linkRoutes({
       db,

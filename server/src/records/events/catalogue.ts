@@ -213,6 +213,25 @@ const catalogue = {
     data: document,
     example: exampleDocument,
   },
+  'template.updated': {
+    summary: 'The network changed the state of a template',
+    data: {
+      template_id: Id(),
+      device_id: Id(),
+      name: Type.String(),
+      language: Type.String(),
+      state: Type.Enum(['pending', 'approved', 'rejected', 'paused', 'disabled']),
+      reason: Nullable(Type.String()),
+    },
+    example: {
+      template_id: ids.template,
+      device_id: ids.device,
+      name: 'order_ready',
+      language: 'en',
+      state: 'approved',
+      reason: null,
+    },
+  },
   'payment.captured': {
     summary: 'A contact sent a payment receipt',
     data: conversation,

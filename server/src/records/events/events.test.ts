@@ -67,6 +67,12 @@ test('records an event of each type with the change that it reports', async () =
   await updateDevice(`logged_in = false, last_disconnect_reason = 'logged_out'`);
   await updateDevice(`blocked = true`);
   await sql`
+    insert into message_templates (id, team_id, device_id, name, language, category, state, body, variables)
+    values (${newId()}, ${teamId}, ${devices.idle}, 'order_ready', 'en', 'utility', 'pending', 'Ready', 0)`.execute(
+    db,
+  );
+  await sql`update message_templates set state = 'approved' where device_id = ${devices.idle}`.execute(db);
+  await sql`
     insert into messages (id, team_id, device_id, contact_number, direction, origin, kind, text, network_id, status)
     values (${newId()}, ${teamId}, ${devices.idle}, ${contact}, 'in', 'contact', 'text', 'Hello', 'n1', 'received'),
            (${messageId}, ${teamId}, ${devices.idle}, ${contact}, 'out', 'bot', 'text', 'Hi', 'n2', 'accepted')`.execute(
@@ -145,6 +151,7 @@ test('records an event of each type with the change that it reports', async () =
     ...['team.created', 'device.qr', 'device.connected', 'device.disconnected', 'device.logged_out'],
     ...[
       'device.restricted',
+      'template.updated',
       'message.received',
       'message.sent',
       'message.delivered',

@@ -1,4 +1,10 @@
-import type { ContactDirectory, MessageContent, OutboundMessage } from '../messaging-network.ts';
+import type {
+  ContactDirectory,
+  MessageChoices,
+  MessageContent,
+  MessageTemplate,
+  OutboundMessage,
+} from '../messaging-network.ts';
 import { fileNameOf } from '../network-call.ts';
 import { type GraphClient, GraphRefusal } from './graph-client.ts';
 
@@ -19,7 +25,7 @@ export interface CloudNumber {
 /** Returns the bodies of the calls that send a message. Uploads its file first. */
 export async function toBodies(
   number: CloudNumber,
-  { networkId, to, content }: OutboundMessage,
+  { networkId, to, content, template, choices }: OutboundMessage,
   signal: AbortSignal,
 ): Promise<Body[]> {
   const shared = {
@@ -28,6 +34,9 @@ export async function toBodies(
     ...(await toRecipient(number, to)),
     biz_opaque_callback_data: networkId,
   };
+  if (template !== undefined) return [{ ...shared, ...toTemplate(template) }];
+  if (content.kind === 'text' && choices !== undefined)
+    return toInteractive(content.text, choices).map((part) => ({ ...shared, ...part }));
   if (content.kind === 'text') return [{ ...shared, ...toText(content.text) }];
   const medium = { ...shared, ...toMedium(content, await upload(number, content, signal)) };
   const caption = content.kind === 'voice' ? '' : content.caption;
@@ -35,6 +44,48 @@ export async function toBodies(
 }
 
 const toText = (body: string): Body => ({ type: 'text', text: { body, preview_url: false } });
+
+/** The network takes no line break, no tab and no five spaces in a variable. */
+const toTemplate = ({ name, language, parameters }: MessageTemplate): Body => ({
+  type: 'template',
+  template: {
+    name,
+    language: { code: language },
+    ...(parameters.length > 0 && {
+      components: [
+        {
+          type: 'body',
+          parameters: parameters.map((text) => ({ type: 'text', text: text.trim().replace(/\s+/g, ' ') })),
+        },
+      ],
+    }),
+  },
+});
+
+const maxInteractiveText = 1024;
+const maxButtons = 3;
+const maxButtonTitle = 20;
+
+/** Up to three short options are buttons. A longer text comes first, on its own. */
+function toInteractive(text: string, { options, button = '…' }: MessageChoices): Body[] {
+  const isLong = [...text].length > maxInteractiveText;
+  const body = { text: isLong ? button : text };
+  const rows = options.map(({ title, id = title, description }) => ({
+    id,
+    title,
+    ...(description !== undefined && { description }),
+  }));
+  const areButtons =
+    rows.length <= maxButtons &&
+    options.every(
+      ({ title, description }) => description === undefined && [...title].length <= maxButtonTitle,
+    );
+  const interactive = areButtons
+    ? { type: 'button', body, action: { buttons: rows.map((reply) => ({ type: 'reply', reply })) } }
+    : { type: 'list', body, action: { button, sections: [{ rows }] } };
+  const choice = { type: 'interactive', interactive };
+  return isLong ? [toText(text), choice] : [choice];
+}
 
 /** A contact without a number may have a new id by now. */
 async function toRecipient({ contacts }: CloudNumber, to: string): Promise<Body> {

@@ -5,6 +5,7 @@ import { GraphRefusal } from './graph-client.ts';
 import { type ReadContent, readContent } from './inbound-content.ts';
 import type { CloudNumber } from './outbound.ts';
 import { refusalReason } from './refusals.ts';
+import { listTemplates } from './templates.ts';
 import type { CloudEvent, CloudMessage, CloudProfile, CloudStatus } from './webhook-shapes.ts';
 
 export interface CloudOptions {
@@ -20,7 +21,7 @@ export type HandleEvent = (event: CloudEvent) => Promise<void>;
 export function createEventHandler(
   { events, contacts }: Pick<SessionOptions, 'events' | 'contacts'>,
   cloud: Pick<CloudOptions, 'maxMediaBytes' | 'logger'>,
-  number: CloudNumber,
+  number: CloudNumber & { waba: string },
   signal: AbortSignal,
 ): HandleEvent {
   const identify = (phone: string | null, addresses: readonly (string | null)[]) =>
@@ -127,6 +128,12 @@ export function createEventHandler(
     });
   };
 
+  /** Events may arrive in another order, so what they say is read from the network. */
+  const receiveAccountEvent = async (field: string) => {
+    if (templateFields.has(field))
+      await events.templates(await listTemplates(number.graph, number.waba, signal));
+  };
+
   return async (event) => {
     switch (event.type) {
       case 'message':
@@ -136,10 +143,16 @@ export function createEventHandler(
       case 'status':
         return receiveStatus(event.status);
       case 'account':
-        return;
+        return receiveAccountEvent(event.field);
     }
   };
 }
+
+const templateFields: ReadonlySet<string> = new Set([
+  'message_template_status_update',
+  'message_template_components_update',
+  'template_category_update',
+]);
 
 const maxMediaWaitMs = 600_000;
 

@@ -1,6 +1,13 @@
-import type { MessagingNetwork, NetworkSession, SessionOptions } from '../messaging-network.ts';
+import {
+  type MessagingNetwork,
+  type NetworkSession,
+  SendPostponed,
+  type SessionOptions,
+} from '../messaging-network.ts';
+import { PushedSession } from '../pushed-session.ts';
 import { networkCapabilities } from '../supported-content.ts';
-import { CloudSession } from './session.ts';
+import { toSendError } from './refusals.ts';
+import { findDownReason, openNumber } from './session.ts';
 import type { CloudOptions } from './session-events.ts';
 
 /** The official API of WhatsApp. */
@@ -8,17 +15,24 @@ export class WhatsappCloudNetwork implements MessagingNetwork {
   readonly name = 'whatsapp_cloud';
   readonly supportedContent = new Set(networkCapabilities.whatsapp_cloud.content);
   readonly #options: CloudOptions;
-  readonly #sessions = new Set<CloudSession>();
+  readonly #sessions = new Set<NetworkSession>();
 
   constructor(options: CloudOptions) {
     this.#options = options;
   }
 
-  openSession(options: SessionOptions): NetworkSession {
-    const session = new CloudSession(options, this.#options, () => this.#sessions.delete(session));
-    this.#sessions.add(session);
-    session.start();
-    return session;
+  openSession(session: SessionOptions): NetworkSession {
+    const opened = new PushedSession({
+      session,
+      logger: this.#options.logger,
+      open: (signal) => openNumber(session, this.#options, signal),
+      findDownReason,
+      toSendError: (error) => (error instanceof SendPostponed ? error : toSendError(error)),
+      notBegun: new SendPostponed(2),
+      onEnded: () => this.#sessions.delete(opened),
+    });
+    this.#sessions.add(opened);
+    return opened;
   }
 
   async close(): Promise<void> {

@@ -43,6 +43,20 @@ const pool = {
   started_at: '2026-11-20T06:00:00.000Z',
 };
 
+const template = {
+  id: ids.template,
+  team_id: ids.team,
+  device_id: ids.device,
+  name: 'order_ready',
+  language: 'en',
+  category: 'utility',
+  state: 'approved',
+  reason: null,
+  body: 'Your order {{1}} is ready.',
+  variables: 1,
+  ...created,
+};
+
 export const deviceExamples: Examples = {
   createDevice: {
     body: { team_id: ids.team, bot_id: ids.bot, name: 'Front desk', network: 'simulator' },
@@ -66,6 +80,18 @@ export const deviceExamples: Examples = {
       verify_token: 'kVb3x9_Qm-7TzR4wLd2sYc8NfHj1Ge5A',
     },
   },
+  listTemplates: { data: [template] },
+  createTemplate: {
+    body: {
+      name: 'order_ready',
+      language: 'en',
+      category: 'utility',
+      body: 'Your order {{1}} is ready.',
+      examples: ['4711'],
+    },
+    data: { ...template, state: 'pending' },
+  },
+  deleteTemplate: { data: { message: 'Template deleted' } },
   connectDevice: {
     body: { pairing_phone_number: '+4915550100' },
     data: { device_id: ids.device, status: 'started', message: 'Scan the QR code with the phone' },

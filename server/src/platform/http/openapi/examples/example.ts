@@ -28,6 +28,7 @@ export const ids = {
   session: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c0f',
   case: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c10',
   run: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c11',
+  template: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c12',
   reply: '019ab0c4-7d2e-7c11-9f3a-5e0d8a4b6c0e',
 };
 
