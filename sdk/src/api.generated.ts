@@ -1085,7 +1085,7 @@ export type CreateDevice = {
   bot_id: string;
   name: string;
   /** One of the networks that the deployment enables with `MESSAGING_NETWORK`. Default: the first of them. */
-  network?: "simulator" | "whatsapp" | "whatsapp_cloud" | "web" | undefined;
+  network?: "simulator" | "whatsapp" | "whatsapp_cloud" | "telegram" | "web" | undefined;
 };
 
 export type CreateDeviceLink = {
@@ -1238,6 +1238,8 @@ export type Credentials = {
   access_token?: string | undefined;
   /** `whatsapp_cloud`: the secret of the app, with which the network signs what it pushes. */
   app_secret?: string | undefined;
+  /** `telegram`: the token of the bot, as BotFather shows it. */
+  bot_token?: string | undefined;
 };
 
 /** The team's credits do not suffice for an answer, so conversations wait */
@@ -1271,7 +1273,7 @@ export type Device = {
   connected: boolean;
   blocked: boolean;
   /** The messaging network of the device. */
-  network: "simulator" | "whatsapp" | "whatsapp_cloud" | "web";
+  network: "simulator" | "whatsapp" | "whatsapp_cloud" | "telegram" | "web";
   capabilities: Capabilities;
   web_chat: WebChat | null;
   webhook_url: string | null;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { sql } from 'kysely';
+import { webhookUrl } from '../src/devices/devices.ts';
 import type { Database } from '../src/platform/database/database.ts';
 import type { Routes } from '../src/platform/http/fastify-app.ts';
 import { newId } from '../src/platform/shared/ids.ts';
@@ -59,7 +60,7 @@ export async function startDevicesApp({
     databaseUrl: database.url,
     async startPool(config = {}) {
       const own = await openTestContext(database.url, { environment });
-      const { pool, end } = await openPool(own, network, config);
+      const { pool, end } = await openPool(own, { network, baseUrl: app.baseUrl }, config);
       ends.push(end);
       return { url: pool.url, close: end, cutOff: own.close };
     },
@@ -74,7 +75,7 @@ async function startTestDatabase(ends: (() => Promise<void>)[]): Promise<{ url: 
 
 async function openPool(
   context: TestContext,
-  network: TestNetwork,
+  { network, baseUrl: apiUrl }: { network: TestNetwork; baseUrl: string },
   config: Partial<PoolOptions['config']>,
 ): Promise<{ pool: Pool; end: () => Promise<void> }> {
   const adapter = await openNetworks(
@@ -83,6 +84,10 @@ async function openPool(
       simulatorUrl: () => network.url,
       whatsapp: { version: null },
       whatsappCloud: { baseUrl: context.config.WHATSAPP_CLOUD_BASE_URL, maxMediaBytes: 1_000_000 },
+      telegram: {
+        baseUrl: context.config.TELEGRAM_BASE_URL,
+        webhookUrl: (accountKey) => webhookUrl(apiUrl, 'telegram', accountKey),
+      },
     },
     { ...silent, debug: () => undefined },
   );

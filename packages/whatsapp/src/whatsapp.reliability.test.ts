@@ -50,6 +50,7 @@ test('the server loads the adapter when MESSAGING_NETWORK is whatsapp', async ()
     {
       simulatorUrl: () => '',
       whatsappCloud: { baseUrl: '', maxMediaBytes: 0 },
+      telegram: { baseUrl: '', webhookUrl: () => '' },
       whatsapp: { version: '2.3000.1' },
     },
     silent,

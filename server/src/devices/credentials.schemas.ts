@@ -10,6 +10,7 @@ const credentialMembers = {
   waba_id: field('`whatsapp_cloud`: the id of the WhatsApp Business account, in digits.'),
   access_token: field('`whatsapp_cloud`: a token of a system user that does not expire.'),
   app_secret: field('`whatsapp_cloud`: the secret of the app, with which the network signs what it pushes.'),
+  bot_token: field('`telegram`: the token of the bot, as BotFather shows it.'),
 };
 
 export const Credentials = Type.Object(credentialMembers, {

@@ -122,12 +122,17 @@ export const entries = {
   ),
   MESSAGING_NETWORK: entry(
     'simulator,web',
-    'Networks on which devices may be created, separated by commas: simulator, whatsapp (an optional package, see packages/whatsapp), whatsapp_cloud (the official API), web (a chat on websites). The first is the network of devices that are created without `network`.',
+    'Networks on which devices may be created, separated by commas: simulator, whatsapp (an optional package, see packages/whatsapp), whatsapp_cloud (the official API), telegram (bots of Telegram), web (a chat on websites). The first is the network of devices that are created without `network`.',
     enabledNetworks,
   ),
   WHATSAPP_CLOUD_BASE_URL: entry(
     'https://graph.facebook.com/v26.0',
     'Address of the official API of WhatsApp, with its version. Change it for a proxy.',
+    url,
+  ),
+  TELEGRAM_BASE_URL: entry(
+    'https://api.telegram.org',
+    'Address of the Bot API of Telegram. Change it for a proxy or a server of your own.',
     url,
   ),
   WHATSAPP_VERSION: entry(

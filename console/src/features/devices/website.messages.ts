@@ -4,7 +4,13 @@ import { defineMessages } from '../../i18n/define-messages.ts';
 export const websiteMessages = defineMessages(
   {
     network: 'Network',
-    networks: { simulator: 'Simulated phone', whatsapp: 'WhatsApp phone', web: 'Chat on a website' },
+    networks: {
+      simulator: 'Simulated phone',
+      whatsapp: 'WhatsApp phone',
+      whatsapp_cloud: 'WhatsApp, official API',
+      telegram: 'Telegram bot',
+      web: 'Chat on a website',
+    },
     title: 'Chat on the website',
     hint: 'Paste the line into the pages of the website. The chat appears on the websites that you list.',
     line: 'Line for the website',
@@ -42,6 +48,8 @@ export const websiteMessages = defineMessages(
       networks: {
         simulator: 'Teléfono simulado',
         whatsapp: 'Teléfono de WhatsApp',
+        whatsapp_cloud: 'WhatsApp, API oficial',
+        telegram: 'Bot de Telegram',
         web: 'Chat en un sitio web',
       },
       title: 'Chat en el sitio web',
@@ -79,7 +87,13 @@ export const websiteMessages = defineMessages(
     },
     pt: {
       network: 'Rede',
-      networks: { simulator: 'Telefone simulado', whatsapp: 'Telefone do WhatsApp', web: 'Chat em um site' },
+      networks: {
+        simulator: 'Telefone simulado',
+        whatsapp: 'Telefone do WhatsApp',
+        whatsapp_cloud: 'WhatsApp, API oficial',
+        telegram: 'Bot do Telegram',
+        web: 'Chat em um site',
+      },
       title: 'Chat no site',
       hint: 'Cole a linha nas páginas do site. O chat aparece nos sites que você listar.',
       line: 'Linha para o site',
@@ -116,6 +130,8 @@ export const websiteMessages = defineMessages(
       networks: {
         simulator: 'Simuliertes Telefon',
         whatsapp: 'WhatsApp-Telefon',
+        whatsapp_cloud: 'WhatsApp, offizielle API',
+        telegram: 'Telegram-Bot',
         web: 'Chat auf einer Website',
       },
       title: 'Chat auf der Website',

@@ -14,3 +14,12 @@ export function takeEnd(text: string, maxLength: number): string {
   const start = text.length - maxLength;
   return text.slice(isInsideCharacter(text, start) ? start + 1 : start);
 }
+
+/** Splits a text into parts of at most `maxLength` UTF-16 units, between lines or words if it can. */
+export function splitText(text: string, maxLength: number): string[] {
+  if (text.length <= maxLength) return [text];
+  const start = takeStart(text, maxLength);
+  const gap = Math.max(start.lastIndexOf('\n'), start.lastIndexOf(' '));
+  const end = gap > maxLength / 2 ? gap + 1 : start.length;
+  return [text.slice(0, end), ...splitText(text.slice(end), maxLength)].filter((part) => part.trim() !== '');
+}

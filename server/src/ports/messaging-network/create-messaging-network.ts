@@ -3,7 +3,8 @@ import type { DeviceNetworks } from './device-networks.ts';
 import type { MessagingNetwork, NetworkSession, SessionOptions } from './messaging-network.ts';
 import { SimulatorNetwork } from './simulator.ts';
 import type { MessagingNetworkName } from './supported-content.ts';
-import { WebNetwork } from './web.ts';
+import { createTelegramNetwork, type TelegramOptions } from './telegram/telegram.ts';
+import { createWebNetwork } from './web.ts';
 import type { CloudOptions } from './whatsapp-cloud/session-events.ts';
 import { WhatsappCloudNetwork } from './whatsapp-cloud/whatsapp-cloud.ts';
 import { type LinkedDeviceOptions, loadWhatsappNetwork } from './whatsapp-package.ts';
@@ -12,6 +13,7 @@ interface NetworkSettings {
   simulatorUrl: () => string;
   whatsapp: LinkedDeviceOptions;
   whatsappCloud: Omit<CloudOptions, 'logger'>;
+  telegram: Omit<TelegramOptions, 'logger'>;
 }
 
 /** Opens the session of a device on its network. */
@@ -46,14 +48,16 @@ export async function openNetworks(
 /** Throws `WhatsappNotInstalled`. */
 export async function createMessagingNetwork(
   name: MessagingNetworkName,
-  { simulatorUrl, whatsapp, whatsappCloud }: NetworkSettings,
+  { simulatorUrl, whatsapp, whatsappCloud, telegram }: NetworkSettings,
   logger: Pick<Logger, 'debug' | 'error' | 'warn'>,
 ): Promise<MessagingNetwork> {
   switch (name) {
     case 'simulator':
       return new SimulatorNetwork(simulatorUrl, logger);
     case 'web':
-      return new WebNetwork(logger);
+      return createWebNetwork(logger);
+    case 'telegram':
+      return createTelegramNetwork({ ...telegram, logger });
     case 'whatsapp_cloud':
       return new WhatsappCloudNetwork({ ...whatsappCloud, logger });
     case 'whatsapp':

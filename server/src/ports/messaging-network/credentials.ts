@@ -32,6 +32,11 @@ export const credentialRules: Readonly<Partial<Record<MessagingNetworkName, Cred
     accountId: ({ phone_number_id: account = '' }) => account,
     secret: ({ app_secret: secret = '' }) => secret,
   },
+  telegram: {
+    fields: { bot_token: /^[0-9]{5,20}:[A-Za-z0-9_-]{30,60}$/ },
+    accountId: ({ bot_token: bot = '' }) => bot.split(':')[0] ?? '',
+    secret: ({ bot_token: bot = '' }) => bot,
+  },
 };
 
 /** The id of the entry in the state of the session. Its kind is the name of the network. */

@@ -1,13 +1,15 @@
 import type { Logger } from '../../platform/shared/logger.ts';
 import {
   type DownReason,
+  type MessagingNetwork,
   type NetworkSession,
   NotOwner,
   type OutboundMessage,
   type ReceivedEvent,
-  SendOutcomeUnknown,
+  SendPostponed,
   type SessionOptions,
 } from './messaging-network.ts';
+import { type MessagingNetworkName, networkCapabilities } from './supported-content.ts';
 
 /** A session that has come up. */
 export interface OpenedSession {
@@ -15,32 +17,52 @@ export interface OpenedSession {
   phoneNumber?: string | null;
   handle(event: ReceivedEvent): Promise<void>;
   send(message: OutboundMessage, signal: AbortSignal): Promise<string | undefined>;
-  logout?(): Promise<void>;
 }
 
-export interface PushedSessionOptions {
-  session: SessionOptions;
+export interface PushedNetworkOptions {
+  name: MessagingNetworkName;
   logger: Pick<Logger, 'error'>;
   /** `signal` aborts when the session ends. */
-  open(signal: AbortSignal): Promise<OpenedSession>;
-  /** Why the session goes down after this error. Null: a send leaves it up, and anything else has lost the connection. */
+  open(session: SessionOptions, signal: AbortSignal): Promise<OpenedSession>;
+  /** Why the session goes down after this error. Null: it has lost the connection. A send does not end it as unavailable. */
   findDownReason?(error: unknown): DownReason | null;
   toSendError?(error: unknown): Error;
-  /** What a send rejects with that the session did not begin. Default: its outcome is unknown. */
-  notBegun?: Error;
-  onEnded(): void;
 }
 
-/** The session of a network that has no connection and pushes its events into the inbox. */
-export class PushedSession implements NetworkSession {
-  readonly #options: PushedSessionOptions;
+/** A network without connections, which pushes its events into the inbox. */
+export class PushedNetwork implements MessagingNetwork {
+  readonly name: string;
+  readonly supportedContent: MessagingNetwork['supportedContent'];
+  readonly #options: PushedNetworkOptions;
+  readonly #sessions = new Set<NetworkSession>();
+
+  constructor(options: PushedNetworkOptions) {
+    this.#options = options;
+    this.name = options.name;
+    this.supportedContent = new Set(networkCapabilities[options.name].content);
+  }
+
+  openSession(session: SessionOptions): NetworkSession {
+    const onEnded = () => this.#sessions.delete(opened);
+    const opened = new PushedSession({ ...this.#options, session, onEnded });
+    this.#sessions.add(opened);
+    return opened;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#sessions].map((session) => session.close()));
+  }
+}
+
+class PushedSession implements NetworkSession {
+  readonly #options: PushedNetworkOptions & { session: SessionOptions; onEnded(): void };
   readonly #closing = new AbortController();
   #opened: OpenedSession | null = null;
   #isOver = false;
   /** Handlers run one at a time. */
   #events: Promise<void>;
 
-  constructor(options: PushedSessionOptions) {
+  constructor(options: PushedNetworkOptions & { session: SessionOptions; onEnded(): void }) {
     this.#options = options;
     this.#events = Promise.resolve()
       .then(() => this.#comeUp())
@@ -50,20 +72,19 @@ export class PushedSession implements NetworkSession {
   async #comeUp(): Promise<void> {
     const { open, session } = this.#options;
     if (this.#isOver) return;
-    const opened = await open(this.#closing.signal);
+    const opened = await open(session, this.#closing.signal);
     if (this.#isOver) return;
     await session.events.up({ phoneNumber: opened.phoneNumber ?? null });
     if (!this.#isOver) this.#opened = opened;
   }
 
   async send(message: OutboundMessage, signal: AbortSignal): Promise<string | undefined> {
-    if (this.#opened === null || signal.aborted)
-      throw this.#options.notBegun ?? new SendOutcomeUnknown(signal.reason);
+    if (this.#opened === null || signal.aborted) throw new SendPostponed(2);
     try {
       return await this.#opened.send(message, signal);
     } catch (error) {
       const reason = this.#options.findDownReason?.(error) ?? null;
-      if (reason !== null) this.#end(reason);
+      if (reason !== null && reason !== 'unavailable') this.#end(reason);
       throw this.#options.toSendError?.(error) ?? error;
     }
   }
@@ -77,8 +98,8 @@ export class PushedSession implements NetworkSession {
     return handled;
   }
 
+  /** There is no link to end. The caller deletes the credentials. */
   async logout(): Promise<void> {
-    await this.#opened?.logout?.();
     await this.close();
   }
 

@@ -1,7 +1,7 @@
 import { chatNotation, type Notation } from '../../platform/notation/notation.ts';
 import type { MessageContent } from './messaging-network.ts';
 
-export const messagingNetworks = ['simulator', 'whatsapp', 'whatsapp_cloud', 'web'] as const;
+export const messagingNetworks = ['simulator', 'whatsapp', 'whatsapp_cloud', 'telegram', 'web'] as const;
 
 export type MessagingNetworkName = (typeof messagingNetworks)[number];
 
@@ -33,6 +33,13 @@ export const networkCapabilities: Readonly<Record<MessagingNetworkName, NetworkC
   simulator: { ...phone, pairing_codes: false },
   whatsapp: phone,
   whatsapp_cloud: { ...phone, initiates: 'template', pairing_codes: false, credentials: true },
+  telegram: {
+    ...phone,
+    initiates: 'never',
+    phone_numbers: false,
+    pairing_codes: false,
+    credentials: true,
+  },
   web: { ...phone, initiates: 'never', phone_numbers: false, pairing_codes: false },
 };
 
@@ -46,13 +53,13 @@ export const networksWithWindow: readonly MessagingNetworkName[] = messagingNetw
 );
 
 /** Networks that show options as buttons or as a list. */
-export const networksWithButtons: readonly MessagingNetworkName[] = ['whatsapp_cloud'];
+export const networksWithButtons: readonly MessagingNetworkName[] = ['whatsapp_cloud', 'telegram'];
 
 /**
  * Networks that would store a repeated send twice. An attempt with an unknown outcome is never repeated: what the network reports
  * about the message decides.
  */
-export const networksThatSendOnce: readonly MessagingNetworkName[] = ['whatsapp_cloud'];
+export const networksThatSendOnce: readonly MessagingNetworkName[] = ['whatsapp_cloud', 'telegram'];
 
 /** The content that each adapter sends, as its `supportedContent`. */
 export const supportedContent: Readonly<

@@ -1,6 +1,6 @@
 import type { ReceivedEvent } from './messaging-network.ts';
 import { describePushedNetwork } from './pushed-network.contract.ts';
-import { type WebEvent, WebNetwork } from './web.ts';
+import { createWebNetwork, type WebEvent } from './web.ts';
 
 const contact = 'web:v-1';
 const png = Buffer.from('89504e470d0a1a0a00', 'hex');
@@ -18,7 +18,7 @@ describePushedNetwork('web', async () => {
       file: null,
     }) as const;
   return {
-    openNetwork: () => new WebNetwork({ error: () => undefined }),
+    openNetwork: () => createWebNetwork({ error: () => undefined }),
     contact,
     write: (number, words) => push(message(number, words)),
     writeImage: (number, caption) => ({

@@ -3,12 +3,10 @@ import type {
   InboundMessage,
   MessageContent,
   MessagingNetwork,
-  NetworkSession,
   ReceivedEvent,
   SessionOptions,
 } from './messaging-network.ts';
-import { PushedSession } from './pushed-session.ts';
-import { networkCapabilities } from './supported-content.ts';
+import { PushedNetwork } from './pushed-session.ts';
 
 /** What the chat of a website pushes. The file of a message is in the bytes of the event. */
 export type WebEvent =
@@ -26,31 +24,12 @@ export type WebEvent =
  * The chat on a website. Visitors read their messages from the database, so a message is delivered once its row says that it is
  * sent. Their own messages arrive as events of the inbox.
  */
-export class WebNetwork implements MessagingNetwork {
-  readonly name = 'web';
-  readonly supportedContent = new Set(networkCapabilities.web.content);
-  readonly #sessions = new Set<NetworkSession>();
-  readonly #logger: Pick<Logger, 'error'>;
-
-  constructor(logger: Pick<Logger, 'error'>) {
-    this.#logger = logger;
-  }
-
-  openSession(session: SessionOptions): NetworkSession {
-    const opened = new PushedSession({
-      session,
-      logger: this.#logger,
-      open: async () => ({ handle: (event) => handle(session, event), send: async () => undefined }),
-      onEnded: () => this.#sessions.delete(opened),
-    });
-    this.#sessions.add(opened);
-    return opened;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#sessions].map((session) => session.close()));
-  }
-}
+export const createWebNetwork = (logger: Pick<Logger, 'error'>): MessagingNetwork =>
+  new PushedNetwork({
+    name: 'web',
+    logger,
+    open: async (session) => ({ handle: (event) => handle(session, event), send: async () => undefined }),
+  });
 
 function handle({ events }: SessionOptions, { payload, bytes }: ReceivedEvent): Promise<void> {
   // The chat of a website wrote it.

@@ -164,18 +164,20 @@ const networkChecks = (config: Config): Check[] =>
 
 function checksOfNetwork(
   network: MessagingNetworkName,
-  { SIMULATOR_URL: url, WHATSAPP_CLOUD_BASE_URL: graph }: Config,
+  { SIMULATOR_URL: url, WHATSAPP_CLOUD_BASE_URL: graph, TELEGRAM_BASE_URL: telegram }: Config,
 ): Check[] {
   const name = `messaging network (${network})`;
   if (network === 'web') return [];
-  if (network === 'whatsapp_cloud')
+  if (network === 'whatsapp_cloud' || network === 'telegram') {
+    const { origin } = new URL(network === 'telegram' ? telegram : graph);
     return [
       {
         name,
-        fix: `allow HTTPS to ${new URL(graph).origin}, or set HTTPS_PROXY and NODE_USE_ENV_PROXY=1`,
-        run: (signal) => checkAddress(new URL(graph).origin, signal),
+        fix: `allow HTTPS to ${origin}, or set HTTPS_PROXY and NODE_USE_ENV_PROXY=1`,
+        run: (signal) => checkAddress(origin, signal),
       },
     ];
+  }
   if (network === 'whatsapp') {
     return [
       {

@@ -1,8 +1,10 @@
+import { webhookUrl } from '../../devices/devices.ts';
 import { connectDatabase } from '../../platform/database/database.ts';
 import { type Pool, startPool } from '../../pool/pool.ts';
 import { openNetworks } from '../../ports/messaging-network/create-messaging-network.ts';
 import type { MessagingNetwork } from '../../ports/messaging-network/messaging-network.ts';
 import { readLinkedDeviceOptions } from '../../ports/messaging-network/whatsapp-package.ts';
+import { linkBase } from '../config.ts';
 import type { Adapters, Context } from '../context.ts';
 
 /** The pool role. `network` replaces the enabled networks. */
@@ -24,6 +26,10 @@ export async function composePool(
         whatsappCloud: {
           baseUrl: config.WHATSAPP_CLOUD_BASE_URL,
           maxMediaBytes: config.WHATSAPP_MAX_MEDIA_BYTES,
+        },
+        telegram: {
+          baseUrl: config.TELEGRAM_BASE_URL,
+          webhookUrl: (accountKey) => webhookUrl(linkBase(config), 'telegram', accountKey),
         },
       },
       logger,

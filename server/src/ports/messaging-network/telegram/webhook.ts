@@ -1,0 +1,22 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { NetworkWebhook } from '../network-webhook.ts';
+import { chatOf, contactKey, type Update } from './updates.ts';
+
+/** https://core.telegram.org/bots/api#setwebhook */
+export const telegramWebhook: NetworkWebhook = {
+  isAuthentic({ headers }, { verifyToken }) {
+    const given = headers['x-telegram-bot-api-secret-token'];
+    return typeof given === 'string' && timingSafeEqual(digest(given), digest(verifyToken));
+  },
+
+  split(body) {
+    // Telegram sent it. Only members that the code asks for are read.
+    const update = body as Update | null;
+    const chat = typeof update?.update_id === 'number' ? chatOf(update) : null;
+    // Groups and channels have no contact.
+    if (update === null || chat?.type !== 'private') return [];
+    return [{ key: String(update.update_id), contact: contactKey(chat), payload: update }];
+  },
+};
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
