@@ -94,7 +94,7 @@ interface ChatResult {
  * Contacts ask each question once, waiting for every answer, then others follow: Parley no longer answers a contact that goes on writing
  * faster than people.
  */
-async function askRepeatedly(
+export async function askRepeatedly(
   {
     chats,
     devices,
@@ -125,7 +125,7 @@ async function askRepeatedly(
   };
 }
 
-function* numberContacts(): Generator<string, never> {
+export function* numberContacts(): Generator<string, never> {
   for (let n = 0; ; n++) yield `+1666${String(n).padStart(7, '0')}`;
 }
 

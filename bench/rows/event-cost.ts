@@ -1,11 +1,13 @@
 import pg from 'pg';
+import { openAnswering } from '../rig/answering-deployment.ts';
 import { createDatabase } from '../rig/list-database.ts';
 import { runLoad } from '../rig/load.ts';
 import { defaultConnections as connections } from '../rig/measure.ts';
 import { median } from '../rig/median.ts';
 import { newDeployment, type ParleyProcess, startParley } from '../rig/parley-process.ts';
 import type { Rig } from '../rig/rig.ts';
-import type { FigureRow } from './row.ts';
+import { askRepeatedly, numberContacts } from './answers.ts';
+import type { Figure, FigureRow } from './row.ts';
 import { sendBodies } from './send.ts';
 
 const teams = 50;
@@ -19,10 +21,15 @@ const withoutRecords = `
   create function drop_row() returns trigger language plpgsql as 'begin return null; end';
   create trigger dropped before insert on audit_log for each row execute function drop_row()`;
 
-/** Compares sends with and without events and audit rows. */
+/** Drops the numbers over weeks instead of writing them. */
+const withoutNumbers = `
+  create function drop_numbers() returns trigger language plpgsql as 'begin return null; end';
+  create trigger dropped before insert on bot_days for each row execute function drop_numbers()`;
+
+/** Compares sends with and without events and audit rows, and answers with and without the numbers over weeks. */
 export const eventCost: FigureRow = {
   name: 'event-cost',
-  work: 'POST /send with events and audit rows, requests per second relative to a schema without them',
+  work: 'POST /send with events and audit rows, and answers with the numbers over weeks, relative to a schema without them',
   async measure(rig) {
     await using ends = new AsyncDisposableStack();
     const serve = async (name: string, reduce: string) => {
@@ -47,9 +54,40 @@ export const eventCost: FigureRow = {
       const recorded = await sentPerSecond(rig, complete, secondsEach);
       ratios.push(recorded / (await sentPerSecond(rig, bare, secondsEach)));
     }
-    return [{ figure: 'relative to no records', value: median(ratios), unit: 'x', goal: { atLeast: 0.9 } }];
+    return [
+      { figure: 'relative to no records', value: median(ratios), unit: 'x', goal: { atLeast: 0.9 } },
+      await compareAnswers(rig),
+    ];
   },
 };
+
+async function compareAnswers(rig: Rig): Promise<Figure> {
+  await using ends = new AsyncDisposableStack();
+  const serve = async (name: string, reduce: string) => {
+    const answering = await openAnswering(rig, name, { teams });
+    ends.defer(() => answering.close());
+    const client = new pg.Client({ connectionString: answering.databaseUrl });
+    await client.connect();
+    await client.query(reduce);
+    await client.end();
+    return { ...answering, contacts: numberContacts() };
+  };
+  const counted = await serve('answers_counted', 'select 1');
+  const bare = await serve('answers_bare', withoutNumbers);
+  const { pairs, secondsEach, warmUpSeconds } = rig.effort;
+  for (const side of [counted, bare]) await askRepeatedly(side, Math.max(warmUpSeconds, 1));
+  const ratios: number[] = [];
+  for (let pair = 0; pair < pairs; pair++) {
+    const { perSecond } = await askRepeatedly(counted, secondsEach);
+    ratios.push(perSecond / (await askRepeatedly(bare, secondsEach)).perSecond);
+  }
+  return {
+    figure: 'answers relative to no numbers over weeks',
+    value: median(ratios),
+    unit: 'x',
+    goal: { atLeast: 0.97 },
+  };
+}
 
 async function sentPerSecond(
   { generator }: Pick<Rig, 'generator'>,

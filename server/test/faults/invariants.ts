@@ -42,6 +42,14 @@ export async function assertCountsAreExact({ db }: Pick<CheckedSystem, 'db'>): P
   );
   await assertNone(
     db,
+    'bot_days differs from the answers',
+    sql`select * from bot_days d
+        where kind = 'all' and (questions, credits) <> (
+          select count(*), coalesce(sum(a.credits), 0) from answers a
+          where a.team_id = d.team_id and a.bot_id = d.bot_id and (a.trace -> 'count' ->> 'day')::date = d.day)`,
+  );
+  await assertNone(
+    db,
     'operations are unfinished',
     sql`select id, state from bots where state = 'creating'
         union all select id, state from documents where state = 'uploading'`,

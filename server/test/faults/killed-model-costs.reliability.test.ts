@@ -35,14 +35,21 @@ for (const { point, requests } of points) {
     await fakes.script(model, replies.slice(0, requests));
     assert.deepEqual(await askUntilKilled(desk, 'Please book', killed), ['Booked.']);
     assert.equal((await fakes.requests(model)).length - before, requests);
-    const { rows } = await sql<{ answers: number; calls: number; tokens: number; ofMonth: number }>`
+    const { rows } = await sql<{
+      answers: number;
+      calls: number;
+      tokens: number;
+      ofMonth: number;
+      counted: number;
+    }>`
       select (select count(*)::int from answers where team_id = ${desk.teamId}) as answers,
         (select count(*)::int from model_calls c join answers a on a.id = c.answer_id
          where c.team_id = ${desk.teamId}) as calls,
         (select sum(input_tokens)::int from model_calls where team_id = ${desk.teamId}) as tokens,
-        (select sum(calls)::int from monthly_model_usage where team_id = ${desk.teamId}) as "ofMonth"`.execute(
+        (select sum(calls)::int from monthly_model_usage where team_id = ${desk.teamId}) as "ofMonth",
+        (select sum(questions)::int from bot_days where team_id = ${desk.teamId} and kind = 'all') as counted`.execute(
       db,
     );
-    assert.deepEqual(rows, [{ answers: 1, calls: 2, tokens: 2 * fakeUsage.input, ofMonth: 2 }]);
+    assert.deepEqual(rows, [{ answers: 1, calls: 2, tokens: 2 * fakeUsage.input, ofMonth: 2, counted: 1 }]);
   });
 }
