@@ -125,6 +125,35 @@ describe('cases, runs and the gate in the console', { skip: noChromium, timeout:
     await close();
   });
 
+  it('names the contacts who get the draft', async () => {
+    await rig.api.updateBot({ id: botId, questions: [{ ...pair, answer: 'Ask at the desk.' }] });
+    const opened = await rig.open(`/bots/${botId}?tab=quality`);
+    const { page, problems, close } = opened;
+    await page.getByLabel('Phone numbers').fill('+15550185\n+15550186');
+    await page.getByRole('button', { name: 'Save the testers' }).click();
+    await page.getByText('Changes saved').first().waitFor();
+    assert.equal((await ask('+15550185')).reply, 'Ask at the desk.');
+    assert.notEqual((await ask('+15550187')).reply, 'Ask at the desk.');
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('adds cases from a CSV, and proposed ones', async () => {
+    const opened = await rig.open(`/bots/${botId}?tab=quality`);
+    const { page, problems, close } = opened;
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Import CSV' }).click();
+    const buffer = Buffer.from('question,contains,max_ms\nDo you rent boats?,no,\nWhen?,,soon\n');
+    await (await chooser).setFiles({ name: 'cases.csv', mimeType: 'text/csv', buffer });
+    await page.getByText('1 case imported').first().waitFor();
+    await page.getByText('Line 3: max_ms must be a number').first().waitFor();
+    await page.getByRole('button', { name: 'Do you rent boats?' }).waitFor();
+    await page.getByRole('button', { name: 'Propose' }).click();
+    await page.getByRole('button', { name: pair.question, exact: true }).waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
   it('shows cases and results to a viewer, who cannot change anything', async () => {
     const key = await rig.api.createApiKey({ name: 'V', scope: 'team', team_id: teamId, role: 'viewer' });
     const credentials = { key_id: key.key_id, key_secret: key.key_secret };

@@ -77,6 +77,7 @@ export const tables: ReadonlyMap<string, Table> = new Map([
       'What a bot is for, and how it says that a machine answers. Of the draft; a version keeps its own.',
     bot_documents: "The documents of a bot's draft.",
     bot_version_documents: 'The documents of a published version.',
+    bot_testers: 'Contacts who get the draft of a bot. Requests write them.',
     bot_versions: 'What a publish made of a draft. Rows never change.',
     bots: 'Bots with their drafts. live_version names the version that answers.',
     document_counts: 'The number of live documents by team and type. A trigger keeps it.',

@@ -824,6 +824,8 @@ export type ContactExport = {
     text: string;
     created_at: string;
   })[];
+  /** The bots whose draft the contact gets. */
+  tester_of: string[];
   consents: ({
     team_id: string;
     /** The form of the contact. */
@@ -1696,7 +1698,7 @@ export type MemberInvitation = {
 export type MessageAnswer = {
   id: string;
   bot_id: string;
-  /** The version of the bot that answered. */
+  /** The version of the bot that answered. 0: the draft answered a tester. */
   version: number;
   /** False when the bot did not know the answer. */
   answered: boolean;
@@ -1729,6 +1731,8 @@ export type MessageAnswer = {
     shortened?: boolean | undefined;
     /** True if a model said that the question is outside the purpose of the bot. Else absent. */
     off_topic?: boolean | undefined;
+    /** Which state of the draft answered a tester. Else absent. */
+    draft_revision?: number | undefined;
   };
   created_at: string;
 };
@@ -2137,6 +2141,11 @@ export type PortalSession = {
   };
   role: "viewer" | "agent" | "editor";
   pages: ("home" | "conversations" | "bot" | "phones" | "documents")[];
+};
+
+export type Preview = {
+  /** Of the contacts who get the draft. */
+  numbers: string[];
 };
 
 /** What the network charges. Absent until it reports it. */
@@ -2551,6 +2560,11 @@ export type SessionEntry = {
   user_agent: string | null;
   /** The session of this request. */
   current: boolean;
+};
+
+export type SetPreview = {
+  /** All testers: others are no testers any more. Empty: nobody gets the draft. */
+  numbers: string[];
 };
 
 export type SetUp = {
@@ -3593,6 +3607,14 @@ export type DeleteGateResult = {
   message: string;
 };
 
+export interface GetPreviewInput {
+  id: string;
+}
+
+export type SetPreviewInput = {
+  id: string;
+} & SetPreview;
+
 export interface GetBotAnalyticsInput {
   since?: string | undefined;
   until?: string | undefined;
@@ -4149,6 +4171,10 @@ export interface Operations {
   putGate(input: PutGateInput, options?: CallOptions): Promise<BotGate>;
   /** Remove the gate of a bot */
   deleteGate(input: DeleteGateInput, options?: CallOptions): Promise<DeleteGateResult>;
+  /** Get the contacts who get the draft of a bot */
+  getPreview(input: GetPreviewInput, options?: CallOptions): Promise<Preview>;
+  /** Let contacts get the draft of a bot */
+  setPreview(input: SetPreviewInput, options?: CallOptions): Promise<Preview>;
   /** Get how a bot answered, by day, week or month */
   getBotAnalytics(input: GetBotAnalyticsInput, options?: CallOptions): Promise<Analytics>;
   /** Get how the bots of a team answered, by day, week or month */
@@ -4391,6 +4417,8 @@ export const operations = {
   getGate: 'GET /v1/bots/{id}/gate',
   putGate: 'PUT /v1/bots/{id}/gate',
   deleteGate: 'DELETE /v1/bots/{id}/gate',
+  getPreview: 'GET /v1/bots/{id}/preview',
+  setPreview: 'POST /v1/bots/{id}/preview',
   getBotAnalytics: 'GET /v1/bots/{id}/analytics',
   getTeamAnalytics: 'GET /v1/teams/{id}/analytics',
   createDevice: 'POST /v1/devices keyed',

@@ -103,6 +103,10 @@ export async function fillTeam({ db, encryption, files }: Cell, name: string): P
     insert into answers (id, team_id, bot_id, version, device_id, contact_number, answered, credits, trace)
     values (${answer}, ${teamId}, ${bot}, 1, ${device}, '+15550100', true, 1, '{"steps": []}')`.execute(db);
   await sql`
+    insert into bot_testers (bot_id, team_id, contact_number) values (${bot}, ${teamId}, '+15550100')`.execute(
+    db,
+  );
+  await sql`
     insert into bot_days (team_id, bot_id, day, kind, name, questions, answered, asked_back, declined, handed_over, credits,
                           wait_ms, cost, unpriced)
     values (${teamId}, ${bot}, '2026-11-01', 'all', '', 1, 1, 0, 0, 0, 1, 900, 0, 0)`.execute(db);

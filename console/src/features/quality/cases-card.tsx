@@ -13,6 +13,7 @@ import { Card } from '../../components/ui/card.tsx';
 import { toastError } from '../../components/ui/toast.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { botMessages } from '../bots/bot.messages.ts';
+import { AddCases } from './add-cases.tsx';
 import { CaseDialog, NewCaseDialog } from './case-dialog.tsx';
 import { qualityMessages } from './quality.messages.ts';
 import { casesQuery, runsQuery } from './quality.queries.ts';
@@ -55,6 +56,7 @@ export function CasesCard({
       flush
       actions={
         <div className="flex flex-wrap gap-2">
+          {may('importCases') && <AddCases botId={bot.id} />}
           {may('createCase') && (
             <Button size="small" onClick={() => setIsNew(true)}>
               <Plus aria-hidden className="size-4" />

@@ -2,6 +2,7 @@ import type { BotDetail } from '@parley/sdk';
 import { CasesCard } from './cases-card.tsx';
 import { GateCard } from './gate-card.tsx';
 import { RunsCard } from './runs-card.tsx';
+import { TestersCard } from './testers-card.tsx';
 
 /** What must hold for the answers of a bot, whether it does, and whether a draft may be published. */
 export function QualityTab({
@@ -34,6 +35,7 @@ export function QualityTab({
         onShowCase={(id) => onShow({ ...shown, case: id })}
       />
       <GateCard botId={bot.id} />
+      <TestersCard botId={bot.id} />
     </div>
   );
 }

@@ -55,3 +55,9 @@ export const gateQuery = (botId: string) =>
     queryKey: ['bots', 'gate', botId],
     queryFn: ({ signal }) => api.getGate({ id: botId }, { signal }),
   });
+
+export const previewQuery = (botId: string) =>
+  queryOptions({
+    queryKey: ['bots', 'preview', botId],
+    queryFn: ({ signal }) => api.getPreview({ id: botId }, { signal }),
+  });

@@ -48,6 +48,7 @@ async function answerSlowly(claimed: Claim, meanwhile: () => Promise<void>): Pro
           await meanwhile();
           return bot;
         },
+        loadDraft: app.bots.loadDraft,
       },
     },
     claimed,

@@ -1,7 +1,8 @@
 import type { AssistantProvider } from '../../knowledge/assistant-provider/assistant-provider.ts';
-import type { BotLoader } from '../../knowledge/bots/bot-loader.ts';
+import type { BotLoader, LoadedBot } from '../../knowledge/bots/bot-loader.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Notifications } from '../../platform/database/notifications.ts';
+import { ApiError } from '../../platform/http/errors.ts';
 import type { Clock } from '../../platform/shared/clock.ts';
 import { faultPoint } from '../../platform/shared/fault-points.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
@@ -31,7 +32,7 @@ export interface AnswerDependencies extends ContentReaders {
   loadContext(claim: Claim): Promise<ConversationContext | undefined>;
   writer: AnswerWriter;
   provider: Pick<AssistantProvider, 'step' | 'generatesText' | 'seesImages'>;
-  bots: Pick<BotLoader, 'load'>;
+  bots: Pick<BotLoader, 'load' | 'loadDraft'>;
   mediaFiles: MediaFiles;
   callAction: CallAction;
   notifications: Pick<Notifications, 'publish'>;
@@ -52,11 +53,10 @@ export async function answerConversation(
   claim: Claim,
   signal: AbortSignal,
 ): Promise<void> {
-  const { bots } = deps;
   const startedAt = Date.now();
   const context = await deps.loadContext(claim);
   const silent = context === undefined || context.banned || context.paused;
-  const bot = silent ? null : await bots.load(context.botId);
+  const bot = silent ? null : await loadVersion(deps, context, signal);
   if (silent || bot === null) {
     const because = context?.banned ? 'team_banned' : context?.paused ? 'paused' : 'bot_not_published';
     return endSilently(deps, claim, because);
@@ -76,6 +76,26 @@ export async function answerConversation(
   const written =
     reply !== null && (await writeReply(deps, { claim, bot, messages, reply, startedAt }, signal));
   if (!written) await endClaim(deps, claim, 'out_of_credits');
+}
+
+/** Returns the draft for a tester, or else the published version. Null: there is none. */
+async function loadVersion(
+  { bots, logger }: Pick<AnswerDependencies, 'bots' | 'logger'>,
+  { botId, isTester }: Pick<ConversationContext, 'botId' | 'isTester'>,
+  signal: AbortSignal,
+): Promise<LoadedBot | null> {
+  if (!isTester) return bots.load(botId);
+  try {
+    return await bots.loadDraft({ kind: 'all' }, botId, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ApiError)) throw error;
+    logger.warn(
+      { err: error, botId },
+      'a tester gets the published version, because the draft cannot answer',
+    );
+    return bots.load(botId);
+  }
 }
 
 type Finished = Omit<FinishedAnswer, 'parts'> & { startedAt: number };

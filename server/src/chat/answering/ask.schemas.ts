@@ -99,10 +99,17 @@ export const MessageAnswer = Type.Object(
   {
     id: Id(),
     bot_id: Id(),
-    version: Type.Integer({ description: 'The version of the bot that answered.' }),
+    version: Type.Integer({
+      description: 'The version of the bot that answered. 0: the draft answered a tester.',
+    }),
     answered: Type.Boolean({ description: 'False when the bot did not know the answer.' }),
     credits: Type.Integer(),
-    trace: Type.Object(Sources),
+    trace: Type.Object({
+      ...Sources,
+      draft_revision: Type.Optional(
+        Type.Integer({ description: 'Which state of the draft answered a tester. Else absent.' }),
+      ),
+    }),
     created_at: Timestamp(),
   },
   { title: 'MessageAnswer' },

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ContactMessage, QuotedMessage } from '../../knowledge/assistant-provider/assistant-provider.ts';
+import { isTester } from '../../knowledge/bots/testers.sql.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { disclosureSetting, numberSetting, textSetting } from '../../tenancy/teams/teams.sql.ts';
 import { creditColumns } from '../../tenancy/usage/usage.sql.ts';
@@ -28,6 +29,8 @@ export interface ConversationContext extends NoticeContext {
   overdueMs: number;
   banned: boolean;
   paused: boolean;
+  /** Gets the draft of the bot. */
+  isTester: boolean;
   /** The contact had opted out, and undid it. */
   optedIn: boolean;
   creditsUsed: number;
@@ -105,7 +108,8 @@ export async function selectConversationContexts(
   const { rows } = await sql<ConversationContext & { conversationId: string }>`
     select c.id as "conversationId", d.bot_id as "botId", t.banned, ${textSetting('locale')} as locale,
            ${textSetting('timezone')} as "timeZone", ${numberSetting('human_takeover_minutes')} as "humanTakeoverMinutes",
-           nullif(h.hours, 'null') as "openingHours", ${isPaused('c')} as paused, ${hasOptedIn('c')} as "optedIn", ${creditColumns(month)},
+           nullif(h.hours, 'null') as "openingHours", ${isPaused('c')} as paused, ${hasOptedIn('c')} as "optedIn",
+           ${isTester('d.bot_id', 'c.contact_number')} as "isTester", ${creditColumns(month)},
            t.name as "teamName", ${disclosureSetting} as disclosure, ${noticeState('c')},
            case when c.attempts > 1 then 0
                 else coalesce(extract(epoch from now() - c.answer_due_at)::float8 * 1000, 0) end as "overdueMs",

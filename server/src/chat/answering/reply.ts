@@ -87,6 +87,9 @@ export async function decideReply(
   const language = await detectContactLanguage(readTexts(context, messages), context.locale);
   const reply = await confirmAndAnswer(deps, input, language, signal);
   const { timeZone } = context;
+  const { draftRevision } = input.bot;
+  if (reply !== null && draftRevision !== undefined)
+    return { ...reply, trace: { ...reply.trace, draft_revision: draftRevision }, count: null };
   return reply && { ...reply, count: countAnswer(reply, { language, now: deps.clock.now(), timeZone }) };
 }
 

@@ -25,6 +25,8 @@ export interface AnswerTrace {
   shortened?: true;
   /** A model said that the question is outside the purpose of the bot. */
   off_topic?: true;
+  /** The draft answered a tester. */
+  draft_revision?: number;
 }
 
 const maxKeptCalls = 10;
@@ -81,7 +83,7 @@ const toStorable = (given: Answer['actions'][number]['arguments']) =>
   );
 
 /** Shows a trace as the API describes it: without nulls. */
-export function presentTrace({ pair, passages, actions, shortened, off_topic }: AnswerTrace) {
+export function presentTrace({ pair, passages, actions, shortened, off_topic, draft_revision }: AnswerTrace) {
   return {
     ...(pair === null ? {} : { pair }),
     passages: passages.map(({ quote, score, ...where }) => ({ ...withoutNulls(where), quote, score })),
@@ -93,6 +95,7 @@ export function presentTrace({ pair, passages, actions, shortened, off_topic }: 
     })),
     ...(shortened === undefined ? {} : { shortened }),
     ...(off_topic === undefined ? {} : { off_topic }),
+    ...(draft_revision === undefined ? {} : { draft_revision }),
   };
 }
 

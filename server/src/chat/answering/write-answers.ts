@@ -1,4 +1,4 @@
-import type { PublishedBot } from '../../knowledge/bots/bot-loader.ts';
+import type { LoadedBot } from '../../knowledge/bots/bot-loader.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { nullIfLocked } from '../../platform/database/lock-timeout.ts';
 import { type Clock, toMonth } from '../../platform/shared/clock.ts';
@@ -18,7 +18,7 @@ import type { Reply } from './reply.ts';
 
 export interface FinishedAnswer {
   claim: Claim;
-  bot: PublishedBot;
+  bot: LoadedBot;
   messages: readonly InboundContent[];
   reply: Reply;
   parts: readonly ReplyPart[];
@@ -131,7 +131,7 @@ async function complete(
       answer: {
         id: answerId,
         botId,
-        version,
+        version: version ?? 0,
         answered: reply.answered,
         credits: reply.credits,
         trace: reply.trace,

@@ -20,6 +20,8 @@ export interface LoadedBot {
   teamId: string;
   /** Null for a draft. */
   version: number | null;
+  /** Of a draft. */
+  draftRevision?: number;
   assistantRef: string;
   revision: string;
   /** Documents of this revision that were deleted or detached since, so must not be used. */
@@ -109,6 +111,7 @@ export function createBotLoader(deps: {
         botId: draft.bot.id,
         teamId: draft.bot.team_id,
         version: null,
+        draftRevision: draft.revision,
         assistantRef: draft.bot.ai_provider_id,
         revision,
         withdrawnDocumentRefs: [],

@@ -53,6 +53,7 @@ export const ContactExport = Type.Object(
       }),
       { description: 'What the people of the team wrote to each other.' },
     ),
+    tester_of: Type.Array(Id(), { description: 'The bots whose draft the contact gets.' }),
     consents: Type.Array(
       Type.Object({
         team_id: Id(),

@@ -40,6 +40,10 @@ async function addChat(contact: string): Promise<Chat> {
     db,
   );
   await sql`
+    insert into bot_testers (bot_id, team_id, contact_number) values (${desk.botId}, ${desk.teamId}, ${contact})`.execute(
+    db,
+  );
+  await sql`
     insert into pools (id, url, capacity, lease_until)
     select pool_id, 'http://pool', 9, now() + interval '1 hour' from devices where id = ${desk.deviceId}`.execute(
     db,
@@ -102,6 +106,7 @@ test('erases a contact from the whole database, and no other contact', async () 
   await addChat(other);
   assert.deepEqual(await tablesWith(contact.slice(1)), [
     'public.answers',
+    'public.bot_testers',
     'public.contacts',
     'public.conversations',
     'public.device_sessions',

@@ -17,6 +17,7 @@ import { presentDetails } from '../../chat/messages/messages.ts';
 import { deleteSessionEntriesOf } from '../../devices/device-sessions.sql.ts';
 import { selectDeviceIds } from '../../devices/devices.sql.ts';
 import { deletePendingOfContact } from '../../devices/inbox.sql.ts';
+import { deleteTestersOfContact, selectBotsOfTester } from '../../knowledge/bots/testers.sql.ts';
 import type { ContactOf } from '../../platform/database/bulk-rows.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { allowLongStatements } from '../../platform/database/lock-timeout.ts';
@@ -92,6 +93,7 @@ export async function exportContact(
       !messages.some(({ media }) => media.some((medium) => medium.left_out)),
     known,
     notes: notes.map(({ created_at, ...note }) => ({ ...note, created_at: timestamp(created_at) })),
+    tester_of: await selectBotsOfTester(tx, contact),
     consents: consents.map(({ decided_at, ...consent }) => ({
       ...consent,
       decided_at: timestamp(decided_at),
@@ -145,6 +147,7 @@ export async function eraseContact(
   const messages = await deleteMessagesOfContact(tx, contact);
   const answers = await deleteAnswersOfContact(tx, contact);
   await deleteContactRows(tx, contact);
+  await deleteTestersOfContact(tx, contact);
   await deletePendingOfContact(tx, contact);
   await eraseConsents(tx, contact, keyedHash);
   await deleteSessionEntriesOf(tx, deviceIds, contact.forms);

@@ -28,6 +28,7 @@ for (const [name, texts] of [
       complete: true,
       known: [],
       notes: [],
+      tester_of: [],
       consents: [],
       conversations: [],
       messages: texts.map(message),

@@ -255,6 +255,12 @@ export interface Bots {
   vector_id: string | null;
 }
 
+export interface BotTesters {
+  bot_id: string;
+  contact_number: string;
+  team_id: string;
+}
+
 export interface BotVersionDocuments {
   bot_id: string;
   document_id: string;
@@ -906,6 +912,7 @@ export interface DB {
   bot_policies: BotPolicies;
   bot_run_results: BotRunResults;
   bot_runs: BotRuns;
+  bot_testers: BotTesters;
   bot_version_documents: BotVersionDocuments;
   bot_versions: BotVersions;
   bots: Bots;

@@ -36,6 +36,7 @@ export const teamTables: readonly TeamTable[] = [
   ofTeam('bot_version_documents'),
   ofTeam('bot_cases'),
   ofTeam('bot_gates'),
+  ofTeam('bot_testers'),
   ofTeam('devices', {
     pool_id: 'team_id',
     pool_url: `'${formerPoolUrl}'`,

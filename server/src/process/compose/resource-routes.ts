@@ -44,6 +44,7 @@ import { analyticsRoutes } from '../../quality/analytics/analytics.routes.ts';
 import { caseRoutes } from '../../quality/cases/cases.routes.ts';
 import { gateRoutes } from '../../quality/gate/gate.routes.ts';
 import { createGateCheck } from '../../quality/gate/gate.ts';
+import { previewRoutes } from '../../quality/preview/preview.routes.ts';
 import { runRoutes } from '../../quality/runs/runs.routes.ts';
 import { webhookRoutes } from '../../records/webhooks/webhooks.routes.ts';
 import type { BrandedHosts } from '../../tenancy/brands/branded-hosts.ts';
@@ -119,6 +120,7 @@ export function resourceRoutes(
     caseRoutes({ db, readList, idempotency }),
     runRoutes({ db, readList, idempotency }),
     gateRoutes({ db }),
+    previewRoutes({ db }),
     analyticsRoutes({ db, clock }),
     deviceRoutes({
       db,

@@ -81,6 +81,8 @@ const operationsOfPages: Readonly<Record<PortalPage, readonly string[]>> = {
     'getRun',
     'listRunResults',
     'getGate',
+    'getPreview',
+    'setPreview',
     'getBotAnalytics',
     'askBot',
     'tryBotAction',

@@ -86,6 +86,8 @@ const lowestRoles: Readonly<Record<string, Lowest>> = {
   listRunResults: reading,
   getBotAnalytics: reading,
   getTeamAnalytics: reading,
+  getPreview: reading,
+  setPreview: building,
   getGate: reading,
   putGate: owning,
   deleteGate: owning,

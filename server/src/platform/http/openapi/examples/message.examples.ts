@@ -244,6 +244,7 @@ export const messageExamples: Examples = {
           created_at: note.created_at,
         },
       ],
+      tester_of: [],
       consents: [{ contact: contactNumber, ...exampleConsent }],
       conversations: [
         {

@@ -1,4 +1,4 @@
-import { created, type Examples, ids } from './example.ts';
+import { contactNumber, created, type Examples, ids } from './example.ts';
 
 const messages = [{ role: 'contact', text: 'How high is the deposit for a tandem?' }];
 const checks = [
@@ -42,6 +42,8 @@ const analytics = {
 };
 
 export const qualityExamples: Examples = {
+  getPreview: { data: { numbers: [contactNumber] } },
+  setPreview: { body: { numbers: [contactNumber] }, data: { numbers: [contactNumber] } },
   getBotAnalytics: { data: analytics },
   getTeamAnalytics: { data: analytics },
   listCases: { data: [botCase] },
