@@ -1552,6 +1552,46 @@ export type GateRunningDetails = {
   run_id: string;
 };
 
+export type Health = {
+  /** The answers of the bot among the newest 5,000 of its team. */
+  answers_read: number;
+  /** Pairs whose questions seem to mean the same. */
+  duplicates: ({
+    questions: string[];
+  })[];
+  /** Duplicates whose answers have different numbers. */
+  contradictions: ({
+    questions: string[];
+    /** Of the answers, in the order of the questions. */
+    numbers: (string[])[];
+  })[];
+  /** All pairs of the draft, the least used first. */
+  pairs: ({
+    question: string;
+    /** No answer that was read is from it. */
+    unused: boolean;
+    /** Of the answers that were read, how many are from it. */
+    answers: number;
+    /** Cases that need it. They fail without it. */
+    case_ids: string[];
+  })[];
+  /** All documents of the draft, the least used first. */
+  documents: ({
+    document_id: string;
+    name: string;
+    created_at: string;
+    latest_year: number | null;
+    /** The latest year in the text is over, or the document is older than a year and mentions none. */
+    stale: boolean;
+    /** No answer that was read quotes it. */
+    unused: boolean;
+    /** Of the answers that were read, how many are from it. */
+    answers: number;
+    /** Cases that need it. They fail without it. */
+    case_ids: string[];
+  })[];
+};
+
 export type Host = {
   /** In lower case and ASCII, without port. */
   name: string;
@@ -3615,6 +3655,10 @@ export type SetPreviewInput = {
   id: string;
 } & SetPreview;
 
+export interface GetBotHealthInput {
+  id: string;
+}
+
 export interface GetBotAnalyticsInput {
   since?: string | undefined;
   until?: string | undefined;
@@ -4175,6 +4219,8 @@ export interface Operations {
   getPreview(input: GetPreviewInput, options?: CallOptions): Promise<Preview>;
   /** Let contacts get the draft of a bot */
   setPreview(input: SetPreviewInput, options?: CallOptions): Promise<Preview>;
+  /** Get duplicates, contradictions, stale and unused content of a bot */
+  getBotHealth(input: GetBotHealthInput, options?: CallOptions): Promise<Health>;
   /** Get how a bot answered, by day, week or month */
   getBotAnalytics(input: GetBotAnalyticsInput, options?: CallOptions): Promise<Analytics>;
   /** Get how the bots of a team answered, by day, week or month */
@@ -4419,6 +4465,7 @@ export const operations = {
   deleteGate: 'DELETE /v1/bots/{id}/gate',
   getPreview: 'GET /v1/bots/{id}/preview',
   setPreview: 'POST /v1/bots/{id}/preview',
+  getBotHealth: 'GET /v1/bots/{id}/health',
   getBotAnalytics: 'GET /v1/bots/{id}/analytics',
   getTeamAnalytics: 'GET /v1/teams/{id}/analytics',
   createDevice: 'POST /v1/devices keyed',

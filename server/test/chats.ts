@@ -24,6 +24,7 @@ import { analyticsRoutes } from '../src/quality/analytics/analytics.routes.ts';
 import { caseRoutes } from '../src/quality/cases/cases.routes.ts';
 import { gateRoutes } from '../src/quality/gate/gate.routes.ts';
 import { createGateCheck } from '../src/quality/gate/gate.ts';
+import { healthRoutes } from '../src/quality/health/health.routes.ts';
 import { previewRoutes } from '../src/quality/preview/preview.routes.ts';
 import { runRoutes } from '../src/quality/runs/runs.routes.ts';
 import { usageRoutes } from '../src/tenancy/usage/usage.routes.ts';
@@ -62,6 +63,7 @@ export async function startChatApp(
         gateRoutes(context),
         analyticsRoutes(context),
         previewRoutes(context),
+        healthRoutes(context),
         conversationRoutes(context),
         messageRoutes(context),
         messageAnswerRoutes(context),

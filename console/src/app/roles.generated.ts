@@ -67,6 +67,7 @@ export const operationRoles = {
   deleteGate: { partner: ['admin', 'owner'], team: ['owner'], portal: [] },
   getPreview: { partner: ['support', 'admin', 'owner'], team: ['viewer', 'agent', 'editor', 'owner'], portal: ['bot'] },
   setPreview: { partner: ['admin', 'owner'], team: ['editor', 'owner'], portal: ['bot'] },
+  getBotHealth: { partner: ['support', 'admin', 'owner'], team: ['viewer', 'agent', 'editor', 'owner'], portal: ['bot'] },
   getBotAnalytics: { partner: ['support', 'admin', 'owner'], team: ['viewer', 'agent', 'editor', 'owner'], portal: ['bot'] },
   getTeamAnalytics: { partner: ['support', 'admin', 'owner'], team: ['viewer', 'agent', 'editor', 'owner'], portal: [] },
   createDevice: { partner: ['admin', 'owner'], team: ['editor', 'owner'], portal: ['phones'] },

@@ -1,6 +1,7 @@
 import type { BotDetail } from '@parley/sdk';
 import { CasesCard } from './cases-card.tsx';
 import { GateCard } from './gate-card.tsx';
+import { HealthCard } from './health-card.tsx';
 import { RunsCard } from './runs-card.tsx';
 import { TestersCard } from './testers-card.tsx';
 
@@ -36,6 +37,7 @@ export function QualityTab({
       />
       <GateCard botId={bot.id} />
       <TestersCard botId={bot.id} />
+      <HealthCard botId={bot.id} />
     </div>
   );
 }

@@ -61,3 +61,9 @@ export const previewQuery = (botId: string) =>
     queryKey: ['bots', 'preview', botId],
     queryFn: ({ signal }) => api.getPreview({ id: botId }, { signal }),
   });
+
+export const healthQuery = (botId: string) =>
+  queryOptions({
+    queryKey: ['bots', 'health', botId],
+    queryFn: ({ signal }) => api.getBotHealth({ id: botId }, { signal }),
+  });

@@ -44,6 +44,7 @@ import { analyticsRoutes } from '../../quality/analytics/analytics.routes.ts';
 import { caseRoutes } from '../../quality/cases/cases.routes.ts';
 import { gateRoutes } from '../../quality/gate/gate.routes.ts';
 import { createGateCheck } from '../../quality/gate/gate.ts';
+import { healthRoutes } from '../../quality/health/health.routes.ts';
 import { previewRoutes } from '../../quality/preview/preview.routes.ts';
 import { runRoutes } from '../../quality/runs/runs.routes.ts';
 import { webhookRoutes } from '../../records/webhooks/webhooks.routes.ts';
@@ -121,6 +122,7 @@ export function resourceRoutes(
     runRoutes({ db, readList, idempotency }),
     gateRoutes({ db }),
     previewRoutes({ db }),
+    healthRoutes({ db, clock, groupQuestions }),
     analyticsRoutes({ db, clock }),
     deviceRoutes({
       db,

@@ -81,6 +81,7 @@ const operationsOfPages: Readonly<Record<PortalPage, readonly string[]>> = {
     'getRun',
     'listRunResults',
     'getGate',
+    'getBotHealth',
     'getPreview',
     'setPreview',
     'getBotAnalytics',

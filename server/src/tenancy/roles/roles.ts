@@ -86,6 +86,7 @@ const lowestRoles: Readonly<Record<string, Lowest>> = {
   listRunResults: reading,
   getBotAnalytics: reading,
   getTeamAnalytics: reading,
+  getBotHealth: reading,
   getPreview: reading,
   setPreview: building,
   getGate: reading,

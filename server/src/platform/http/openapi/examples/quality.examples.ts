@@ -42,6 +42,25 @@ const analytics = {
 };
 
 export const qualityExamples: Examples = {
+  getBotHealth: {
+    data: {
+      answers_read: 1840,
+      duplicates: [{ questions: ['How much is a tandem?', 'What does a tandem cost?'] }],
+      contradictions: [
+        {
+          questions: ['How much is a tandem?', 'What does a tandem cost?'],
+          numbers: [['40'], ['45']],
+        },
+      ],
+      pairs: [{ question: 'Do you rent boats?', unused: true, answers: 0, case_ids: [] }],
+      documents: [
+        {
+          ...{ document_id: ids.document, name: 'price-list.pdf', created_at: created.created_at },
+          ...{ latest_year: 2025, stale: true, unused: false, answers: 31, case_ids: [ids.case] },
+        },
+      ],
+    },
+  },
   getPreview: { data: { numbers: [contactNumber] } },
   setPreview: { body: { numbers: [contactNumber] }, data: { numbers: [contactNumber] } },
   getBotAnalytics: { data: analytics },
