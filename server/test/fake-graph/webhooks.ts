@@ -20,10 +20,12 @@ export class Webhooks {
   push(account: Account, field: string, value: object, { unsubscribed = false } = {}): void {
     if (account.webhook_url === null || !(account.subscribed || unsubscribed)) return;
     const { webhook_url: url, waba_id: waba, app_secret: secret } = account;
-    const body = JSON.stringify({
-      object: 'whatsapp_business_account',
-      entry: [{ id: waba, time: Math.floor(Date.now() / 1000), changes: [{ field, value }] }],
-    });
+    const body = escapeUnicode(
+      JSON.stringify({
+        object: 'whatsapp_business_account',
+        entry: [{ id: waba, time: Math.floor(Date.now() / 1000), changes: [{ field, value }] }],
+      }),
+    );
     const start = () => {
       for (let copy = 0; copy < this.delivery.copies; copy += 1) void this.#deliver(url, body, secret);
     };
@@ -62,6 +64,10 @@ export class Webhooks {
     }
   }
 }
+
+/** The network writes other characters than those of ASCII as escapes, and signs that. */
+const escapeUnicode = (json: string): string =>
+  json.replace(/[^\0-~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Asks the receiver to prove that it knows the verify token. Returns whether it did. */
 export async function verifyWebhook(url: string, verifyToken: string): Promise<boolean> {
