@@ -1377,8 +1377,8 @@ export type DeviceRestrictedEvent = {
     device_id: string;
     bot_id: string;
     name: string;
-    /** `blocked`: for good. `suspended`: no connection for a time. `new_chats`: no new chats for a time. */
-    kind: "blocked" | "suspended" | "new_chats";
+    /** `blocked`: for good. `suspended`: no connection for a time. `new_chats`: no new chats for a time. `quality_low`: the network rates the account low. */
+    kind: "blocked" | "suspended" | "new_chats" | "quality_low";
     until: string | null;
   };
 };
@@ -2415,11 +2415,13 @@ export type RequestSignInCode = {
 };
 
 export type Restriction = {
-  /** `suspended`: the network keeps the account offline. `new_chats`: the network refuses messages to contacts who never wrote to this device. */
-  kind: "suspended" | "new_chats";
+  /** `quality_low`: the network rates the account low, and may restrict it. `messaging_limit`: new chats that the account may start in 24 hours. `suspended`: the network keeps the account offline. `new_chats`: the network refuses messages to contacts who never wrote to this device. */
+  kind: "suspended" | "new_chats" | "quality_low" | "messaging_limit";
   until: string | null;
+  /** Of the kind `messaging_limit`. */
+  limit?: number | undefined;
   /** `warm_up`: Parley limits the new chats of a device that was linked recently. */
-  reason: "account_suspended" | "network_refused" | "warm_up";
+  reason: "account_suspended" | "network_refused" | "warm_up" | "quality_low" | "messaging_limit";
 };
 
 export type RotatedWebhookSecret = {

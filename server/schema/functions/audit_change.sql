@@ -114,8 +114,8 @@ create or replace trigger device_links_audit after insert or update or delete on
 
 create or replace trigger devices_audit after insert or update or delete on devices
   for each row when (is_audited()) execute function audit_change('device', 'id', 'team_id',
-    'account_id, blocked, bot_id, connected, created_at, default_template, id, last_disconnect_at, last_disconnect_reason, logged_in, missed_call_reply,
-     name, network, new_chats_restricted_by, new_chats_restricted_until, phone_number, pool_id, pool_url, site_key, status,
+    'account_id, blocked, bot_id, connected, created_at, default_template, id, last_disconnect_at, last_disconnect_reason, logged_in, messaging_limit, missed_call_reply,
+     name, network, new_chats_restricted_by, new_chats_restricted_until, phone_number, pool_id, pool_url, quality, site_key, status,
      suspended_until, team_id, token_generation, web_chat',
     'updated_at, account_key, epoch, qr_text, qr_expires_at, pairing_phone_number');
 

@@ -1,6 +1,6 @@
 -- Room: devices
 -- Effect: device.qr, .connected, .disconnected, .logged_out and .restricted in events.
--- Watches: connected, logged_in, blocked, suspended_until, new_chats_restricted_until, qr_text
+-- Watches: connected, logged_in, blocked, suspended_until, new_chats_restricted_until, qr_text, quality
 create or replace function record_device_event() returns trigger language plpgsql as $$
 declare
   about jsonb := jsonb_build_object('device_id', new.id, 'bot_id', new.bot_id, 'name', new.name);
@@ -32,6 +32,10 @@ begin
     perform record_event('device.restricted', new.team_id, new.id, null,
                          about || jsonb_build_object('kind', 'new_chats', 'until', new.new_chats_restricted_until));
   end if;
+  if (new.quality = 'low') and old.quality is distinct from 'low' then
+    perform record_event('device.restricted', new.team_id, new.id, null,
+                         about || jsonb_build_object('kind', 'quality_low', 'until', null));
+  end if;
   return null;
 end
 $$;
@@ -44,4 +48,5 @@ create or replace trigger devices_record_changed after update on devices
     or new.suspended_until is distinct from old.suspended_until
     or new.new_chats_restricted_until is distinct from old.new_chats_restricted_until
     or new.qr_text is not null and new.qr_text is distinct from old.qr_text
+    or new.quality is distinct from old.quality
   ) execute function record_device_event();

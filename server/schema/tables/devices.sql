@@ -29,6 +29,8 @@ create table devices (
   account_id text,
   account_key text,
   default_template jsonb,
+  quality text,
+  messaging_limit integer,
   site_key text,
   constraint devices_pkey PRIMARY KEY (id),
   constraint devices_team_id_id_key UNIQUE (team_id, id),

@@ -63,6 +63,19 @@ function presentRestrictions(device: DeviceRow): Restriction[] {
           },
         ]
       : []),
+    ...(device.quality === 'low'
+      ? [{ kind: 'quality_low', until: null, reason: 'quality_low' } as const]
+      : []),
+    ...(device.messaging_limit === null
+      ? []
+      : [
+          {
+            kind: 'messaging_limit',
+            until: null,
+            reason: 'messaging_limit',
+            limit: device.messaging_limit,
+          } as const,
+        ]),
   ];
 }
 

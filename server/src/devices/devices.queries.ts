@@ -36,6 +36,8 @@ export interface DeviceRow {
   last_disconnect_reason: string | null;
   last_disconnect_at: Date | null;
   suspended_until: Date | null;
+  quality: string | null;
+  messaging_limit: number | null;
   new_chats_restricted_until: Date | null;
   new_chats_restricted_by: 'network_refused' | 'warm_up' | null;
   created_at: Date;
@@ -55,7 +57,7 @@ const deviceColumns = sql`
        else d.last_disconnect_reason end as last_disconnect_reason,
   case when d.connected and not ${isLeaseValid('p')} then date_trunc('milliseconds', p.lease_until)
        else d.last_disconnect_at end as last_disconnect_at,
-  d.suspended_until, d.new_chats_restricted_until, d.new_chats_restricted_by, d.created_at, d.updated_at`;
+  d.suspended_until, d.quality, d.messaging_limit, d.new_chats_restricted_until, d.new_chats_restricted_by, d.created_at, d.updated_at`;
 
 const devicesWithPools = sql`devices d left ${joinPool}`;
 

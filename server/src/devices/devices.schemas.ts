@@ -216,12 +216,13 @@ export type StartedConnection = Static<typeof StartedConnection>;
 
 const Restriction = Type.Object(
   {
-    kind: Type.Enum(['suspended', 'new_chats'], {
+    kind: Type.Enum(['suspended', 'new_chats', 'quality_low', 'messaging_limit'], {
       description:
-        '`suspended`: the network keeps the account offline. `new_chats`: the network refuses messages to contacts who never wrote to this device.',
+        '`quality_low`: the network rates the account low, and may restrict it. `messaging_limit`: new chats that the account may start in 24 hours. `suspended`: the network keeps the account offline. `new_chats`: the network refuses messages to contacts who never wrote to this device.',
     }),
     until: Nullable(Timestamp({ description: 'Null when the network gave no end.' })),
-    reason: Type.Enum(['account_suspended', 'network_refused', 'warm_up'], {
+    limit: Type.Optional(Type.Integer({ description: 'Of the kind `messaging_limit`.' })),
+    reason: Type.Enum(['account_suspended', 'network_refused', 'warm_up', 'quality_low', 'messaging_limit'], {
       description: '`warm_up`: Parley limits the new chats of a device that was linked recently.',
     }),
   },

@@ -204,3 +204,26 @@ test('a device gets no events of a number that another secret signed', async () 
   const { rows } = await sql`select from network_inbox where device_id = ${thief.deviceId}`.execute(db);
   assert.equal(rows.length, 0);
 });
+
+test('shows the rating and the limit that the network reports', async () => {
+  const number = await app.addNumber();
+  const kinds = async () => {
+    const { data } = (await api('GET', `/devices/${number.deviceId}/status`)).body;
+    return data.restrictions.map(({ kind, limit }: { kind: string; limit?: number }) => [kind, limit]);
+  };
+  assert.deepEqual(await kinds(), []);
+  await graph.rate(number.phone, { quality_rating: 'RED', messaging_limit: 'TIER_2K' });
+  await eventually(async () =>
+    assert.deepEqual(await kinds(), [
+      ['quality_low', undefined],
+      ['messaging_limit', 2000],
+    ]),
+  );
+  const { data } = (await api('GET', `/events?team_id=${number.teamId}&types=device.restricted`)).body;
+  assert.deepEqual(
+    data.map((event: { data: { kind: string } }) => event.data.kind),
+    ['quality_low'],
+  );
+  await graph.rate(number.phone, { quality_rating: 'GREEN', messaging_limit: 'TIER_UNLIMITED' });
+  await eventually(async () => assert.deepEqual(await kinds(), []));
+});

@@ -180,6 +180,12 @@ export const writeRestriction = (
         new_chats_restricted_by = ${restriction?.reason ?? null}`,
   );
 
+export const writeAccount = (
+  db: Database,
+  owner: Ownership,
+  account: { quality: string | null; messagingLimit: number | null },
+) => write(db, owner, sql`quality = ${account.quality}, messaging_limit = ${account.messagingLimit}::int`);
+
 const stopped = (reason: string) => sql`
   status = 'stopped', connected = false, qr_text = null, qr_expires_at = null, updated_at = now(),
   last_disconnect_reason = ${reason}, last_disconnect_at = now()`;

@@ -32,6 +32,7 @@ function host(record: Partial<SessionRecord>) {
       up: async () => undefined,
       down: async () => undefined,
       restricted: async () => undefined,
+      account: async () => undefined,
       unlinked: async () => undefined,
       async stopped(reason) {
         stops.push(reason);

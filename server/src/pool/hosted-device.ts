@@ -64,6 +64,7 @@ export class HostedDevice {
       up: ({ phoneNumber }) => this.#comeUp(phoneNumber),
       down: (reason, until) => this.#goDown(reason, until),
       restricted: (restriction) => options.record.restricted(restriction),
+      account: (state) => options.record.account(state),
       ...options.handlers,
     };
     this.#requestSlot(options.priority);

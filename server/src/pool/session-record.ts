@@ -2,6 +2,7 @@ import {
   isAccountInUse,
   isPhoneInUse,
   type Ownership,
+  writeAccount,
   writeDisconnected,
   writePaired,
   writeQr,
@@ -15,6 +16,7 @@ import type { Notifications } from '../platform/database/notifications.ts';
 import { faultPoint } from '../platform/shared/fault-points.ts';
 import type { GroupedRetries } from '../platform/shared/grouped-retries.ts';
 import {
+  type AccountState,
   type DownReason,
   type NewChatRestriction,
   NotOwner,
@@ -50,6 +52,7 @@ export interface SessionRecord {
   /** The device stays started and reconnects. */
   down(reason: LostReason, until?: Date): Promise<void>;
   restricted(restriction: NewChatRestriction | null): Promise<void>;
+  account(state: AccountState): Promise<void>;
   stopped(reason: EndReason): Promise<void>;
   /** Deletes the credentials. `banned` blocks the device for good. */
   unlinked(reason: 'logged_out' | 'banned'): Promise<void>;
@@ -98,6 +101,7 @@ export function createSessionRecord(
     },
     down: (reason, until) => written(() => writeDisconnected(db, owner, reason, until ?? null)),
     restricted: (restriction) => written(() => writeRestriction(db, owner, restriction)),
+    account: (state) => written(() => writeAccount(db, owner, state)),
     stopped: (reason) => written(() => writeStopped(db, owner, reason)),
     unlinked: (reason) => written(() => writeUnlinked(db, owner, reason, { blocked: reason === 'banned' })),
   };

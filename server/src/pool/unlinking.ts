@@ -91,6 +91,7 @@ async function attemptUnlink(deps: UnlinkDeps, pending: PendingUnlink): Promise<
     // Accepts the message, because a rejection would close the session before the logout.
     inbound: async () => undefined,
     restricted: async () => undefined,
+    account: async () => undefined,
     templates: async () => undefined,
     receipt: async () => undefined,
   };

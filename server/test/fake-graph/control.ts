@@ -10,8 +10,26 @@ interface Fake {
 /** The commands of tests, by the last part of their path. */
 // biome-ignore lint/suspicious/noExplicitAny: each command reads the members that its caller in fake-graph.ts sends
 const commands: Readonly<Record<string, (fake: Fake, given: any) => unknown>> = {
-  account({ state }, given: Omit<Account, 'webhook_url' | 'subscribed'>) {
-    state.accounts.set(given.phone_number_id, { ...given, webhook_url: null, subscribed: false });
+  account({ state }, given: Account) {
+    state.accounts.set(given.phone_number_id, {
+      ...given,
+      webhook_url: null,
+      subscribed: false,
+      quality_rating: 'GREEN',
+      messaging_limit: 'TIER_UNLIMITED',
+      is_on_biz_app: false,
+    });
+  },
+
+  /** The network pushes that something changed, and what it was. */
+  rate({ state, webhooks }, { phone, ...rating }: { phone: string } & Pick<Account, 'quality_rating'>) {
+    const account = accountOf(state, phone);
+    Object.assign(account, rating);
+    webhooks.push(account, 'phone_number_quality_update', {
+      display_phone_number: account.display_phone_number,
+      event: account.quality_rating === 'RED' ? 'FLAGGED' : 'UNFLAGGED',
+      current_limit: account.messaging_limit,
+    });
   },
 
   async webhook({ state }, { phone, url, token }: { phone: string; url: string; token: string }) {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Fault, Person, SentMessage, Template } from './state.ts';
+import type { Account, Fault, Person, SentMessage, Template } from './state.ts';
 import type { Delivery } from './webhooks.ts';
 
 /** The members of `PUT /devices/{id}/credentials`. */
@@ -26,6 +26,11 @@ export interface FakeGraph {
   write(phone: string, from: Person, message: object | string): Promise<string>;
   /** The business writes with its own app. Returns the id of the message. */
   echo(phone: string, to: Person, text: string): Promise<string>;
+  /** Changes what the network says about a number. */
+  rate(
+    phone: string,
+    rating: Partial<Pick<Account, 'quality_rating' | 'messaging_limit' | 'is_on_biz_app'>>,
+  ): Promise<void>;
   pushAccountEvent(phone: string, field: string, value: object): Promise<void>;
   /** Ends the review of the templates with this name. `silent`: the network pushes nothing. */
   review(
@@ -81,6 +86,7 @@ export async function startFakeGraph(): Promise<FakeGraph> {
       (await call<{ id: string }>('write', { phone, from, message: text(message) })).id,
     echo: async (phone, to, message) =>
       (await call<{ id: string }>('echo', { phone, to, message: text(message) })).id,
+    rate: (phone, rating) => call('rate', { phone, ...rating }),
     pushAccountEvent: (phone, field, value) => call('account_event', { phone, field, value }),
     review: (phone, name, status, options = {}) => call('review', { phone, name, status, ...options }),
     addMedium: async (phone, mimeType, bytes) => {

@@ -34,7 +34,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   if (!url.pathname.startsWith(version)) throw new GraphError(404, 2500, 'Unknown path');
   const [id = '', edge = ''] = url.pathname.slice(version.length).split('/');
   const route = `${request.method} ${edge}`;
-  if (id === account.phone_number_id && route === 'GET ') return send(response, 200, describeNumber(account));
+  if (id === account.phone_number_id && route === 'GET ')
+    return send(response, 200, describeNumber(account, url.searchParams.get('fields') ?? 'id'));
   if (id === account.phone_number_id && route === 'POST media')
     return send(response, 200, { id: await storeUpload(request, body, account) });
   if (id === account.phone_number_id && route === 'POST messages') return answerSend(response, account, body);
@@ -66,13 +67,22 @@ function authenticate({ headers }: IncomingMessage): Account {
   return account;
 }
 
-const describeNumber = ({ phone_number_id: id, display_phone_number }: Account): object => ({
-  id,
-  display_phone_number: `+${display_phone_number.slice(0, 1)} ${display_phone_number.slice(1)}`,
-  verified_name: 'Harbour Rentals',
-  quality_rating: 'GREEN',
-  throughput: { level: 'STANDARD' },
-});
+function describeNumber(account: Account, wanted: string): object {
+  const { display_phone_number: digits } = account;
+  const known: Record<string, unknown> = {
+    id: account.phone_number_id,
+    display_phone_number: `+${digits.slice(0, 1)} ${digits.slice(1)}`,
+    verified_name: 'Harbour Rentals',
+    quality_rating: account.quality_rating,
+    throughput: { level: 'STANDARD' },
+    whatsapp_business_manager_messaging_limit: account.messaging_limit,
+    is_on_biz_app: account.is_on_biz_app,
+  };
+  const fields = wanted.split(',');
+  const unknown = fields.find((field) => !(field in known));
+  if (unknown !== undefined) throw new GraphError(400, 100, `Tried accessing nonexisting field (${unknown})`);
+  return Object.fromEntries([...fields, 'id'].map((field) => [field, known[field]]));
+}
 
 function answerSend(response: ServerResponse, account: Account, body: Buffer): void {
   const { response: sent, report } = sendMessage(state, webhooks, account, JSON.parse(String(body)));

@@ -9,6 +9,10 @@ export interface Account {
   /** Where the app receives webhooks, once the challenge was answered. */
   webhook_url: string | null;
   subscribed: boolean;
+  quality_rating: 'GREEN' | 'YELLOW' | 'RED';
+  messaging_limit: string;
+  /** The number is also on a phone. */
+  is_on_biz_app: boolean;
 }
 
 export interface Template {

@@ -33,6 +33,8 @@ export const devicesMessages = defineMessages(
       blocked: 'Blocked',
     },
     restrictions: {
+      quality_low: 'The network rates this number low and may restrict it',
+      messaging_limit: 'The network limits how many new people this number may write to in a day',
       account_suspended: 'The network keeps this account offline',
       network_refused: 'The network refuses messages to people who never wrote to this number',
       warm_up: 'The phone was linked recently, so few messages to new people are allowed',
@@ -100,6 +102,8 @@ export const devicesMessages = defineMessages(
         blocked: 'Bloqueado',
       },
       restrictions: {
+        quality_low: 'La red valora mal este número y puede restringirlo',
+        messaging_limit: 'La red limita a cuántas personas nuevas puede escribir este número al día',
         account_suspended: 'La red mantiene esta cuenta sin conexión',
         network_refused: 'La red rechaza mensajes a personas que nunca escribieron a este número',
         warm_up: 'El teléfono se vinculó hace poco: solo se permiten pocos mensajes a personas nuevas',
@@ -168,6 +172,8 @@ export const devicesMessages = defineMessages(
         blocked: 'Bloqueado',
       },
       restrictions: {
+        quality_low: 'A rede avalia mal este número e pode restringi-lo',
+        messaging_limit: 'A rede limita a quantas pessoas novas este número pode escrever por dia',
         account_suspended: 'A rede mantém esta conta sem conexão',
         network_refused: 'A rede recusa mensagens a pessoas que nunca escreveram para este número',
         warm_up: 'O telefone foi vinculado há pouco: só são permitidas poucas mensagens a pessoas novas',
@@ -235,6 +241,8 @@ export const devicesMessages = defineMessages(
         blocked: 'Gesperrt',
       },
       restrictions: {
+        quality_low: 'Das Netz bewertet diese Nummer schlecht und kann sie einschränken',
+        messaging_limit: 'Das Netz begrenzt, wie vielen neuen Personen diese Nummer am Tag schreiben darf',
         account_suspended: 'Das Netz hält dieses Konto offline',
         network_refused:
           'Das Netz lehnt Nachrichten an Personen ab, die nie an diese Nummer geschrieben haben',

@@ -375,6 +375,7 @@ export interface Devices {
   last_disconnect_at: Timestamp | null;
   last_disconnect_reason: string | null;
   logged_in: Generated<boolean>;
+  messaging_limit: number | null;
   missed_call_reply: string | null;
   name: string;
   network: string | null;
@@ -386,6 +387,7 @@ export interface Devices {
   pool_url: string;
   qr_expires_at: Timestamp | null;
   qr_text: string | null;
+  quality: string | null;
   site_key: string | null;
   status: Generated<string>;
   suspended_until: Timestamp | null;

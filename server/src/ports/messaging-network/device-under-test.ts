@@ -145,6 +145,7 @@ export class DeviceUnderTest {
         this.#record({ type: 'down', reason, ...(until && { until }) });
         await this.handlers.down?.(reason, until);
       },
+      account: async () => undefined,
       templates: async () => undefined,
       restricted: async (restriction) => {
         this.#record({ type: 'restricted', restriction });

@@ -94,6 +94,8 @@ export interface SessionEvents {
   inbound(message: InboundMessage): Promise<void>;
   /** The network refuses new chats of the account until then, or no longer if null. */
   restricted(restriction: NewChatRestriction | null): Promise<void>;
+  /** How the network rates the account, and its limit. */
+  account(state: AccountState): Promise<void>;
   /** All templates that the network has for the device. */
   templates(all: readonly NetworkTemplate[]): Promise<void>;
   /**
@@ -113,6 +115,13 @@ export interface Receipt {
   failure?: { reason: RefusalReason; code: number | null };
   /** What the network charges for the message. */
   pricing?: { category: string; billable: boolean };
+}
+
+export interface AccountState {
+  /** Null: the network has not rated it. */
+  quality: 'high' | 'medium' | 'low' | null;
+  /** New chats in 24 hours. Null: no limit, or an unknown one. */
+  messagingLimit: number | null;
 }
 
 /** A text that a network approves before it is sent. */

@@ -75,9 +75,9 @@ const catalogue = {
     summary: 'The network restricts a device',
     data: {
       ...device,
-      kind: Type.Enum(['blocked', 'suspended', 'new_chats'], {
+      kind: Type.Enum(['blocked', 'suspended', 'new_chats', 'quality_low'], {
         description:
-          '`blocked`: for good. `suspended`: no connection for a time. `new_chats`: no new chats for a time.',
+          '`blocked`: for good. `suspended`: no connection for a time. `new_chats`: no new chats for a time. `quality_low`: the network rates the account low.',
       }),
       until: Nullable(Type.String({ description: 'Null: without an end.' })),
     },

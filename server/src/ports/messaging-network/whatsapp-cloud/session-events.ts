@@ -1,5 +1,6 @@
 import type { Logger } from '../../../platform/shared/logger.ts';
 import type { InboundMessage, MessageContent, SessionOptions } from '../messaging-network.ts';
+import { readAccount } from './account.ts';
 import { numberOf, userIdOf } from './contact-key.ts';
 import { GraphRefusal } from './graph-client.ts';
 import { type ReadContent, readContent } from './inbound-content.ts';
@@ -130,6 +131,7 @@ export function createEventHandler(
 
   /** Events may arrive in another order, so what they say is read from the network. */
   const receiveAccountEvent = async (field: string) => {
+    if (accountFields.has(field)) await events.account((await readAccount(number, signal)).state);
     if (templateFields.has(field))
       await events.templates(await listTemplates(number.graph, number.waba, signal));
   };
@@ -147,6 +149,12 @@ export function createEventHandler(
     }
   };
 }
+
+const accountFields: ReadonlySet<string> = new Set([
+  'account_update',
+  'business_capability_update',
+  'phone_number_quality_update',
+]);
 
 const templateFields: ReadonlySet<string> = new Set([
   'message_template_status_update',

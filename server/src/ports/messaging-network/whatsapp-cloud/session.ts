@@ -7,9 +7,11 @@ import {
   type SessionOptions,
 } from '../messaging-network.ts';
 import type { OpenedSession } from '../pushed-session.ts';
+import { readAccount } from './account.ts';
 import { createGraphClient, GraphRefusal, GraphUnreachable } from './graph-client.ts';
 import { type CloudNumber, toBodies } from './outbound.ts';
 import { isLocked, refusesCredentials, toSendError } from './refusals.ts';
+import { createSendLimits } from './send-limits.ts';
 import { type CloudOptions, createEventHandler } from './session-events.ts';
 import { listTemplates } from './templates.ts';
 import type { CloudEvent } from './webhook-shapes.ts';
@@ -48,27 +50,27 @@ export async function openNumber(
   } = credentials.fields;
   const graph = createGraphClient(cloud.baseUrl, token);
   const number: CloudNumber = { graph, phoneNumberId, contacts: session.contacts };
-  const fields = 'id,display_phone_number,verified_name,quality_rating,throughput';
-  const account = await graph
-    .call('GET', `${phoneNumberId}?fields=${fields}`, { signal })
-    .catch(refuseMissing(`no phone number ${phoneNumberId}`));
+  const account = await readAccount(number, signal).catch(refuseMissing(`no phone number ${phoneNumberId}`));
   // Without it, the network pushes nothing. It shows that the token belongs to the business account, too.
   await graph
     .call('POST', `${waba}/subscribed_apps`, { signal })
     .catch(refuseMissing(`no business account ${waba}`));
-  const digits = String(account['display_phone_number'] ?? '').replace(/\D/g, '');
   const handle = createEventHandler(session, cloud, { ...number, waba }, signal);
   await session.events.templates(
     await listTemplates(graph, waba, signal).catch(refuseMissing('no templates')),
   );
+  await session.events.account(account.state);
+  const takeAllowance = createSendLimits(account.perSecond);
   return {
-    phoneNumber: digits === '' ? null : `+${digits}`,
+    phoneNumber: account.phoneNumber,
     // The webhook of this network stored it.
     handle: ({ payload }) => handle(payload as CloudEvent),
-    send: (message, ended) =>
-      send(number, message, ended, (error) =>
+    async send(message, ended) {
+      takeAllowance(message.to);
+      return send(number, message, ended, (error) =>
         cloud.logger.warn({ err: error, deviceId: session.deviceId }, 'a long caption was not sent'),
-      ),
+      );
+    },
   };
 }
 
