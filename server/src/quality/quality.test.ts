@@ -183,6 +183,31 @@ test('an unchanged bot passes again and again, and a run goes on where it was in
   assert.deepEqual((await app.api('GET', `/runs/${created.id}`)).body.data, ended);
 });
 
+test('50 cases take a bounded number of statements', async () => {
+  const { botId } = await app.addDevice({ questions: [tandem, opening] });
+  const csv = Array.from({ length: 50 }, (_, n) => `tandem price for person ${n}?`).join('\n');
+  const { body } = await app.api('POST', `/bots/${botId}/cases/import`, {
+    body: { csv: `question\n${csv}` },
+  });
+  assert.equal(body.data.imported, 50);
+  let statements = 0;
+  const counted = db.withPlugin({
+    transformQuery({ node }) {
+      statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const { id } = (await app.api('POST', `/bots/${botId}/runs`, { body: {} })).body.data;
+  const job = runCasesJob({
+    ...{ db: counted, provider, clock, bots: app.bots, recordModelCalls: app.context.recordModelCalls },
+    ...{ prices: new Map(), modelDeadlineMs: 5000 },
+  });
+  await job.run({ runId: id }, new AbortController().signal);
+  assert.equal((await app.api('GET', `/runs/${id}`)).body.data.total, 50);
+  assert.ok(statements > 50 && statements <= 50 + 12, `${statements} statements`);
+});
+
 test('a case is made from a message, without numbers and addresses of people', async () => {
   const device = await app.addDevice({ questions: [tandem] });
   const contact = '+15550122';
