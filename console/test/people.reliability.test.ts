@@ -3,9 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { noChromium } from '../../server/test/chromium.ts';
+import { eventually } from '../../server/test/eventually.ts';
 import { assertAccessible, type ConsolePage, type Rig, startRig } from './rig.ts';
 
 const password = 'four random words';
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 describe('people of the console', { skip: noChromium, timeout: 900_000 }, () => {
   let rig: Rig;
@@ -111,6 +116,26 @@ describe('people of the console', { skip: noChromium, timeout: 900_000 }, () => 
       assert.deepEqual(problems, []);
       await close();
     }
+  });
+
+  it('takes a picture of a person for visitors of a website, and removes it', async () => {
+    const user = { name: 'Mia', email: 'mia@example.com' };
+    const { team } = await rig.api.createTeam({ team: { name: 'Quay' }, user });
+    const opened = await rig.open(`/teams/${team.id}?tab=people`);
+    const { page, problems } = opened;
+    const hasPicture = async () => (await rig.api.listTeamMembers({ id: team.id })).data[0]?.has_picture;
+    await page.getByRole('button', { name: /: Mia$/ }).click();
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('menuitem', { name: 'Picture for visitors of a website…' }).click();
+    await (await choosing).setFiles({ name: 'mia.png', mimeType: 'image/png', buffer: png });
+    await page.getByText('The picture of Mia is changed').waitFor();
+    assert.equal(await hasPicture(), true);
+    await page.getByRole('button', { name: /: Mia$/ }).click();
+    await assertAccessible(opened, 'the menu of a person');
+    await page.getByRole('menuitem', { name: 'Remove the picture' }).click();
+    await eventually(async () => assert.equal(await hasPicture(), false));
+    assert.deepEqual(problems, []);
+    await opened.close();
   });
 
   it('signs in with a password, and out', async () => {

@@ -12,6 +12,8 @@ const png = Buffer.from(
   'base64',
 );
 
+const pictureUri = `data:image/png;base64,${png.toString('base64')}`;
+
 describe('the chat on a website', { skip: noChromium, timeout: 900_000 }, () => {
   let rig: Rig;
   let browser: Browser;
@@ -19,6 +21,7 @@ describe('the chat on a website', { skip: noChromium, timeout: 900_000 }, () => 
   /** Another origin than the service: it listens under another name and port. */
   let shopUrl: string;
   let deviceId: string;
+  let teamId: string;
 
   before(async () => {
     rig = await startRig();
@@ -27,9 +30,22 @@ describe('the chat on a website', { skip: noChromium, timeout: 900_000 }, () => 
       team: { name: 'Harbour Bikes' },
       user: { name: 'Ada', email: 'ada@example.com' },
     });
+    teamId = team.id;
+    const closed = {
+      monday: [],
+      tuesday: [],
+      wednesday: [],
+      thursday: [],
+      friday: [],
+      saturday: [],
+      sunday: [],
+    };
+    await rig.api.putHours({ id: team.id, hours: { week: closed, exceptions: [], text: 'We are closed.' } });
+    await rig.api.putBrand({ id: team.id, logo: pictureUri });
     const bot = await rig.api.createBot({
       team_id: team.id,
       name: 'Desk',
+      allow_human: true,
       questions: [{ question: 'Is a helmet included?', answer: 'Yes, a helmet is *included*.' }],
     });
     await rig.api.publishBot({ id: bot.id });
@@ -100,17 +116,52 @@ describe('the chat on a website', { skip: noChromium, timeout: 900_000 }, () => 
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'tandem.png', mimeType: 'image/png', buffer: png });
-    await page.locator('img').waitFor();
+    await page.locator('.m img').waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Open the chat' }).click();
     await page.getByText('a helmet is included').waitFor();
     await page.getByText('Ada here.').waitFor();
-    await page.locator('img').waitFor();
+    await page.locator('.m img').waitFor();
     assert.equal(await page.getByText('Is a helmet included?').count(), 1);
     await page.keyboard.press('Escape');
     assert.equal(await page.getByRole('dialog').count(), 0);
     assert.deepEqual(others, []);
     assert.deepEqual(await context.cookies(), []);
+    await context.close();
+  });
+
+  it('asks for an address while nobody is there, and shows who takes over and what this person has read', async () => {
+    const context = await browser.newContext({ locale: 'en-US', reducedMotion: 'reduce' });
+    const { page } = await visit(shopUrl, context);
+    await page.getByRole('button', { name: 'Open the chat' }).click();
+    await page.locator('.logo img').waitFor();
+    await page.getByText('Our team is away.').waitFor();
+    await page.getByRole('textbox', { name: 'Write a message' }).fill('I want to talk to a person');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Your e-mail address' }).fill('bo@example.com');
+    await assertAccessible({ page, problems: [], close: async () => undefined }, 'the form for an address');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Your e-mail address' }).waitFor({ state: 'hidden' });
+    const waiting = await eventually(async () => {
+      const { data } = await rig.api.listConversations({ device_id: deviceId, flag: 'human_requested' });
+      assert.equal(data[0]?.last_message?.text, 'bo@example.com');
+      return data[0];
+    });
+    const { data: members } = await rig.api.listTeamMembers({ id: teamId });
+    const [person] = members;
+    assert.ok(waiting && person);
+    await rig.api.updateTeamMember({ id: teamId, userId: person.id, picture: pictureUri });
+    await rig.api.assignConversation({ id: waiting.id, user_id: person.id });
+    const head = page.locator('.head-who');
+    await head.getByText('Ada').waitFor();
+    await head.locator('img').waitFor();
+    await rig.api.markConversationRead({ id: waiting.id });
+    await page.getByText('Read', { exact: true }).waitFor();
+    await rig.api.writeToConversation({ id: waiting.id, text: 'Hello, how can I help?' });
+    await page.getByText('Hello, how can I help?').waitFor();
+    await assertAccessible({ page, problems: [], close: async () => undefined }, 'the chat with a person');
+    const folder = process.env['SCREENSHOT_DIR'];
+    if (folder !== undefined) await page.screenshot({ path: `${folder}/widget-person.png` });
     await context.close();
   });
 

@@ -17,6 +17,7 @@ const points = [
   'answer.after_commit',
   'outbox.after_wire',
   'outbox.after_settle',
+  'receipt.after_commit',
 ];
 const longMs = 60_000;
 
@@ -64,32 +65,53 @@ for (const signal of ['', ':SIGTERM'])
         await server.kill();
         server = await processes.start({ FAULT_POINT: `${point}${signal}` }).catch(() => processes.start());
         const writing = writeUntilAccepted(visitor, 'message-1', 'When do you open?');
-        await Promise.race([server.ended, writing.then(() => eventually(untilAnswered(visitor), longMs))]);
+        // The read receipt may arrive before the process ends, while it ends, or again afterwards.
+        const reading = writing
+          .then(() => eventually(untilAnswered(visitor), longMs))
+          .then(() => report(visitor, 'read'));
+        await Promise.race([server.ended, reading.then(() => eventually(untilRead(visitor), longMs))]);
         await server.kill();
         server = await processes.start();
         await writing;
         await writeUntilAccepted(visitor, 'message-1', 'When do you open?');
         await eventually(untilAnswered(visitor), longMs);
+        await report(visitor, 'read');
+        await report(visitor, 'delivered');
         await writeUntilAccepted(visitor, 'message-2', 'Do you rent tandems?');
         await eventually(async () => {
           const chat = (await listChat(visitor)).map(({ direction, status, text }) =>
             direction === 'in' ? text : status,
           );
-          assert.deepEqual(chat, ['When do you open?', 'sent', 'Do you rent tandems?', 'sent'], point);
+          assert.deepEqual(chat, ['When do you open?', 'read', 'Do you rent tandems?', 'sent'], point);
         }, longMs);
       }
   });
 
+/** Reports all answers, and again until the report is accepted. */
+const report = (visitor: ReturnType<typeof createVisitor>, state: 'delivered' | 'read') =>
+  eventually(async () => {
+    const ids = (await listChat(visitor)).filter(({ direction }) => direction === 'out').map(({ id }) => id);
+    assert.equal((await visitor.call('POST', 'receipts', { ids, state })).status, 200);
+  }, longMs);
+
+const untilRead = (visitor: ReturnType<typeof createVisitor>) => async () =>
+  assert.equal((await listChat(visitor)).at(-1)?.status, 'read');
+
 async function listChat(visitor: ReturnType<typeof createVisitor>) {
   const query = new URLSearchParams({ device_id: deviceId, contact_number: visitor.contact() });
   const response = await call('GET', `/messages?${query}`);
-  const messages = (response?.body.data ?? []) as { direction: string; text: string; status: string }[];
+  const messages = (response?.body.data ?? []) as {
+    id: string;
+    direction: string;
+    text: string;
+    status: string;
+  }[];
   return messages.toReversed();
 }
 
 const untilAnswered = (visitor: ReturnType<typeof createVisitor>) => async () => {
   const answers = (await listChat(visitor)).filter(
-    ({ direction, status }) => direction === 'out' && status === 'sent',
+    ({ direction, status }) => direction === 'out' && ['sent', 'delivered', 'read'].includes(status),
   );
   assert.equal(answers.length, 1);
 };

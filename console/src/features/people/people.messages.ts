@@ -37,6 +37,9 @@ export const peopleMessages = defineMessages(
       kept: 'Messages and changes that the person made remain.',
     },
     removed: (name: string) => `${name} was removed`,
+    choosePicture: 'Picture for visitors of a website',
+    removePicture: 'Remove the picture',
+    pictureChanged: (name: string) => `The picture of ${name} is changed`,
   },
   {
     es: {
@@ -75,6 +78,9 @@ export const peopleMessages = defineMessages(
         kept: 'Los mensajes y cambios que hizo se conservan.',
       },
       removed: (name) => `Se quitó a ${name}`,
+      choosePicture: 'Foto para los visitantes de un sitio web',
+      removePicture: 'Quitar la foto',
+      pictureChanged: (name) => `La foto de ${name} ha cambiado`,
     },
     pt: {
       title: 'Pessoas',
@@ -112,6 +118,9 @@ export const peopleMessages = defineMessages(
         kept: 'As mensagens e alterações que ela fez permanecem.',
       },
       removed: (name) => `${name} foi removido`,
+      choosePicture: 'Foto para os visitantes de um site',
+      removePicture: 'Remover a foto',
+      pictureChanged: (name) => `A foto de ${name} foi alterada`,
     },
     de: {
       title: 'Personen',
@@ -149,6 +158,9 @@ export const peopleMessages = defineMessages(
         kept: 'Nachrichten und Änderungen der Person bleiben erhalten.',
       },
       removed: (name) => `${name} wurde entfernt`,
+      choosePicture: 'Bild für Besucher einer Website',
+      removePicture: 'Bild entfernen',
+      pictureChanged: (name) => `Das Bild von ${name} ist geändert`,
     },
   },
 );

@@ -55,6 +55,12 @@ export const changeRole = (team: PeopleOf, person: string, role: Role): Promise<
     ? api.updateUser({ id: person, role: role as StaffMember['role'] })
     : api.updateTeamMember({ id: team, userId: person, role: role as Member['role'] });
 
+/** Null removes the picture. */
+export const changePicture = (team: PeopleOf, person: string, picture: string | null): Promise<Person> =>
+  team === null
+    ? api.updateUser({ id: person, picture })
+    : api.updateTeamMember({ id: team, userId: person, picture });
+
 export const removePerson = (team: PeopleOf, person: string): Promise<unknown> =>
   team === null ? api.deleteUser({ id: person }) : api.deleteTeamMember({ id: team, userId: person });
 

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { EllipsisVertical } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Role } from '../../api/session.ts';
 import { shellMessages } from '../../app/shell.messages.ts';
 import { useMay } from '../../app/use-may.ts';
@@ -14,6 +14,7 @@ import { useMessages } from '../../i18n/use-locale.ts';
 import { InvitationDialog } from './invitation-dialog.tsx';
 import { peopleMessages } from './people.messages.ts';
 import {
+  changePicture,
   changeRole,
   type Invitation,
   invitePerson,
@@ -23,6 +24,7 @@ import {
   removePerson,
   rolesOf,
 } from './people.queries.ts';
+import { toSquare } from './picture.ts';
 
 export function PersonMenu({ team, person }: { team: PeopleOf; person: Person }) {
   const t = useMessages(peopleMessages);
@@ -34,13 +36,23 @@ export function PersonMenu({ team, person }: { team: PeopleOf; person: Person })
   const [removing, setRemoving] = useState(false);
   const [invitation, setInvitation] = useState<Invitation | null>(null);
   const operations = operationsOf(team);
+  const file = useRef<HTMLInputElement>(null);
+  if (!may(operations.change)) return null;
   // Nobody changes the own role.
-  if (!may(operations.change) || reader?.user.id === person.id) return null;
+  const isReader = reader?.user.id === person.id;
   const invite = async () => setInvitation(await invitePerson(team, person.id));
   const change = async (role: Role) => {
     await changeRole(team, person.id, role);
     await queries.invalidateQueries({ queryKey: ['people', team] });
     toastSuccess(t.changed(person.name, roles[role]));
+  };
+  const show = async (picture: string | null) => {
+    await changePicture(team, person.id, picture);
+    await queries.invalidateQueries({ queryKey: ['people', team] });
+    toastSuccess(t.pictureChanged(person.name));
+  };
+  const choose = async (chosen: File | undefined) => {
+    if (chosen !== undefined) await show(await toSquare(chosen));
   };
   const remove = async () => {
     await removePerson(team, person.id);
@@ -56,22 +68,41 @@ export function PersonMenu({ team, person }: { team: PeopleOf; person: Person })
           </Button>
         }
       >
-        <MenuChoices<Role>
-          label={t.role}
-          value={person.role}
-          onChange={(role) => void change(role).catch(toastError)}
-          choices={rolesOf(team).map((value) => ({ value, label: roles[value] }))}
-        />
-        <MenuSeparator />
-        {person.state === 'invited' && (
+        {!isReader && (
+          <>
+            <MenuChoices<Role>
+              label={t.role}
+              value={person.role}
+              onChange={(role) => void change(role).catch(toastError)}
+              choices={rolesOf(team).map((value) => ({ value, label: roles[value] }))}
+            />
+            <MenuSeparator />
+          </>
+        )}
+        <MenuItem onClick={() => file.current?.click()}>{t.choosePicture}…</MenuItem>
+        {person.has_picture && (
+          <MenuItem onClick={() => void show(null).catch(toastError)}>{t.removePicture}</MenuItem>
+        )}
+        {person.state === 'invited' && !isReader && (
           <MenuItem onClick={() => void invite().catch(toastError)}>{t.inviteAgain}</MenuItem>
         )}
-        {may(operations.remove) && (
+        {may(operations.remove) && !isReader && (
           <MenuItem danger onClick={() => setRemoving(true)}>
             {t.remove}…
           </MenuItem>
         )}
       </Menu>
+      <input
+        ref={file}
+        type="file"
+        accept="image/*"
+        aria-label={`${t.choosePicture}: ${person.name}`}
+        className="hidden"
+        onChange={(event) => {
+          void choose(event.target.files?.[0]).catch(toastError);
+          event.target.value = '';
+        }}
+      />
       {invitation !== null && (
         <InvitationDialog name={person.name} invitation={invitation} onClose={() => setInvitation(null)} />
       )}
