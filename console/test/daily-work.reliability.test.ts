@@ -67,7 +67,13 @@ describe('daily work', { skip: noChromium, timeout: 900_000 }, () => {
       await write(rig, { from: contact, to: device, text: 'When do you open?' });
     const count = async () => (await rig.api.getWaiting({ id: botId })).waiting;
     await eventually(async () => assert.equal(await count(), contacts.length));
-    await rig.api.publishBot({ id: botId });
+    const thread = await rig.open(`/conversations?flag=unanswered&team=${teamId}`);
+    await thread.page.getByRole('link', { name: contacts[0] ?? '' }).click();
+    await thread.page.getByRole('link', { name: 'Go to the bot' }).click();
+    await thread.page.getByRole('button', { name: 'Publish' }).click();
+    await eventually(async () => assert.equal((await rig.api.getBot({ id: botId })).published, true));
+    assert.deepEqual(thread.problems, []);
+    await thread.close();
     for (const width of widths) {
       const opened = await rig.open(`/conversations?flag=unanswered&team=${teamId}`, { width });
       const { page, problems, close } = opened;

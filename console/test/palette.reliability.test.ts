@@ -17,11 +17,11 @@ import {
 describe('the command palette', { skip: noChromium, timeout: 900_000 }, () => {
   let rig: Rig;
   let teamId: string;
+  let botId: string;
 
   before(async () => {
     rig = await startRig();
-    const { teamId: team, botId } = await addTeamWithBot(rig);
-    teamId = team;
+    ({ teamId, botId } = await addTeamWithBot(rig));
     await addLinkedDevice(rig, { team_id: teamId, bot_id: botId, name: 'Pier' }, '+15550260');
     await write(rig, { from: '+15550261', to: '+15550260', text: 'Do you take vouchers?' });
     await write(rig, { from: '+15550262', to: '+15550260', text: 'Good morning' });
@@ -84,8 +84,16 @@ describe('the command palette', { skip: noChromium, timeout: 900_000 }, () => {
     await dialog.getByRole('option', { name: 'Pause the bot' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('The bot is paused until someone resumes it').waitFor();
+
+    await page.goto(`${rig.base}/console/bots/${botId}`);
+    await page.getByRole('button', { name: 'Publish' }).waitFor();
     await page.keyboard.press('Control+k');
-    await search.fill('nothing is called so');
+    await search.fill('publish');
+    await dialog.getByRole('option', { name: 'Publish', exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Published. Contacts get this').waitFor();
+    await page.keyboard.press('Control+k');
+    await search.fill('no result for this');
     await dialog.getByText('Nothing found').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });

@@ -3470,6 +3470,7 @@ export type DeleteTeamResult = {
 };
 
 export interface GetTeamUsageInput {
+  month?: string | undefined;
   id: string;
 }
 
@@ -4153,7 +4154,7 @@ export interface Operations {
   updateTeam(input: UpdateTeamInput, options?: CallOptions): Promise<TeamDetail>;
   /** Delete a team with all that belongs to it */
   deleteTeam(input: DeleteTeamInput, options?: CallOptions): Promise<DeleteTeamResult>;
-  /** Get a team's use of its quotas, and its active messages and AI usage of this month */
+  /** Get a team's use of its quotas, and its active messages and AI usage of a month */
   getTeamUsage(input: GetTeamUsageInput, options?: CallOptions): Promise<TeamUsage>;
   /** Get the quotas that teams have used to 80% or more, the fullest first */
   getQuotaWarnings(input?: undefined, options?: CallOptions): Promise<QuotaWarnings>;

@@ -60,6 +60,9 @@ export const Shell = memo(() => {
   );
 });
 
+/** A short notice is a dialog, too, but not a modal one. */
+const modalDialog = ':is([role=dialog], [role=alertdialog]):not([aria-modal=false])';
+
 /** Calls `onKey` for Ctrl+K and Cmd+K, unless a dialog is open. */
 function usePaletteKey(onKey: () => void): void {
   const handle = useEffectEvent(onKey);
@@ -69,7 +72,7 @@ function usePaletteKey(onKey: () => void): void {
       if (key.toLowerCase() !== 'k' || !(ctrlKey || metaKey) || altKey || shiftKey) return;
       // The browser would search the web.
       event.preventDefault();
-      if (document.querySelector('[role=dialog], [role=alertdialog]') === null) handle();
+      if (document.querySelector(modalDialog) === null) handle();
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);

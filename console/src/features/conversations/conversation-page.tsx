@@ -118,7 +118,7 @@ function Header({ conversation }: { conversation: Conversation }) {
   const may = useMay();
   return (
     <header className="border-b px-4 py-3 lg:px-6 lg:pt-6">
-      <div className="flex items-center gap-3">
+      <div className="flex flex-wrap items-center gap-3">
         <Link
           to="/conversations"
           search={(old: object) => old}
@@ -127,7 +127,7 @@ function Header({ conversation }: { conversation: Conversation }) {
         >
           <ArrowLeft aria-hidden className="size-5" />
         </Link>
-        <div className="min-w-0 flex-1">
+        <div className="min-w-48 flex-1">
           <h1 className="truncate text-base font-semibold tabular-nums">{titleOf(conversation)}</h1>
           <p className="truncate text-muted text-[0.8125rem]">
             {conversation.contact.name !== null && (
@@ -162,7 +162,18 @@ function Header({ conversation }: { conversation: Conversation }) {
       <StateNotice conversation={conversation} />
       <ContactConsent key={conversation.id} contact={conversation} />
       {conversation.flag !== undefined && (
-        <p className="mt-2 text-warning text-[0.8125rem]">{t.flagHints[conversation.flag]}</p>
+        <p className="mt-2 text-warning text-[0.8125rem]">
+          {t.flagHints[conversation.flag]}{' '}
+          {conversation.flag === 'bot_not_published' && device !== undefined && (
+            <Link
+              to="/bots/$botId"
+              params={{ botId: device.bot_id }}
+              className="underline underline-offset-4"
+            >
+              {t.toBot}
+            </Link>
+          )}
+        </p>
       )}
     </header>
   );

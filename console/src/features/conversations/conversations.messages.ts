@@ -82,6 +82,7 @@ export const conversationsMessages = defineMessages(
     severalWrite: (names: string) => `${names} are writing…`,
     notConnected: 'You can answer when the device is connected.',
     toDevice: 'Go to the device',
+    toBot: 'Go to the bot',
     toDevices: 'Go to the devices',
   },
   {
@@ -166,6 +167,7 @@ export const conversationsMessages = defineMessages(
       severalWrite: (names) => `${names} están escribiendo…`,
       notConnected: 'Podrá responder cuando el dispositivo esté conectado.',
       toDevice: 'Ir al dispositivo',
+      toBot: 'Ir al bot',
       toDevices: 'Ir a los dispositivos',
     },
     pt: {
@@ -249,6 +251,7 @@ export const conversationsMessages = defineMessages(
       severalWrite: (names) => `${names} estão escrevendo…`,
       notConnected: 'Você pode responder quando o dispositivo estiver conectado.',
       toDevice: 'Ir para o dispositivo',
+      toBot: 'Ir para o bot',
       toDevices: 'Ir para os dispositivos',
     },
     de: {
@@ -332,6 +335,7 @@ export const conversationsMessages = defineMessages(
       severalWrite: (names) => `${names} schreiben …`,
       notConnected: 'Sie können antworten, sobald das Gerät verbunden ist.',
       toDevice: 'Zum Gerät',
+      toBot: 'Zum Bot',
       toDevices: 'Zu den Geräten',
     },
   },

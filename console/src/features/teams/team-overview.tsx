@@ -14,7 +14,7 @@ import { quotaMessages, quotaNames } from '../../lib/quotas.messages.ts';
 import { AiUsage } from './ai-usage.tsx';
 import { teamMessages } from './team.messages.ts';
 import { teamsMessages } from './teams.messages.ts';
-import { teamUsageQuery } from './teams.queries.ts';
+import { earlierUsageQuery, teamUsageQuery } from './teams.queries.ts';
 
 export function TeamOverview({ team }: { team: TeamDetail }) {
   const t = useMessages(teamMessages);
@@ -30,6 +30,7 @@ export function TeamOverview({ team }: { team: TeamDetail }) {
                 <Quotas usage={data} />
               </Card>
               <AiUsage usage={data.ai} />
+              <EarlierMonth teamId={team.id} month={data.active_messages.month} />
             </>
           )}
         </Loaded>
@@ -39,6 +40,28 @@ export function TeamOverview({ team }: { team: TeamDetail }) {
         <TeamContents teamId={team.id} usage={usage.data} />
       </div>
     </div>
+  );
+}
+
+/** What the month before cost and used. */
+function EarlierMonth({ teamId, month: present }: { teamId: string; month: string }) {
+  const t = useMessages(teamMessages);
+  const quotas = useMessages(quotaMessages);
+  const { number, month } = useFormats();
+  const { data } = useQuery(earlierUsageQuery(teamId, present));
+  if (data === undefined) return null;
+  const { active_messages: active, ai, quotas: used } = data;
+  return (
+    <Card title={month(active.month)}>
+      <Facts
+        facts={[
+          [t.activeMessages, number(active.used)],
+          [quotas.credits, number(used.credits.used)],
+          [t.aiCalls, number(ai.calls)],
+          [t.aiCost, ai.cost === null ? t.aiUnknown : number(ai.cost)],
+        ]}
+      />
+    </Card>
   );
 }
 

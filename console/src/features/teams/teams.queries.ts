@@ -38,3 +38,15 @@ export const teamUsageQuery = (id: string) =>
     queryFn: ({ signal }) => api.getTeamUsage({ id }, { signal }),
     refetchInterval: 15_000,
   });
+
+/** The month before `month`, like `2026-11`. It changes no more. */
+export const earlierUsageQuery = (id: string, month: string) => {
+  const earlier = new Date(`${month}-01`);
+  earlier.setUTCMonth(earlier.getUTCMonth() - 1);
+  const name = earlier.toISOString().slice(0, 7);
+  return queryOptions({
+    queryKey: ['teams', 'usage', id, name],
+    queryFn: ({ signal }) => api.getTeamUsage({ id, month: name }, { signal }),
+    staleTime: 600_000,
+  });
+};

@@ -7,7 +7,7 @@ import { pathParameter } from '../../platform/http/path-parameter.ts';
 import { type Clock, toMonth } from '../../platform/shared/clock.ts';
 import { createSharedRead } from '../../platform/shared/shared-read.ts';
 import { selectModelUsage, selectQuotaWarnings, selectUsage } from './usage.queries.ts';
-import { QuotaWarnings, TeamUsage } from './usage.schemas.ts';
+import { GetTeamUsage, QuotaWarnings, TeamUsage } from './usage.schemas.ts';
 import { presentUsage } from './usage.ts';
 
 const warningsMaxAgeMs = 5_000;
@@ -25,17 +25,19 @@ export const usageRoutes =
       '/api/openapi/v1/teams/:id/usage',
       operation({
         id: 'getTeamUsage',
-        summary: "Get a team's use of its quotas, and its active messages and AI usage of this month",
+        summary: "Get a team's use of its quotas, and its active messages and AI usage of a month",
         description:
-          'Months are calendar months in UTC. The limit of the active messages includes the margin of 5%.',
+          'Months are calendar months in UTC. Credits are those of the month, the other quotas are as they are now. The limit of the active messages includes the margin of 5%.',
         tag: 'Teams',
         access: 'anyKey',
         resource: 'team',
+        query: GetTeamUsage,
         data: TeamUsage,
         extension: true,
       }),
       async (request) => {
-        const month = toMonth(clock.now());
+        const { month: asked } = request.query;
+        const month = asked === undefined ? toMonth(clock.now()) : `${asked}-01`;
         const teamId = pathParameter(request);
         const row = await selectUsage(db, requireActor(request).scope, teamId, month);
         if (row === undefined) throw notFound('team');

@@ -1,6 +1,20 @@
 import { type Static, Type } from 'typebox';
 import { Id } from '../../platform/http/fields.ts';
 
+export const GetTeamUsage = Type.Object(
+  {
+    month: Type.Optional(
+      Type.String({
+        pattern: '^20[0-9]{2}-(0[1-9]|1[0-2])$',
+        'x-pattern-means': 'must be a month, YYYY-MM',
+        description: 'A UTC calendar month. Default: this one.',
+        examples: ['2026-11'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 const Sum = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description });
 
 const ModelUsage = () => ({

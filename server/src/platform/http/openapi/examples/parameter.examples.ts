@@ -25,6 +25,7 @@ const common: Readonly<Record<string, unknown>> = {
   keyId,
   label: 'rental',
   limit: 50,
+  month: '2026-11',
   name: 'harbour',
   number: contactNumber,
   object_id: ids.bot,
