@@ -164,6 +164,7 @@ test('an unchanged bot passes again and again, and a run goes on where it was in
     },
     provider: {
       generatesText: false,
+      judge: app.context.provider.judge,
       step: async (turn, signal) => {
         answered += 1;
         if (answered === 6) stop.abort(new Error('the worker stops'));
@@ -181,6 +182,17 @@ test('an unchanged bot passes again and again, and a run goes on where it was in
   assert.ok(steps.count < 12, `${steps.count} questions were answered again`);
   await work();
   assert.deepEqual((await app.api('GET', `/runs/${created.id}`)).body.data, ended);
+});
+
+test('without a language model, nothing is judged, and the case says so', async () => {
+  const { botId } = await app.addDevice({ questions: [tandem] });
+  const checks = [{ kind: 'judge', criterion: 'The answer is polite.' }];
+  await addCase(botId, { messages: says(tandem.question), checks });
+  const { ended, results } = await run(botId);
+  assert.deepEqual([ended.passed, ended.warned, ended.failed], [0, 1, 0]);
+  assert.deepEqual(results[0].reasons, [
+    'nothing has judged, because no language model did: The answer is polite.',
+  ]);
 });
 
 test('50 cases take a bounded number of statements', async () => {

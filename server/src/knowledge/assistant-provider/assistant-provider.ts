@@ -38,6 +38,8 @@ export interface AssistantProvider {
   step(turn: AssistantTurn, signal: AbortSignal): Promise<AssistantStep>;
   /** Rewrites `text` in the assistant's words for this contact, without tools. Rejects with `ProviderError`. */
   rewrite(turn: RewriteTurn, signal: AbortSignal): Promise<Rewriting>;
+  /** Says whether a reply fulfils a criterion. Rejects with `ProviderError`, always if it generates no text. */
+  judge(turn: JudgeTurn, signal: AbortSignal): Promise<Judgement>;
   listOwned(signal: AbortSignal): AsyncIterable<OwnedObject>;
   /**
    * Makes a minimal call of a model, with the temperature and the tools of the bot, if one is given. Returns how requests are
@@ -218,6 +220,21 @@ interface StepOrigin {
 export interface RewriteTurn extends Omit<AssistantTurn, 'state'> {
   /** The operator's text. Data, like the messages. */
   text: string;
+}
+
+export interface JudgeTurn extends Pick<AssistantTurn, 'assistantRef' | 'revision'> {
+  conversation: readonly { role: 'contact' | 'assistant'; text: string }[];
+  reply: string;
+  criterion: string;
+  /** In milliseconds of `performance.now()`. */
+  deadline: number;
+}
+
+export interface Judgement {
+  fulfilled: boolean;
+  /** Of the model: why. May be empty. */
+  words: string;
+  usage: readonly StepUsage[];
 }
 
 export interface Rewriting {

@@ -55,6 +55,7 @@ export function createProviderOfBothPlaces({
     putAssistant: async (tag, ref, spec, signal) =>
       (await having('knowledge', spec.knowledge.storeRef)).putAssistant(tag, ref, spec, signal),
     step: async (turn, signal) => (await answering(turn)).step(turn, signal),
+    judge: async (turn, signal) => (await answering(turn)).judge(turn, signal),
     rewrite: async (turn, signal) => (await answering(turn)).rewrite(turn, signal),
     async *listOwned(signal) {
       yield* places.database.listOwned(signal);

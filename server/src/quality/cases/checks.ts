@@ -26,7 +26,7 @@ export interface CheckResult {
   because: string | null;
 }
 
-/** Compares a reply with a check. A check of kind `judge` passes, because no model judges yet. */
+/** Compares a reply with a check. A check of kind `judge` passes: a model judges it later, and it only warns. */
 export function runCheck(check: Check, observed: Observed): CheckResult {
   const because = findFault(check, observed);
   return { kind: check.kind, passed: because === null, because };

@@ -3,6 +3,7 @@ import type { LoadedBot } from '../../knowledge/bots/bot-loader.ts';
 import { normalizeQuestion } from '../../knowledge/search/question-features.ts';
 import type { Check } from '../cases/cases.schemas.ts';
 import { runCheck } from '../cases/checks.ts';
+import { describeVerdict, type Verdict } from './judge.ts';
 import type { Replayed } from './replay.ts';
 import type { Outcome, RunAnswer } from './runs.schemas.ts';
 
@@ -20,16 +21,18 @@ export function judgeCase(
   checks: readonly Check[],
   now: Replayed,
   before: Replayed | null,
+  verdicts: readonly Verdict[],
   bot: Pick<LoadedBot, 'documents'>,
 ): Comparison {
+  const doubts = [...unrecorded(now), ...verdicts.flatMap((verdict) => describeVerdict(verdict) ?? [])];
   const faults = findFaults(checks, now);
   const worse = before !== null && faults.length > 0 && findFaults(checks, before).length === 0;
   const [answer, old] = [present(now, bot), before && present(before, bot)];
   const changes = old === null ? [] : findChanges(old, answer, isWritten(now));
   return {
-    outcome: faults.length > 0 ? 'failed' : isDoubtful(checks, now) ? 'warned' : 'passed',
+    outcome: faults.length > 0 ? 'failed' : doubts.length > 0 ? 'warned' : 'passed',
     ...{ changed: changes.length > 0, worse, old, new: answer },
-    reasons: [...faults, ...unrecorded(now), ...unjudged(checks), ...changes],
+    reasons: [...faults, ...doubts, ...changes],
   };
 }
 
@@ -59,16 +62,10 @@ function findFaults(checks: readonly Check[], reply: Replayed): string[] {
   return checks.flatMap((check) => runCheck(check, reply).because ?? []);
 }
 
-const isDoubtful = (checks: readonly Check[], reply: Replayed): boolean =>
-  unrecorded(reply).length > 0 || checks.some(({ kind }) => kind === 'judge');
-
 const unrecorded = ({ calls }: Replayed): string[] =>
   calls
     .filter(({ recorded }) => !recorded)
     .map((call) => `it calls ${call.name} with ${JSON.stringify(call.arguments)}, which is not recorded`);
-
-const unjudged = (checks: readonly Check[]): string[] =>
-  checks.flatMap(({ kind, criterion }) => (kind === 'judge' ? [`nobody has judged: ${criterion}`] : []));
 
 /** A model writes other words each time, so only what the answer is from shows a change. */
 const isWritten = ({ usage }: Replayed): boolean => usage.length > 0;

@@ -1,5 +1,6 @@
 import { type BotTeam, selectBotTeam } from '../../chat/answering/bot-team.sql.ts';
 import { type Exchange, selectRecentExchanges } from '../../chat/answering/exchanges.sql.ts';
+import type { AssistantProvider } from '../../knowledge/assistant-provider/assistant-provider.ts';
 import type { BotLoader, LoadedBot } from '../../knowledge/bots/bot-loader.ts';
 import { selectDraftRevision } from '../../knowledge/bots/bots.sql.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -7,12 +8,15 @@ import { ApiError } from '../../platform/http/errors.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import { toMonth } from '../../platform/shared/clock.ts';
 import { forEachConcurrently } from '../../platform/shared/semaphore.ts';
+import type { StepUsage } from '../../ports/provider-error.ts';
 import { ProviderError } from '../../ports/provider-error.ts';
 import { recordEvent } from '../../records/events/events.sql.ts';
 import type { RecordModelCalls } from '../../tenancy/usage/model-calls.ts';
+import { costOfCalls } from '../../tenancy/usage/model-prices.ts';
 import { type CaseRow, selectEnabledCases } from '../cases/cases.queries.ts';
 import { maskPersonalData } from '../cases/mask.ts';
 import { compareExchange, judgeCase } from './compare.ts';
+import { judgeReply } from './judge.ts';
 import { collectRecordings, type Recordings } from './recordings.ts';
 import { type ReplayDependencies, type Replayed, replay } from './replay.ts';
 import {
@@ -26,6 +30,7 @@ import {
 import { type RunPayload, runJobName } from './runs.ts';
 
 interface RunDependencies extends ReplayDependencies {
+  provider: Pick<AssistantProvider, 'step' | 'generatesText' | 'judge'>;
   db: Database;
   bots: BotLoader;
   recordModelCalls: RecordModelCalls;
@@ -126,15 +131,13 @@ async function answerOne(
   signal: AbortSignal,
 ): Promise<Omit<NewResult, 'position'>> {
   const { messages } = 'of' in asked ? asked.of : asked.exchange;
+  const record = async (usage: readonly StepUsage[]): Promise<void> => {
+    const calls = { teamId: team.teamId, purpose: 'question' as const, answerId: null, usage };
+    await deps.recordModelCalls(deps.db, [calls], toMonth(deps.clock.now()));
+  };
   const answerWith = async (version: LoadedBot): Promise<Replayed> => {
     const replayed = await replay(deps, { bot: version, team, recordings, messages }, signal);
-    const calls = {
-      teamId: team.teamId,
-      purpose: 'question' as const,
-      answerId: null,
-      usage: replayed.usage,
-    };
-    await deps.recordModelCalls(deps.db, [calls], toMonth(deps.clock.now()));
+    await record(replayed.usage);
     return replayed;
   };
   const now = await answerWith(bot);
@@ -142,10 +145,13 @@ async function answerOne(
   if ('of' in asked) {
     const { id, name, checks } = asked.of;
     const before = baseline && (await answerWith(baseline));
-    const costs = before === null ? cost : cost === null || before.cost === null ? null : cost + before.cost;
+    const { verdicts, usage } = await judgeReply(deps, bot, asked.of, now.text, signal);
+    await record(usage);
+    const parts = [cost, before === null ? 0 : before.cost, costOfCalls(usage, deps.prices)];
+    const costs = parts.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0);
     return {
       ...{ case_id: id, conversation_id: null, name, cost: costs },
-      ...judgeCase(checks, now, before, bot),
+      ...judgeCase(checks, now, before, verdicts, bot),
     };
   }
   const { conversationId } = asked.exchange;

@@ -30,6 +30,7 @@ export function createRemoteProvider(url: string): AssistantProvider {
     deleteAssistant: async (ref, signal) => void (await call('deleteAssistant', { ref }, signal)),
     step: (turn, signal) => call('step', turn, signal),
     rewrite: () => Promise.reject(new ProviderError('invalid_config', 'the fake generates no text')),
+    judge: () => Promise.reject(new ProviderError('invalid_config', 'the fake generates no text')),
     checkModel: async () => [],
     lastingFailures: () => [],
     async *listOwned(signal) {

@@ -55,7 +55,7 @@ export interface Generation {
   searchesFiles?: boolean;
 }
 
-interface Assistant {
+export interface Assistant {
   spec: AssistantSpec;
   teamId: string;
 }
@@ -65,8 +65,10 @@ const maxCallsWithoutText = 2;
 const longestQuote = 300;
 const checkMs = 5000;
 
-const selectModel = ({ levels }: Pick<Generation, 'levels'>, level: AssistantSpec['modelLevel']): string =>
-  levels[level - 1] ?? levels[0];
+export const selectModel = (
+  { levels }: Pick<Generation, 'levels'>,
+  level: AssistantSpec['modelLevel'],
+): string => levels[level - 1] ?? levels[0];
 
 /** Runs one step of the model. Repeats it once if the model writes nothing. Rejects with `ProviderError`. */
 export async function generateStep(

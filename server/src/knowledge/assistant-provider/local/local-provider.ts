@@ -110,6 +110,12 @@ export function createLocalProvider(options: {
       const { generateRewriting } = await loadGenerating();
       return generateRewriting(generation, revision, turn, signal);
     }),
+    judge: abortable(async (turn, signal) => {
+      if (generation === null) throw new ProviderError('invalid_config', 'No language model is configured');
+      const revision = await getRevision(turn.assistantRef, turn.revision);
+      const { judgeAnswer } = await import('../generating/judge-answer.ts');
+      return judgeAnswer(generation, revision, turn, signal);
+    }),
     checkModel: abortable(async (check, signal) => {
       if (generation === null) return [];
       const { checkModel } = await loadGenerating();
