@@ -1686,9 +1686,23 @@ export type LastMessage = {
   created_at: string;
 };
 
+export type LinkCredentials = {
+  token: string;
+  /** `whatsapp_cloud`: the id of the phone number, in digits. */
+  phone_number_id?: string | undefined;
+  /** `whatsapp_cloud`: the id of the WhatsApp Business account, in digits. */
+  waba_id?: string | undefined;
+  /** `whatsapp_cloud`: a token of a system user that does not expire. */
+  access_token?: string | undefined;
+  /** `whatsapp_cloud`: the secret of the app, with which the network signs what it pushes. */
+  app_secret?: string | undefined;
+  /** `telegram`: the token of the bot, as BotFather shows it. */
+  bot_token?: string | undefined;
+};
+
 export type LinkStatus = {
-  /** `stopped`: no code is shown until `connectLink`. `scan`: show `qr_code`. `pair`: show `pairing_code`. `refused`: the device is blocked or its team is suspended. */
-  state: "stopped" | "connecting" | "scan" | "pair" | "linked" | "refused";
+  /** `stopped`: no code is shown until `connectLink`. `credentials`: `putLinkCredentials` takes the members in `credentials`. `scan`: show `qr_code`. `pair`: show `pairing_code`. `refused`: the device is blocked or its team is suspended. */
+  state: "stopped" | "credentials" | "connecting" | "scan" | "pair" | "linked" | "refused";
   device_name: string;
   /** Whether the network links a phone with a code, too, if `connectLink` names its number. */
   pairing: boolean;
@@ -1699,6 +1713,12 @@ export type LinkStatus = {
   qr_code?: string | undefined;
   /** The code to enter on the phone. Present in the state `pair`. */
   pairing_code?: string | undefined;
+  /** What the network needs. Present in the state `credentials`. */
+  credentials?: string[] | undefined;
+  /** To enter at the network. Only in the response of `putLinkCredentials`. */
+  webhook_url?: string | undefined;
+  /** To enter beside the address. Only in the response of `putLinkCredentials`. */
+  verify_token?: string | undefined;
   expires_at: string;
 };
 
@@ -3766,6 +3786,8 @@ export type GetLinkStatusInput = LinkToken;
 
 export type GetLinkBrandInput = LinkToken;
 
+export type PutLinkCredentialsInput = LinkCredentials;
+
 export type ConnectLinkInput = ConnectLink;
 
 export interface ListPoolsInput {
@@ -4264,6 +4286,8 @@ export interface Operations {
   getLinkStatus(input: GetLinkStatusInput, options?: CallOptions): Promise<LinkStatus>;
   /** Get the brand of the team with the token of a link */
   getLinkBrand(input: GetLinkBrandInput, options?: CallOptions): Promise<Brand>;
+  /** Store the credentials of a device with the token of a link, and connect with them */
+  putLinkCredentials(input: PutLinkCredentialsInput, options?: CallOptions): Promise<LinkStatus>;
   /** Start the connection with the token of a link, unless it is started */
   connectLink(input: ConnectLinkInput, options?: CallOptions): Promise<LinkStatus>;
   /** List pools, newest first: their places, devices and leases */
@@ -4489,6 +4513,7 @@ export const operations = {
   deleteDeviceLink: 'DELETE /v1/devices/{id}/link',
   getLinkStatus: 'POST /link/status',
   getLinkBrand: 'POST /link/brand',
+  putLinkCredentials: 'POST /link/credentials',
   connectLink: 'POST /link/connect',
   listPools: 'GET /v1/pools paged',
   drainPool: 'POST /v1/pools/{id}/drain',

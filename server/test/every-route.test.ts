@@ -50,6 +50,7 @@ const publicOperations = new Set([
   'POST /api/openapi/link/status',
   'POST /api/openapi/link/brand',
   'POST /api/openapi/link/connect',
+  'POST /api/openapi/link/credentials',
 ]);
 
 /** Members that extend the specification. */

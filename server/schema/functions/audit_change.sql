@@ -135,6 +135,11 @@ create or replace trigger memberships_audit after insert or update or delete on 
     'person_id, user_id',
     '');
 
+create or replace trigger message_templates_audit after insert or update or delete on message_templates
+  for each row when (is_audited()) execute function audit_change('template', 'id', 'team_id',
+    'body, category, created_at, device_id, external_id, id, language, name, reason, state, team_id, variables',
+    'updated_at');
+
 create or replace trigger messages_audit after insert on messages
   for each row when (is_audited()) execute function audit_change('message', 'id', 'team_id',
     'answer_id, charged_month, created_at, device_id, direction, failure, failure_code, generation,

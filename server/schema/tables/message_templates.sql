@@ -20,4 +20,5 @@ create table message_templates (
 
 create index message_templates_newest ON public.message_templates (device_id, created_at DESC, id DESC);
 
+-- trigger message_templates_audit: after insert, delete, update, ../functions/audit_change.sql
 -- trigger message_templates_record_state: after update, ../functions/record_template_event.sql

@@ -5,7 +5,7 @@ const field = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description }));
 
 /** A network takes some of them. See `credentialRules`. */
-const credentialMembers = {
+export const credentialMembers = {
   phone_number_id: field('`whatsapp_cloud`: the id of the phone number, in digits.'),
   waba_id: field('`whatsapp_cloud`: the id of the WhatsApp Business account, in digits.'),
   access_token: field('`whatsapp_cloud`: a token of a system user that does not expire.'),

@@ -36,3 +36,9 @@ export async function selectLink(db: Database, tokenHash: Buffer): Promise<LinkR
     where token_hash = ${tokenHash} and expires_at > now()`.execute(db);
   return rows[0];
 }
+
+export async function markLinkUsed(db: Database, deviceId: string): Promise<void> {
+  await sql`update device_links set used_at = now() where device_id = ${deviceId} and used_at is null`.execute(
+    db,
+  );
+}

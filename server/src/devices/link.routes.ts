@@ -13,9 +13,18 @@ import { Brand } from '../tenancy/brands/brands.schemas.ts';
 import { readBrand } from '../tenancy/brands/brands.ts';
 import type { Outbox } from '../tenancy/people/mails.ts';
 import { startConnection, waitForProgress } from './connection.ts';
+import type { Credentials } from './credentials.schemas.ts';
+import { type CredentialDeps, putCredentials } from './credentials.ts';
 import { lockDevice } from './devices.queries.ts';
 import type { ReadDevice } from './devices.ts';
-import { ConnectLink, CreateDeviceLink, DeviceLink, LinkStatus, LinkToken } from './link.schemas.ts';
+import {
+  ConnectLink,
+  CreateDeviceLink,
+  DeviceLink,
+  LinkCredentials,
+  LinkStatus,
+  LinkToken,
+} from './link.schemas.ts';
 import { createLink, endLink, type OpenedLink, openLink, readLinkStatus } from './link.ts';
 import { createQrImages } from './qr-images.ts';
 
@@ -30,6 +39,7 @@ interface LinkRoutesDeps {
   /** The public address of the deployment. Default: the address of the request. */
   baseUrl: string | null;
   networks: DeviceNetworks;
+  credentials: Omit<CredentialDeps, 'networks'>;
   /** Null: the deployment sends no mail. */
   outbox: Outbox | null;
 }
@@ -137,6 +147,29 @@ export const linkRoutes =
     );
 
     app.post(
+      '/api/openapi/link/credentials',
+      operation({
+        id: 'putLinkCredentials',
+        summary: 'Store the credentials of a device with the token of a link, and connect with them',
+        description: "For pages without a login. The token is the part of the link's address after `#`.",
+        ...shared,
+        body: LinkCredentials,
+        errors: [404, 429],
+      }),
+      async (request, reply) => {
+        const link = await open(request);
+        const { token: _, ...given } = request.body;
+        const stored = link.used ? null : await storeAndStart(deps, link, given);
+        if (stored !== null) {
+          notifications.publish('device-changed', link.device_id);
+          await continueOperation(() => waitForProgress(deps, link.actor, link.device_id, 10_000));
+        }
+        const { data } = await present(link, reply);
+        return success({ ...data, ...stored });
+      },
+    );
+
+    app.post(
       '/api/openapi/link/connect',
       operation({
         id: 'connectLink',
@@ -159,6 +192,20 @@ export const linkRoutes =
       },
     );
   };
+
+/** Stores the credentials and starts the connection, which checks them. Null: the device is linked, or connecting. */
+const storeAndStart = (
+  { db, networks, credentials }: Pick<LinkRoutesDeps, 'db' | 'networks' | 'credentials'>,
+  { actor, device_id: id }: OpenedLink,
+  given: Credentials,
+) =>
+  db.transaction().execute(async (tx) => {
+    const device = await lockDevice(tx, actor.scope, id);
+    if (device?.status !== 'stopped' || device.logged_in) return null;
+    const stored = await putCredentials(tx, { ...credentials, networks }, actor, id, given);
+    await startConnection(tx, actor, id, networks);
+    return { webhook_url: stored.webhook_url, verify_token: stored.verify_token };
+  });
 
 const startIfStopped = (
   { db, networks }: Pick<LinkRoutesDeps, 'db' | 'networks'>,

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { PhoneNumber, Timestamp } from '../platform/http/fields.ts';
+import { credentialMembers } from './credentials.schemas.ts';
 
 export const CreateDeviceLink = Type.Object(
   {
@@ -49,11 +50,16 @@ export const ConnectLink = Type.Object(
 
 export const LinkToken = Type.Object({ token }, { title: 'LinkToken', additionalProperties: false });
 
+export const LinkCredentials = Type.Object(
+  { token, ...credentialMembers },
+  { title: 'LinkCredentials', additionalProperties: false },
+);
+
 export const LinkStatus = Type.Object(
   {
-    state: Type.Enum(['stopped', 'connecting', 'scan', 'pair', 'linked', 'refused'], {
+    state: Type.Enum(['stopped', 'credentials', 'connecting', 'scan', 'pair', 'linked', 'refused'], {
       description:
-        '`stopped`: no code is shown until `connectLink`. `scan`: show `qr_code`. `pair`: show `pairing_code`. `refused`: the device is blocked or its team is suspended.',
+        '`stopped`: no code is shown until `connectLink`. `credentials`: `putLinkCredentials` takes the members in `credentials`. `scan`: show `qr_code`. `pair`: show `pairing_code`. `refused`: the device is blocked or its team is suspended.',
     }),
     device_name: Type.String(),
     pairing: Type.Boolean({
@@ -69,6 +75,19 @@ export const LinkStatus = Type.Object(
     ),
     pairing_code: Type.Optional(
       Type.String({ description: 'The code to enter on the phone. Present in the state `pair`.' }),
+    ),
+    credentials: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'What the network needs. Present in the state `credentials`.',
+      }),
+    ),
+    webhook_url: Type.Optional(
+      Type.String({ description: 'To enter at the network. Only in the response of `putLinkCredentials`.' }),
+    ),
+    verify_token: Type.Optional(
+      Type.String({
+        description: 'To enter beside the address. Only in the response of `putLinkCredentials`.',
+      }),
     ),
     expires_at: Timestamp(),
   },

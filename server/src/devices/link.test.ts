@@ -18,7 +18,7 @@ const app = await startDevicesApp({
   routes: (context) => [
     deviceRoutes(context),
     connectionRoutes(context),
-    linkRoutes({ ...context, baseUrl: 'https://parley.example/', outbox: null }),
+    linkRoutes({ ...context, baseUrl: 'https://parley.example/', outbox: null, credentials: context }),
   ],
 });
 await app.startPool();

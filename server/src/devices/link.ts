@@ -4,14 +4,16 @@ import type { Actor } from '../platform/http/actor.ts';
 import { ApiError, badRequest, notFound, requestRateExceeded } from '../platform/http/errors.ts';
 import { timestamp } from '../platform/http/fields.ts';
 import { type CountAttempt, toNetwork } from '../platform/http/limits/attempts.ts';
+import { credentialRules } from '../ports/messaging-network/credentials.ts';
 import type { DeviceNetworks } from '../ports/messaging-network/device-networks.ts';
+import { takesCredentials } from '../ports/messaging-network/supported-content.ts';
 import { recordAudit } from '../records/audit/audit.sql.ts';
 import type { Outbox } from '../tenancy/people/mails.ts';
 import { requireConnectable, requireUnlinked } from './connection.ts';
 import { describe, pairingCodeOf, qrCodeOf } from './connection-status.ts';
 import { type DeviceRow, lockDevice } from './devices.queries.ts';
 import type { ReadDevice } from './devices.ts';
-import { deleteLink, type LinkRow, replaceLink, selectLink } from './link.queries.ts';
+import { deleteLink, type LinkRow, markLinkUsed, replaceLink, selectLink } from './link.queries.ts';
 import type { CreateDeviceLink, LinkStatus } from './link.schemas.ts';
 import type { QrImages } from './qr-images.ts';
 
@@ -93,16 +95,18 @@ const linkNotFound = () =>
     details: { reason: 'link_not_found' },
   });
 
-/** A link is used once a phone was linked, even if it is unlinked later. See `writePaired`. */
+/** A link is used once a phone was linked, even if it is unlinked later. See `writePaired`. Networks with credentials pair no phone. */
 export async function readLinkStatus(
   {
+    db,
     readDevice,
     qrImages,
     networks,
-  }: { readDevice: ReadDevice; qrImages: QrImages; networks: DeviceNetworks },
+  }: { db: Database; readDevice: ReadDevice; qrImages: QrImages; networks: DeviceNetworks },
   link: OpenedLink,
 ): Promise<LinkStatus> {
   const device = await readDevice(link.actor, link.device_id);
+  if (!link.used && device.logged_in) await markLinkUsed(db, link.device_id);
   const isLinked = link.used || device.logged_in;
   const qrCode = isLinked ? null : qrCodeOf(device);
   const pairingCode = isLinked ? null : pairingCodeOf(device);
@@ -113,6 +117,9 @@ export async function readLinkStatus(
     pairing: networks.capabilitiesOf(device).pairing_codes,
     timed_out: state === 'stopped' && device.last_disconnect_reason === 'qr_timeout',
     message: isLinked ? 'A phone is linked.' : describe(device, { showsPhone: false }),
+    ...(state === 'credentials' && {
+      credentials: Object.keys(credentialRules[networks.of(device)]?.fields ?? {}),
+    }),
     ...(qrCode === null ? {} : { qr_code: await qrImages.getImage(qrCode) }),
     ...(pairingCode === null ? {} : { pairing_code: pairingCode }),
     expires_at: timestamp(link.expires_at),
@@ -124,7 +131,7 @@ function stateOf(
   { qrCode, pairingCode }: { qrCode: string | null; pairingCode: string | null },
 ): LinkStatus['state'] {
   if (device.blocked || device.last_disconnect_reason === 'team_banned') return 'refused';
-  if (device.status === 'stopped') return 'stopped';
+  if (device.status === 'stopped') return takesCredentials(device.network) ? 'credentials' : 'stopped';
   if (pairingCode !== null) return 'pair';
   return qrCode === null ? 'connecting' : 'scan';
 }

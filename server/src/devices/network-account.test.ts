@@ -227,3 +227,29 @@ test('shows the rating and the limit that the network reports', async () => {
   await graph.rate(number.phone, { quality_rating: 'GREEN', messaging_limit: 'TIER_UNLIMITED' });
   await eventually(async () => assert.deepEqual(await kinds(), []));
 });
+
+test('a person without a login connects a number with a link, and the link shows what to enter at the network', async () => {
+  const { deviceId } = await addStoppedDevice();
+  const { url } = (await api('POST', `/devices/${deviceId}/link`, { body: {} })).body.data;
+  const token = String(url).split('#')[1] ?? '';
+  const call = async (path: string, body: object = {}) =>
+    (await api('POST', `/api/openapi/link/${path}`, { token: null, body: { token, ...body } })).body;
+  const shown = (await call('status')).data;
+  assert.deepEqual(
+    [shown.state, shown.credentials],
+    ['credentials', ['phone_number_id', 'waba_id', 'access_token', 'app_secret']],
+  );
+  const credentials = await graph.addNumber('15550201090');
+  const wrong = await call('credentials', { ...credentials, access_token: 'EAAanothertoken' });
+  assert.equal(wrong.data.state, 'credentials');
+  assert.equal((await call('credentials', { bot_token: '12345:x' })).details.reason, 'validation');
+  const { data } = await call('credentials', credentials);
+  assert.equal(data.state, 'linked');
+  assert.match(data.webhook_url, /\/networks\/whatsapp_cloud\/[\w-]{24}\/webhook$/);
+  assert.equal((await call('status')).data.verify_token, undefined);
+  await api('POST', `/devices/${deviceId}/logout`);
+  // The link was used, so it connects nothing else.
+  const again = await call('credentials', await graph.addNumber('15550201091'));
+  assert.deepEqual([again.data.state, again.data.webhook_url], ['linked', undefined]);
+  assert.equal((await api('GET', `/devices/${deviceId}`)).body.data.webhook_url, null);
+});

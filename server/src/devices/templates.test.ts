@@ -133,6 +133,11 @@ test('creating is repeatable, and deleting ends the template at the network', as
   assert.deepEqual([other.status, other.details.reason], [400, 'template_refused']);
   const removed = await api('DELETE', `/devices/${number.deviceId}/templates/${first.data.id}`);
   assert.equal(removed.status, 200);
+  const audited = (await api('GET', `/audit-log?object_id=${first.data.id}`)).body.data;
+  assert.deepEqual(
+    audited.map(({ operation }: { operation: string }) => operation),
+    ['deleteTemplate', 'createTemplate'],
+  );
   assert.equal((await api('DELETE', `/devices/${number.deviceId}/templates/${first.data.id}`)).status, 404);
   assert.equal((await api('DELETE', `/devices/${number.deviceId}/templates/x`)).status, 404);
   assert.deepEqual((await api('GET', `/devices/${number.deviceId}/templates`)).body.data, []);

@@ -142,6 +142,8 @@ const bodyRules: Readonly<Record<string, (body: JsonBody, references: References
       ...body,
       replies: (replies as JsonBody[]).map((reply, index) => ({ ...reply, name: `reply ${index}` })),
     }),
+    /** Only some networks have templates, and neither can be combined with everything. */
+    sendMessage: ({ template: _, choices: __, ...body }) => body,
     /** An example for each variable. */
     createTemplate: ({ examples: _, ...body }) => ({ ...body, body: 'Your order is ready.' }),
     createDevice: ofDefaultNetwork,

@@ -34,6 +34,7 @@ export function LinkPage() {
       final.has(data?.state ?? '') || error !== null ? false : 2_000,
   });
   const connect = useConnect(token, query.data);
+  const store = useStore(token);
   const brand = useQuery({
     queryKey: ['link', 'brand', token],
     queryFn: ({ signal }) => api.getLinkBrand({ token }, { signal }),
@@ -59,7 +60,7 @@ export function LinkPage() {
         ) : query.error !== null ? (
           <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
         ) : (
-          <Progress connect={connect} status={query.data} />
+          <Progress connect={connect} store={store} status={query.data} />
         )}
       </div>
     </main>
@@ -89,7 +90,26 @@ function useConnect(token: string, status: LinkStatus | undefined): Connect {
   return connect;
 }
 
-function Progress({ connect, status }: { connect: Connect; status: LinkStatus | undefined }) {
+type Store = UseMutationResult<LinkStatus, Error, Record<string, string>>;
+
+/** Its data keep what the person has to enter at the network. */
+function useStore(token: string): Store {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (credentials) => api.putLinkCredentials({ token, ...credentials }),
+    onSuccess: (data) => queries.setQueryData(['link', token], data),
+  });
+}
+
+function Progress({
+  connect,
+  store,
+  status,
+}: {
+  connect: Connect;
+  store: Store;
+  status: LinkStatus | undefined;
+}) {
   const t = useMessages(linkMessages);
   switch (status?.state) {
     case 'scan':
@@ -120,11 +140,16 @@ function Progress({ connect, status }: { connect: Connect; status: LinkStatus | 
           </p>
         </ShownCode>
       );
+    case 'credentials':
+      return <CredentialsForm store={store} status={status} />;
     case 'linked':
       return (
-        <EmptyState icon={CircleCheck} title={t.linked}>
-          {t.linkedHint(status.device_name)}
-        </EmptyState>
+        <>
+          <EmptyState icon={CircleCheck} title={store.isSuccess ? t.connected : t.linked}>
+            {t.linkedHint(status.device_name)}
+          </EmptyState>
+          <WebhookHint store={store} />
+        </>
       );
     case 'refused':
       return (
@@ -137,6 +162,55 @@ function Progress({ connect, status }: { connect: Connect; status: LinkStatus | 
     default:
       return <Waiting>{t.preparing}</Waiting>;
   }
+}
+
+function CredentialsForm({ store, status }: { store: Store; status: LinkStatus }) {
+  const t = useMessages(linkMessages);
+  const [values, setValues] = useState<Record<string, string>>({});
+  if (store.isPending) return <Waiting>{t.checking}</Waiting>;
+  return (
+    <form
+      className="mx-auto grid max-w-md gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        store.mutate(values);
+      }}
+    >
+      <h2 className="text-lg font-semibold tracking-tight">{t.credentialsTitle(status.device_name)}</h2>
+      {(status.credentials ?? []).map((name) => (
+        <Field key={name} label={t.credentials[name as keyof typeof t.credentials] ?? name}>
+          <Input
+            type={secretFields.has(name) ? 'password' : 'text'}
+            autoComplete="off"
+            required
+            value={values[name] ?? ''}
+            onChange={(event) => setValues({ ...values, [name]: event.target.value.trim() })}
+          />
+        </Field>
+      ))}
+      {store.isSuccess && <p role="alert">{t.credentialsRefused}</p>}
+      {store.error !== null && <ErrorNotice error={store.error} />}
+      <Button type="submit" look="primary">
+        {t.connect}
+      </Button>
+    </form>
+  );
+}
+
+const secretFields = new Set(['access_token', 'app_secret', 'bot_token']);
+
+/** Networks that push to an address which the person enters. */
+function WebhookHint({ store: { data, variables } }: { store: Store }) {
+  const t = useMessages(linkMessages);
+  if (data?.webhook_url === undefined || variables?.['phone_number_id'] === undefined) return null;
+  return (
+    <dl className="mt-6 grid gap-1 break-all text-[0.8125rem]">
+      <dt className="text-muted">{t.webhookUrl}</dt>
+      <dd className="font-mono">{data.webhook_url}</dd>
+      <dt className="text-muted">{t.verifyToken}</dt>
+      <dd className="font-mono">{data.verify_token}</dd>
+    </dl>
+  );
 }
 
 /** A phone cannot scan its own screen. */

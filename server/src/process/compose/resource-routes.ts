@@ -160,6 +160,7 @@ export function resourceRoutes(
       baseUrl: config.BASE_URL,
       networks,
       outbox,
+      credentials: { encryption, keyedHash, baseUrl: linkBase(config) },
     }),
     poolRoutes({ db }),
     contactRoutes({ db, encryption, keyedHash, fileStore }),

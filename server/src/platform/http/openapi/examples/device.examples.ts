@@ -149,6 +149,17 @@ export const deviceExamples: Examples = {
       updated_at: '2026-11-22T09:30:00.000Z',
     },
   },
+  putLinkCredentials: {
+    body: { token: linkToken, bot_token: '4837261:AAF-3kQ9xW4bT1vNc8Rz7Hd2kQmZ9xW4bT1v' },
+    data: {
+      state: 'linked',
+      device_name: 'Front desk',
+      pairing: false,
+      timed_out: false,
+      message: 'A phone is linked.',
+      expires_at: '2026-11-23T09:40:00.000Z',
+    },
+  },
   connectLink: {
     body: { token: linkToken },
     data: {
