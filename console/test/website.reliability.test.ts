@@ -62,6 +62,9 @@ describe('the page of a website in the console', { skip: noChromium, timeout: 90
     );
     assert.equal((await rig.api.listConversations({ device_id: created.id })).data.length, 0);
     await assertAccessible(opened, 'the page of a website');
+    const list = await rig.open(`/devices?team=${ids.team_id}`);
+    await list.page.getByText('Chat on a website').waitFor();
+    await list.close();
     await takePicture(opened, 'website');
     assert.deepEqual(problems, []);
     await opened.close();
@@ -95,7 +98,7 @@ describe('the page of a website in the console', { skip: noChromium, timeout: 90
       await page.getByRole('menuitem', { name: 'Edit…' }).click();
       await page.getByRole('textbox', { name: 'Reply to missed calls' }).fill(reply);
       await page.getByRole('button', { name: 'Save changes' }).click();
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByRole('dialog', { name: 'Edit the device' }).waitFor({ state: 'detached' });
       return (await rig.api.getDevice({ id: phone.id })).missed_call_reply;
     };
     assert.equal(await edit('We call you back.'), 'We call you back.');

@@ -125,6 +125,10 @@ describe('the chat on a website', { skip: noChromium, timeout: 900_000 }, () => 
     assert.equal(await page.getByText('Is a helmet included?').count(), 1);
     await page.keyboard.press('Escape');
     assert.equal(await page.getByRole('dialog').count(), 0);
+    const inbox = await rig.open('/conversations');
+    const { contact_number: visitor } = await conversation();
+    await inbox.page.getByRole('link', { name: `Visitor ${visitor.slice(-4)}` }).waitFor();
+    await inbox.close();
     assert.deepEqual(others, []);
     assert.deepEqual(await context.cookies(), []);
     await context.close();

@@ -15,6 +15,7 @@ import { TeamLink } from '../../components/team-name.tsx';
 import { Badge } from '../../components/ui/badge.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
+import { useContactLabel } from '../../components/use-contact-label.ts';
 import { useListSearch } from '../../components/use-list-search.ts';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
@@ -26,6 +27,7 @@ import { contactsQuery } from './contacts.queries.ts';
 const route = getRouteApi('/contacts');
 
 export function ContactsPage() {
+  const labelOf = useContactLabel();
   const t = useMessages(contactsMessages);
   const { teamId } = useActor();
   const search = route.useSearch();
@@ -52,7 +54,7 @@ export function ContactsPage() {
         <Dialog
           open
           onOpenChange={() => setEdited(null)}
-          title={edited.name ?? edited.network_name ?? edited.contact_number}
+          title={edited.name ?? edited.network_name ?? labelOf(edited.contact_number)}
         >
           <ContactCard contact={edited} />
         </Dialog>
@@ -86,6 +88,7 @@ function Toolbar() {
 }
 
 function useColumns(showsTeam: boolean, onEdit: (contact: Contact) => void): Column<Contact>[] {
+  const labelOf = useContactLabel();
   const t = useMessages(contactsMessages);
   const desk = useMessages(deskMessages);
   const common = useMessages(commonMessages);
@@ -106,9 +109,9 @@ function useColumns(showsTeam: boolean, onEdit: (contact: Contact) => void): Col
               className="max-w-60 justify-self-start truncate rounded font-medium"
               onClick={() => onEdit(contact)}
             >
-              {contact.name ?? contact.network_name ?? contact.contact_number}
+              {contact.name ?? contact.network_name ?? labelOf(contact.contact_number)}
             </Button>
-            <span className="text-muted text-xs tabular-nums">{contact.contact_number}</span>
+            <span className="text-muted text-xs tabular-nums">{labelOf(contact.contact_number)}</span>
           </span>
         ),
       },
@@ -144,5 +147,5 @@ function useColumns(showsTeam: boolean, onEdit: (contact: Contact) => void): Col
         ),
       },
     ];
-  }, [t, desk, common, showsTeam, onEdit]);
+  }, [t, desk, common, showsTeam, onEdit, labelOf]);
 }

@@ -13,6 +13,7 @@ import { Field, Input, Textarea } from '../../components/ui/field.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { Switch } from '../../components/ui/switch.tsx';
 import { toastError, toastSuccess } from '../../components/ui/toast.tsx';
+import { useContactLabel } from '../../components/use-contact-label.ts';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { deskMessages } from './desk.messages.ts';
@@ -184,6 +185,7 @@ const toContactValues = ({ name, labels, note, blocked }: Contact) => ({
 });
 
 function ContactForm({ contact }: { contact: Contact }) {
+  const labelOf = useContactLabel();
   const t = useMessages(deskMessages);
   const common = useMessages(commonMessages);
   const queries = useQueryClient();
@@ -220,7 +222,8 @@ function ContactForm({ contact }: { contact: Contact }) {
   return (
     <form onSubmit={submit} aria-label={t.contact} className="grid gap-4">
       <h2 className="font-medium">
-        {t.contact} <span className="font-normal text-muted tabular-nums">{contact.contact_number}</span>
+        {t.contact}{' '}
+        <span className="font-normal text-muted tabular-nums">{labelOf(contact.contact_number)}</span>
       </h2>
       <Field
         label={t.name}

@@ -13,6 +13,7 @@ import { TeamName } from '../../components/team-name.tsx';
 import { Button, buttonClass } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { toastError } from '../../components/ui/toast.tsx';
+import { useContactLabel, useContactName } from '../../components/use-contact-label.ts';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { liveDeviceQuery } from '../devices/devices.queries.ts';
@@ -21,7 +22,7 @@ import { Composer, useAttach } from './composer.tsx';
 import { ContactConsent } from './contact-consent.tsx';
 import { ContactDetails } from './contact-details.tsx';
 import { conversationsMessages } from './conversations.messages.ts';
-import { conversationQuery, titleOf } from './conversations.queries.ts';
+import { conversationQuery } from './conversations.queries.ts';
 import { deskMessages } from './desk.messages.ts';
 import { Thread } from './thread.tsx';
 
@@ -32,9 +33,10 @@ export function ConversationPage() {
   const query = useQuery(conversationQuery(conversationId));
   const may = useMay();
   const desk = useMessages(deskMessages);
+  const nameOf = useContactName();
   useMarkRead(query.data, { isAllowed: may('markConversationRead') });
   return (
-    <section className="flex min-w-0 flex-1" aria-label={query.data && titleOf(query.data)}>
+    <section className="flex min-w-0 flex-1" aria-label={query.data && nameOf(query.data)}>
       {query.data === undefined ? (
         <div className="p-6">
           <Loaded query={query}>{() => null}</Loaded>
@@ -111,6 +113,8 @@ function FileDrop({ conversation: { id }, children }: { conversation: Conversati
 }
 
 function Header({ conversation }: { conversation: Conversation }) {
+  const nameOf = useContactName();
+  const labelOf = useContactLabel();
   const t = useMessages(conversationsMessages);
   const common = useMessages(commonMessages);
   const device = useQuery(liveDeviceQuery(conversation.device_id)).data;
@@ -128,10 +132,10 @@ function Header({ conversation }: { conversation: Conversation }) {
           <ArrowLeft aria-hidden className="size-5" />
         </Link>
         <div className="min-w-48 flex-1">
-          <h1 className="truncate text-base font-semibold tabular-nums">{titleOf(conversation)}</h1>
+          <h1 className="truncate text-base font-semibold tabular-nums">{nameOf(conversation)}</h1>
           <p className="truncate text-muted text-[0.8125rem]">
             {conversation.contact.name !== null && (
-              <span className="tabular-nums">{conversation.contact_number} · </span>
+              <span className="tabular-nums">{labelOf(conversation.contact_number)} · </span>
             )}
             <Link
               to="/devices/$deviceId"
@@ -181,6 +185,7 @@ function Header({ conversation }: { conversation: Conversation }) {
 
 /** Where there is no room beside the messages. */
 function DetailsButton({ conversation }: { conversation: Conversation }) {
+  const nameOf = useContactName();
   const t = useMessages(deskMessages);
   const [open, setOpen] = useState(false);
   return (
@@ -189,7 +194,7 @@ function DetailsButton({ conversation }: { conversation: Conversation }) {
         <UserRound aria-hidden className="size-4" />
         <span className="max-sm:sr-only">{t.details}</span>
       </Button>
-      <Dialog open={open} onOpenChange={setOpen} title={titleOf(conversation)}>
+      <Dialog open={open} onOpenChange={setOpen} title={nameOf(conversation)}>
         <ContactDetails conversation={conversation} />
       </Dialog>
     </>

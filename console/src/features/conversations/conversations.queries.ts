@@ -1,4 +1,3 @@
-import type { Conversation } from '@parley/sdk';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { whileFeedIsDead } from '../../app/live-queries.ts';
@@ -30,12 +29,6 @@ export interface ConversationsSearch {
   label?: string | undefined;
   q?: string | undefined;
 }
-
-/** The name of the contact, or else its number. */
-export const titleOf = ({
-  contact,
-  contact_number: number,
-}: Pick<Conversation, 'contact' | 'contact_number'>) => contact.name ?? number;
 
 const inboxPageSize = 30;
 const threadPageSize = 50;

@@ -15,6 +15,7 @@ import { Badge } from '../../components/ui/badge.tsx';
 import { Button, buttonClass } from '../../components/ui/button.tsx';
 import { Skeleton } from '../../components/ui/skeleton.tsx';
 import { toastError } from '../../components/ui/toast.tsx';
+import { useContactName } from '../../components/use-contact-label.ts';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { cn } from '../../lib/class-names.ts';
@@ -22,7 +23,7 @@ import { botsQuery } from '../bots/bots.queries.ts';
 import { liveDeviceQuery } from '../devices/devices.queries.ts';
 import { AnswerWaiting } from '../improve/answer-waiting.tsx';
 import { conversationsMessages } from './conversations.messages.ts';
-import { conversationFlags, conversationStates, inboxQuery, titleOf } from './conversations.queries.ts';
+import { conversationFlags, conversationStates, inboxQuery } from './conversations.queries.ts';
 import { deskMessages } from './desk.messages.ts';
 import { ownUserId } from './desk.queries.ts';
 import { Shortcuts } from './shortcuts.tsx';
@@ -280,6 +281,7 @@ function InboxShortcuts({ conversations }: { conversations: readonly Conversatio
 }
 
 function InboxItem({ conversation }: { conversation: Conversation }) {
+  const nameOf = useContactName();
   const t = useMessages(conversationsMessages);
   const { ago, number } = useFormats();
   const { teamId } = useActor();
@@ -294,7 +296,7 @@ function InboxItem({ conversation }: { conversation: Conversation }) {
       >
         <span className="flex items-baseline justify-between gap-3">
           <span className={cn('truncate tabular-nums', unread > 0 ? 'font-semibold' : 'font-medium')}>
-            {titleOf(conversation)}
+            {nameOf(conversation)}
           </span>
           <span className="shrink-0 text-muted text-xs">
             {ago(last_message?.created_at ?? conversation.last_message_at)}

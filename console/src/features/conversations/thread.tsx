@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Skeleton } from '../../components/ui/skeleton.tsx';
+import { useContactLabel } from '../../components/use-contact-label.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { conversationsMessages } from './conversations.messages.ts';
 import { newestMessagesQuery, threadQuery } from './conversations.queries.ts';
@@ -17,6 +18,7 @@ const pageShare = 0.9;
 /** The messages, oldest first. The reversed column keeps the end, or the place of the reader, while messages load above. */
 export function Thread({ conversation: { id, contact_number } }: { conversation: Conversation }) {
   const t = useMessages(conversationsMessages);
+  const labelOf = useContactLabel();
   const scroller = useRef<HTMLDivElement>(null);
   const query = useInfiniteQuery(threadQuery(id));
   const newest = useQuery(newestMessagesQuery(id));
@@ -53,7 +55,7 @@ export function Thread({ conversation: { id, contact_number } }: { conversation:
       )}
       <section
         ref={scroller}
-        aria-label={t.messagesWith(contact_number)}
+        aria-label={t.messagesWith(labelOf(contact_number))}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll
         tabIndex={0}
         className="flex min-h-0 flex-1 flex-col-reverse overflow-y-auto px-4 py-4 -outline-offset-2 lg:px-6"

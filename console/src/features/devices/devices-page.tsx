@@ -22,6 +22,7 @@ import { CreateDeviceDialog } from './create-device-dialog.tsx';
 import { DeviceBadge, LastDisconnect } from './device-badge.tsx';
 import { devicesMessages } from './devices.messages.ts';
 import { botNameQuery, deviceFilters, devicesQuery } from './devices.queries.ts';
+import { websiteMessages } from './website.messages.ts';
 
 const route = getRouteApi('/devices');
 
@@ -101,6 +102,7 @@ function BotFilter({ id, onClear }: { id: string; onClear: () => void }) {
 }
 
 function DeviceCard({ device }: { device: Device }) {
+  const { networks } = useMessages(websiteMessages);
   const t = useMessages(devicesMessages);
   const { teamId } = useActor();
   const bot = useQuery(botNameQuery(device.bot_id)).data;
@@ -117,7 +119,11 @@ function DeviceCard({ device }: { device: Device }) {
               {device.name}
             </Link>
           </h2>
-          <p className="text-muted tabular-nums">{device.phone_number ?? t.notLinked}</p>
+          <p className="text-muted tabular-nums">
+            {device.capabilities.phone_numbers
+              ? (device.phone_number ?? t.notLinked)
+              : networks[device.network]}
+          </p>
         </div>
         <DeviceBadge device={device} />
       </div>

@@ -3,7 +3,7 @@ import { defineMessages } from '../../i18n/define-messages.ts';
 export const devicesMessages = defineMessages(
   {
     title: 'Devices',
-    intro: 'Each device is a linked phone number at which a bot answers.',
+    intro: 'Each device is a phone number or a website at which a bot answers.',
     create: 'New device',
     phones: {
       intro: 'Each phone has a number at which the bot answers.',
@@ -72,7 +72,7 @@ export const devicesMessages = defineMessages(
   {
     es: {
       title: 'Dispositivos',
-      intro: 'Cada dispositivo es un número de teléfono vinculado en el que responde un bot.',
+      intro: 'Cada dispositivo es un número de teléfono o un sitio web en el que responde un bot.',
       create: 'Nuevo dispositivo',
       phones: {
         intro: 'Cada teléfono tiene un número en el que responde el bot.',
@@ -142,7 +142,7 @@ export const devicesMessages = defineMessages(
     },
     pt: {
       title: 'Dispositivos',
-      intro: 'Cada dispositivo é um número de telefone vinculado no qual um bot responde.',
+      intro: 'Cada dispositivo é um número de telefone ou um site no qual um bot responde.',
       create: 'Novo dispositivo',
       phones: {
         intro: 'Cada telefone tem um número em que o bot responde.',
@@ -211,7 +211,7 @@ export const devicesMessages = defineMessages(
     },
     de: {
       title: 'Geräte',
-      intro: 'Jedes Gerät ist eine verknüpfte Telefonnummer, unter der ein Bot antwortet.',
+      intro: 'Jedes Gerät ist eine Telefonnummer oder eine Website, wo ein Bot antwortet.',
       create: 'Neues Gerät',
       phones: {
         intro: 'Jedes Telefon hat eine Nummer, unter der der Bot antwortet.',

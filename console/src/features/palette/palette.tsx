@@ -9,8 +9,8 @@ import { useMay } from '../../app/use-may.ts';
 import { useActor } from '../../app/use-session.ts';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { Input } from '../../components/ui/field.tsx';
+import { useContactName } from '../../components/use-contact-label.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
-import { titleOf } from '../conversations/conversations.queries.ts';
 import { matchesWords } from './matches-words.ts';
 import { readPageActions } from './page-actions.ts';
 import { paletteMessages } from './palette.messages.ts';
@@ -140,6 +140,7 @@ function usePages(): Choice[] {
 
 /** Finds conversations when the user pauses, and leads to all of them. */
 function useConversations(text: string): Choice[] {
+  const nameOf = useContactName();
   const t = useMessages(paletteMessages);
   const navigate = useNavigate();
   const may = useMay();
@@ -159,7 +160,7 @@ function useConversations(text: string): Choice[] {
   if (!isAsked || text.trim().length < 2 || data === undefined || data.data.length === 0) return [];
   return [
     ...data.data.map((conversation) => ({
-      label: titleOf(conversation),
+      label: nameOf(conversation),
       hint: conversation.last_message?.text || (conversation.device_name ?? undefined),
       run: () =>
         void navigate({
