@@ -259,7 +259,7 @@ export async function createAdapters(
 ): Promise<Adapters> {
   const embedding = openEmbedding(config, metrics);
   const encode = createSentenceEncoder(logger);
-  const recordModelCall = recordModelSpan(recordSpan);
+  const recordModelCall = recordModelSpan(recordSpan, config.ASSISTANT_PROVIDER);
   const onModelCall: OnModelCall = (call) => {
     metrics.models.count({ provider: config.ASSISTANT_PROVIDER, ...call });
     recordModelCall(call);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { startCollector } from '../collector.ts';
+import { type CollectedSpan, startCollector } from '../collector.ts';
 import { startFakeModels } from '../fake-models/fake-models.ts';
 import { createDeployment } from './deployment.ts';
 import {
@@ -24,19 +24,59 @@ test('traces the calls of a language model as parts of a publish and an answer',
     MODEL_LEVEL_1: 'brain',
   });
   const partner = await signIn(program);
-  await createLinkedBot(partner);
+  const actions = [{ name: 'Opening hours', description: '', endpoint: 'http://127.0.0.1:1/' }];
+  const { botId } = await createLinkedBot(partner, { actions });
   const reply = { text: 'Yes, until six.', sources: [] };
   await fakes.script('brain', [
+    { toolCalls: [{ callId: 'a', tool: 'Opening_hours', arguments: '{}' }] },
     { toolCalls: [{ callId: 'c', tool: 'reply', arguments: JSON.stringify(reply) }] },
   ]);
   await write(partner, 'Do you repair old bicycles?');
   await waitUntilReceived(partner, 'Yes, until six.');
   await program.stop();
-  const calls = collector.spans.filter(({ name }) => name === 'call language model');
+  const calls = collector.spans.filter(({ name }) => name === 'chat brain');
   const parents = calls.map(
     ({ parentSpanId }) => collector.spans.find(({ spanId }) => spanId === parentSpanId)?.name,
   );
-  assert.deepEqual(parents, ['POST /api/openapi/v1/bots/:id/publish', 'answer conversation']);
+  assert.deepEqual(parents, [
+    'POST /api/openapi/v1/bots/:id/publish',
+    'answer conversation',
+    'answer conversation',
+  ]);
+  const answered = collector.spans.find(({ name }) => name === 'answer conversation');
+  const tool = collector.spans.find(({ name }) => name === 'execute_tool Opening hours');
+  assert.equal(tool?.parentSpanId, answered?.spanId);
+  const own = (span: CollectedSpan | undefined) =>
+    Object.fromEntries(
+      (span?.attributes ?? [])
+        .filter(({ key }) => /^(gen_ai|error)\./.test(key))
+        .map(({ key, value }) => [key, Object.values(value)[0]]),
+    );
+  const {
+    'gen_ai.agent.id': agent,
+    'gen_ai.conversation.id': conversation,
+    ...agentAttributes
+  } = own(answered);
+  assert.ok(agent === botId && conversation);
+  assert.deepEqual(agentAttributes, {
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.name': 'Lumen',
+  });
+  assert.deepEqual(own(tool), {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': 'Opening hours',
+    'gen_ai.tool.type': 'extension',
+    'error.type': 'not_called',
+  });
+  const { 'gen_ai.usage.input_tokens': input, ...chat } = own(calls.at(-1));
+  assert.ok(Number(input) > 0);
+  assert.deepEqual(chat, {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': 'openai-compatible',
+    'gen_ai.request.model': 'brain',
+    'gen_ai.usage.output_tokens': chat['gen_ai.usage.output_tokens'],
+  });
+  assert.ok(!JSON.stringify(collector.spans).includes('Yes, until six.'));
 });
 
 test('traces a send and an answer through their processes, and exports metrics', async () => {

@@ -150,6 +150,10 @@ function logAnswer(
     startedAt,
     failed: false,
     attributes: {
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.id': botId,
+      'gen_ai.agent.name': bot.name,
+      'gen_ai.conversation.id': conversationId,
       'parley.conversation_id': conversationId,
       'parley.team_id': teamId,
       'parley.device_id': deviceId,

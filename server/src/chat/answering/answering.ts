@@ -5,6 +5,8 @@ import { withDeadline } from '../../platform/shared/deadline.ts';
 import { faultPoint } from '../../platform/shared/fault-points.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
 import { createPoller, type Poller } from '../../platform/shared/poller.ts';
+import { currentRequest } from '../../platform/telemetry/current-request.ts';
+import type { RecordSpan } from '../../platform/telemetry/spans.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
 import { isLasting, ProviderError } from '../../ports/provider-error.ts';
 import type { RecordModelCalls } from '../../tenancy/usage/model-calls.ts';
@@ -19,6 +21,7 @@ import {
 import { createMediaFiles } from '../messages/media-files.ts';
 import { type AnswerDependencies, answerConversation, endClaim } from './answer-conversation.ts';
 import type { AnsweringMeters } from './answering-metrics.ts';
+import type { ActionResult, CallAction } from './call-action.ts';
 import { type ConversationContext, selectConversationContexts } from './conversation-context.queries.ts';
 import { getRetry } from './retry.ts';
 import { ClaimLost } from './tool-call-log.ts';
@@ -84,6 +87,33 @@ interface RunningAnswer {
   done: Promise<void>;
 }
 
+/** Records the call of an action as a part of the answer, without its arguments and its result. */
+async function callWithSpan(
+  recordSpan: RecordSpan,
+  call: () => Promise<ActionResult>,
+  [{ name }]: Parameters<CallAction>,
+): Promise<ActionResult> {
+  const startedAt = Date.now();
+  const result = await call();
+  const requestId = currentRequest.getStore();
+  if (requestId !== undefined)
+    recordSpan({
+      name: `execute_tool ${name}`,
+      requestId,
+      kind: 'client',
+      startedAt,
+      failed: result.error !== null,
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': name,
+        'gen_ai.tool.type': 'extension',
+        'http.response.status_code': result.status,
+        'error.type': result.error === null ? null : String(result.status ?? 'not_called'),
+      },
+    });
+  return result;
+}
+
 class Closing extends Error {
   override readonly name = 'Closing';
 }
@@ -127,7 +157,8 @@ class AnsweringWorker implements Answering {
       loadContext: contexts.add,
       writer: createAnswerWriter(options),
       mediaFiles: createMediaFiles(options),
-      callAction: (...call) => this.#withoutSlot(() => options.callAction(...call)),
+      callAction: (...call) =>
+        this.#withoutSlot(() => callWithSpan(options.recordSpan, () => options.callAction(...call), call)),
     };
     this.#poller = createPoller(() => this.#claim(), limits.pollMs);
     this.#renewal = setInterval(() => void this.#renew(), (limits.leaseSeconds * 1000) / 3);
