@@ -3,6 +3,9 @@ import { defineMessages } from '../../i18n/define-messages.ts';
 export const composerMessages = defineMessages(
   {
     files: 'Files to send',
+    windowOpen: (time: string) => `The network takes messages until ${time}.`,
+    windowClosed: (time: string) =>
+      `Since ${time}, the network takes only templates. You can answer when the contact writes again.`,
     attach: 'Attach files',
     tooMany: 'A message takes at most 10 files.',
     tooLarge: 'Larger than 16 MB: send a smaller file.',
@@ -20,6 +23,9 @@ export const composerMessages = defineMessages(
   {
     es: {
       files: 'Archivos para enviar',
+      windowOpen: (time) => `La red acepta mensajes hasta ${time}.`,
+      windowClosed: (time) =>
+        `Desde ${time}, la red solo acepta plantillas. Podrá responder cuando el contacto vuelva a escribir.`,
       attach: 'Adjuntar archivos',
       tooMany: 'Un mensaje admite como máximo 10 archivos.',
       tooLarge: 'Más de 16 MB: envíe un archivo más pequeño.',
@@ -36,6 +42,9 @@ export const composerMessages = defineMessages(
     },
     pt: {
       files: 'Arquivos para enviar',
+      windowOpen: (time) => `A rede aceita mensagens até ${time}.`,
+      windowClosed: (time) =>
+        `Desde ${time}, a rede só aceita modelos. Você poderá responder quando o contato escrever de novo.`,
       attach: 'Anexar arquivos',
       tooMany: 'Uma mensagem leva no máximo 10 arquivos.',
       tooLarge: 'Maior que 16 MB: envie um arquivo menor.',
@@ -52,6 +61,9 @@ export const composerMessages = defineMessages(
     },
     de: {
       files: 'Dateien zum Senden',
+      windowOpen: (time) => `Das Netz nimmt Nachrichten bis ${time} an.`,
+      windowClosed: (time) =>
+        `Seit ${time} nimmt das Netz nur Vorlagen an. Sie können antworten, wenn der Kontakt wieder schreibt.`,
       attach: 'Dateien anhängen',
       tooMany: 'Eine Nachricht fasst höchstens 10 Dateien.',
       tooLarge: 'Größer als 16 MB: Senden Sie eine kleinere Datei.',

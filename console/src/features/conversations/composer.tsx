@@ -11,7 +11,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Textarea } from '../../components/ui/field.tsx';
 import { toastError } from '../../components/ui/toast.tsx';
-import { useMessages } from '../../i18n/use-locale.ts';
+import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { liveDeviceQuery } from '../devices/devices.queries.ts';
 import { AttachmentList, isSendable } from './attachment-list.tsx';
 import { addFiles, maxCaption, sendFile, useAttachments } from './attachments.ts';
@@ -40,7 +40,24 @@ export function Composer({ conversation }: { conversation: Conversation }) {
         </Link>
       </p>
     );
-  return <WriteForm key={conversation.id} conversation={conversation} />;
+  return <WindowedForm key={conversation.id} conversation={conversation} />;
+}
+
+/** Some networks take messages only until 24 hours after the contact last wrote. */
+function WindowedForm({ conversation }: { conversation: Conversation }) {
+  const t = useMessages(composerMessages);
+  const { dateTime } = useFormats();
+  const { window_open_until: until } = conversation;
+  if (until === undefined) return <WriteForm conversation={conversation} />;
+  const isClosed = Date.parse(until) <= Date.now();
+  return (
+    <>
+      <p className="border-t bg-surface px-4 pt-3 text-[0.8125rem] text-muted last:pb-3 lg:px-6">
+        {isClosed ? t.windowClosed(dateTime(until)) : t.windowOpen(dateTime(until))}
+      </p>
+      {!isClosed && <WriteForm conversation={conversation} />}
+    </>
+  );
 }
 
 function WriteForm({ conversation: { id, team_id: team } }: { conversation: Conversation }) {
