@@ -26,7 +26,7 @@ export default defineConfig({
             {
               name: 'shared',
               // Without what only pages after the sign-in need.
-              test: /(console[\\/]src|sdk[\\/]src)[\\/](?!.*(use-edited|edit-notices|edits|data-table|team-picker|confirm-dialog|network|devices\.\w+|teams\.messages|plain-table|list-toolbar|search-input|upload|push-device|copy-text)\b)/,
+              test: /(console[\\/]src|sdk[\\/]src)[\\/](?!.*(use-edited|edit-notices|edits|data-table|team-picker|confirm-dialog|network|devices\.\w+|teams\.messages|plain-table|list-toolbar|search-input|upload|push-device|copy-text|live-feed|use-live-events|typing|use-contact-label|quotas\.messages|columns)\b)/,
               minShareCount: 4,
               priority: 1,
             },

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { use, useState } from 'react';
-import { attentionQuery, LiveFeedContext } from '../../app/attention.ts';
+import { attentionQuery } from '../../app/attention.ts';
+import { LiveFeedContext } from '../../app/live-feed.ts';
 import { useMay } from '../../app/use-may.ts';
 import { useActor } from '../../app/use-session.ts';
 import { Loaded } from '../../components/loaded.tsx';
