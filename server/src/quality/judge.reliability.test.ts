@@ -36,8 +36,13 @@ async function runJudged(judgements: string[]) {
     ...judgements.map((text) => ({ text })),
   ]);
   const job = runCasesJob({
-    ...{ db, provider, clock, recordModelCalls, bots: app.bots },
-    ...{ prices: new Map([[model, { input: 1, cached: 1, output: 1 }]]), modelDeadlineMs: 20_000 },
+    db,
+    provider,
+    clock,
+    recordModelCalls,
+    bots: app.bots,
+    prices: new Map([[model, { input: 1, cached: 1, output: 1 }]]),
+    modelDeadlineMs: 20_000,
   });
   await job.run({ runId: id }, new AbortController().signal);
   const { passed, warned, failed, cost } = (await app.api('GET', `/runs/${id}`)).body.data;

@@ -99,8 +99,13 @@ async function createBot(app: ChatApp) {
   };
   const { db, provider, clock, recordModelCalls } = app.context;
   const job = runCasesJob({
-    ...{ db, provider, clock, recordModelCalls, bots: app.bots },
-    ...{ prices: new Map(), modelDeadlineMs: 20_000 },
+    db,
+    provider,
+    clock,
+    recordModelCalls,
+    bots: app.bots,
+    prices: new Map(),
+    modelDeadlineMs: 20_000,
   });
   /** Returns the id of the run that the gate starts or names. */
   const publish = async () => {

@@ -36,8 +36,13 @@ async function work(signal = new AbortController().signal): Promise<void> {
     id: string;
   }>`select id from bot_runs where state in ('waiting', 'running')`.execute(db);
   const job = runCasesJob({
-    ...{ db, provider, clock, bots: app.bots, recordModelCalls: app.context.recordModelCalls },
-    ...{ prices: new Map(), modelDeadlineMs: 5000 },
+    db,
+    provider,
+    clock,
+    bots: app.bots,
+    recordModelCalls: app.context.recordModelCalls,
+    prices: new Map(),
+    modelDeadlineMs: 5000,
   });
   for (const { id } of rows) await job.run({ runId: id }, signal);
 }
@@ -154,14 +159,12 @@ test('an unchanged bot passes again and again, and a run goes on where it was in
   const real = app.context.provider.step;
   let answered = 0;
   const job = runCasesJob({
-    ...{
-      db,
-      clock,
-      bots: app.bots,
-      recordModelCalls: app.context.recordModelCalls,
-      prices: new Map(),
-      modelDeadlineMs: 5000,
-    },
+    db,
+    clock,
+    bots: app.bots,
+    recordModelCalls: app.context.recordModelCalls,
+    prices: new Map(),
+    modelDeadlineMs: 5000,
     provider: {
       generatesText: false,
       judge: app.context.provider.judge,
@@ -212,8 +215,13 @@ test('50 cases take a bounded number of statements', async () => {
   });
   const { id } = (await app.api('POST', `/bots/${botId}/runs`, { body: {} })).body.data;
   const job = runCasesJob({
-    ...{ db: counted, provider, clock, bots: app.bots, recordModelCalls: app.context.recordModelCalls },
-    ...{ prices: new Map(), modelDeadlineMs: 5000 },
+    db: counted,
+    provider,
+    clock,
+    bots: app.bots,
+    recordModelCalls: app.context.recordModelCalls,
+    prices: new Map(),
+    modelDeadlineMs: 5000,
   });
   await job.run({ runId: id }, new AbortController().signal);
   assert.equal((await app.api('GET', `/runs/${id}`)).body.data.total, 50);

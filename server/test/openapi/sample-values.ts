@@ -95,8 +95,13 @@ function fitActions(body: JsonBody): JsonBody {
 
 const openOnMonday = {
   week: {
-    ...{ monday: [{ from: '09:00', until: '18:00' }], tuesday: [], wednesday: [], thursday: [], friday: [] },
-    ...{ saturday: [], sunday: [] },
+    monday: [{ from: '09:00', until: '18:00' }],
+    tuesday: [],
+    wednesday: [],
+    thursday: [],
+    friday: [],
+    saturday: [],
+    sunday: [],
   },
   exceptions: [{ date: '2026-12-24', times: [] }],
   text: 'We are closed.',

@@ -64,7 +64,10 @@ async function readAnalytics(
   const named = await selectNamedDays(db, of, listedNames);
   const known = new Map(days.map((period) => [period.start, period]));
   return {
-    ...{ since, until, by, timezone },
+    since,
+    until,
+    by,
+    timezone,
     resolved_until: timestampOrNull(await selectSettled(db, id)),
     sum: present(days.reduce(add, nothing)),
     periods: listStarts({ since, until }, by).map((start) => ({
@@ -146,7 +149,11 @@ const outcomesOf = ({
   declined,
   handed_over,
 }: Pick<NamedNumbers, 'questions' | 'answered' | 'asked_back' | 'declined' | 'handed_over'>) => ({
-  ...{ questions, answered, asked_back, declined, handed_over },
+  questions,
+  answered,
+  asked_back,
+  declined,
+  handed_over,
 });
 
 const present = (row: DayNumbers): AnalyticsNumbers => ({

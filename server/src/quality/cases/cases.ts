@@ -77,7 +77,13 @@ export async function createCase(
   const name = input.name ?? toName(messages);
   const origin = found === null ? 'manual' : 'message';
   const row = await insertCase(tx, bot.team_id, {
-    ...{ id: newId(), bot_id: bot.id, name, messages, checks, origin, enabled },
+    id: newId(),
+    bot_id: bot.id,
+    name,
+    messages,
+    checks,
+    origin,
+    enabled,
   });
   await audit(tx, bot.team_id, row);
   return presentCase(row);

@@ -89,8 +89,15 @@ export const createGateCheck =
       const run =
         found ??
         (await startRun(tx, {
-          ...{ id: newId(), team_id: bot.team_id, bot_id: bot.id, version: 'draft', sources, recent_count },
-          ...{ baseline: bot.is_published ? 'published' : null, draft_revision: draftRevision, digest },
+          id: newId(),
+          team_id: bot.team_id,
+          bot_id: bot.id,
+          version: 'draft',
+          sources,
+          recent_count,
+          baseline: bot.is_published ? 'published' : null,
+          draft_revision: draftRevision,
+          digest,
         }));
       return describeRefusal(gate, run);
     });

@@ -59,8 +59,12 @@ test('finds duplicates, contradictions, stale and unused content, and what depen
   const byId = new Map(health.documents.map((each: { document_id: string }) => [each.document_id, each]));
   const { name: _, created_at: __, ...old } = byId.get(stale.id) as Record<string, unknown>;
   assert.deepEqual(old, {
-    ...{ document_id: stale.id, latest_year: null, stale: true, unused: true },
-    ...{ answers: 0, case_ids: [body.data.id] },
+    document_id: stale.id,
+    latest_year: null,
+    stale: true,
+    unused: true,
+    answers: 0,
+    case_ids: [body.data.id],
   });
   assert.equal((byId.get(fresh.id) as { stale: boolean }).stale, false);
   const { token } = await app.issueKey({ teamId: await addTeam(app.context) });

@@ -31,7 +31,10 @@ export function judgeCase(
   const changes = old === null ? [] : findChanges(old, answer, isWritten(now));
   return {
     outcome: faults.length > 0 ? 'failed' : doubts.length > 0 ? 'warned' : 'passed',
-    ...{ changed: changes.length > 0, worse, old, new: answer },
+    changed: changes.length > 0,
+    worse,
+    old,
+    new: answer,
     reasons: [...faults, ...doubts, ...changes],
   };
 }
@@ -52,7 +55,10 @@ export function compareExchange(
   const changes = findChanges(old, answer, isWritten(now));
   return {
     outcome: worse ? 'failed' : unrecorded(now).length > 0 ? 'warned' : 'passed',
-    ...{ changed: changes.length > 0, worse, old, new: answer },
+    changed: changes.length > 0,
+    worse,
+    old,
+    new: answer,
     reasons: [...(worse ? ['the bot knew an answer before'] : []), ...unrecorded(now), ...changes],
   };
 }

@@ -67,19 +67,25 @@ export async function replay(
           context: {
             ...team,
             // Neither a limit nor the notice is what a case is about, nor when it is run.
-            ...{
-              openingHours: null,
-              creditsUsed: 0,
-              creditsLimit: Number.MAX_SAFE_INTEGER,
-              noticed: true,
-              silentMs: 0,
-            },
-            ...{ humanTakeoverMinutes: 0, previous: null, overdueMs: 0, optedIn: false },
+            openingHours: null,
+            creditsUsed: 0,
+            creditsLimit: Number.MAX_SAFE_INTEGER,
+            noticed: true,
+            silentMs: 0,
+            humanTakeoverMinutes: 0,
+            previous: null,
+            overdueMs: 0,
+            optedIn: false,
             history: messages.slice(0, first).map(toHistory),
           },
           messages: messages.slice(first).map(({ text }) => ({
-            ...{ id: newId(), text, sentMs: now },
-            ...{ unreadable: null, receipt: null, withdrawn: null, quoted: null },
+            id: newId(),
+            text,
+            sentMs: now,
+            unreadable: null,
+            receipt: null,
+            withdrawn: null,
+            quoted: null,
           })),
           images: null,
           toolCalls: noToolCallLog,
@@ -95,7 +101,11 @@ export async function replay(
   // `decideReply` returns the trace of an answer, or that of a canned reply.
   const { pair = null, passages = [] } = reply.trace as Partial<AnswerTrace>;
   return {
-    ...{ text, answered, calls, ms, usage },
+    text,
+    answered,
+    calls,
+    ms,
+    usage,
     handsOver: flag === 'human_requested',
     asksBack: isAskingBack(text),
     language: text === '' ? null : await detectContactLanguage([text], ''),
@@ -106,6 +116,12 @@ export async function replay(
 }
 
 const toHistory = ({ role, text }: Said[number]): HistoryMessage => ({
-  ...{ id: newId(), kind: 'text', text, withdrawn: null, quoted: null, answerId: null, calls: null },
+  id: newId(),
+  kind: 'text',
+  text,
+  withdrawn: null,
+  quoted: null,
+  answerId: null,
+  calls: null,
   direction: role === 'contact' ? 'in' : 'out',
 });

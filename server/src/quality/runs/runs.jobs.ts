@@ -57,8 +57,15 @@ export const runCasesJob = (deps: RunDependencies): Job<RunPayload> => ({
       if (finished === undefined) return;
       const { state, passed, failed, warned, changed, worse } = finished;
       await recordEvent(tx, 'run.finished', run.team_id, {
-        ...{ run_id: run.id, bot_id: run.bot_id, version: run.version, state },
-        ...{ passed, failed, warned, changed, worse },
+        run_id: run.id,
+        bot_id: run.bot_id,
+        version: run.version,
+        state,
+        passed,
+        failed,
+        warned,
+        changed,
+        worse,
       });
     });
   },
@@ -150,14 +157,19 @@ async function answerOne(
     const parts = [cost, before === null ? 0 : before.cost, costOfCalls(usage, deps.prices)];
     const costs = parts.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0);
     return {
-      ...{ case_id: id, conversation_id: null, name, cost: costs },
+      case_id: id,
+      conversation_id: null,
+      name,
+      cost: costs,
       ...judgeCase(checks, now, before, verdicts, bot),
     };
   }
   const { conversationId } = asked.exchange;
   const result = compareExchange(asked.exchange, now, bot);
   return {
-    ...{ case_id: null, conversation_id: conversationId, cost },
+    case_id: null,
+    conversation_id: conversationId,
+    cost,
     name: maskPersonalData(messages.at(-1)?.text ?? '')
       .slice(0, longestName)
       .toWellFormed(),

@@ -54,16 +54,14 @@ export async function createRun(
     );
   const digest = await digestOf(tx, bot.id, { sources, recent_count });
   const row = await startRun(tx, {
-    ...{
-      id: newId(),
-      team_id: bot.team_id,
-      bot_id: bot.id,
-      version,
-      baseline,
-      sources,
-      recent_count,
-      digest,
-    },
+    id: newId(),
+    team_id: bot.team_id,
+    bot_id: bot.id,
+    version,
+    baseline,
+    sources,
+    recent_count,
+    digest,
     draft_revision: bot.draft_revision,
   });
   return presentRun(row);
@@ -126,7 +124,8 @@ export async function listResults(
   const { rows, total } = await selectResults(db, id, query);
   const results = rows.map(({ result, is_changed, is_worse, ...row }) => ({
     ...row,
-    ...{ changed: is_changed, worse: is_worse },
+    changed: is_changed,
+    worse: is_worse,
     ...result,
   }));
   return { results, total };

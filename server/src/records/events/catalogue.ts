@@ -185,7 +185,11 @@ const catalogue = {
       bot_id: ids.bot,
       version: 'draft',
       state: 'finished',
-      ...{ passed: 41, failed: 1, warned: 0, changed: 3, worse: 1 },
+      passed: 41,
+      failed: 1,
+      warned: 0,
+      changed: 3,
+      worse: 1,
     },
   },
   'action.failed': {

@@ -127,8 +127,15 @@ test('records an event of each type with the change that it reports', async () =
     video: false,
   });
   await recordEvent(db, 'run.finished', teamId, {
-    ...{ run_id: newId(), bot_id: botId, version: 'draft', state: 'finished' },
-    ...{ passed: 1, failed: 0, warned: 0, changed: 0, worse: 0 },
+    run_id: newId(),
+    bot_id: botId,
+    version: 'draft',
+    state: 'finished',
+    passed: 1,
+    failed: 0,
+    warned: 0,
+    changed: 0,
+    worse: 0,
   });
   await sql`update team_usage set bots = 8 where team_id = ${teamId}`.execute(db);
   await sql`update team_usage set bots = 10 where team_id = ${teamId}`.execute(db);
@@ -178,7 +185,9 @@ test('records an event of each type with the change that it reports', async () =
   assert.deepEqual(new Set(events.map(({ type }) => type)), new Set(eventTypes));
   const failed = events.find(({ type }) => type === 'action.failed');
   assert.deepEqual(failed?.data, {
-    ...{ conversation_id: conversationId, device_id: devices.idle, contact_number: contact },
+    conversation_id: conversationId,
+    device_id: devices.idle,
+    contact_number: contact,
     ...failure,
   });
   const received = events.find(({ type }) => type === 'message.received');

@@ -6,15 +6,34 @@ const checks = [
   { kind: 'cites_document', document_id: ids.document },
 ];
 const botCase = {
-  ...{ id: ids.case, bot_id: ids.bot, name: 'Deposit of a tandem', messages, checks },
-  ...{ origin: 'manual', enabled: true, ...created },
+  id: ids.case,
+  bot_id: ids.bot,
+  name: 'Deposit of a tandem',
+  messages,
+  checks,
+  origin: 'manual',
+  enabled: true,
+  ...created,
 };
 const run = {
-  ...{ id: ids.run, bot_id: ids.bot, version: 'draft', baseline: 'published', sources: ['cases', 'recent'] },
-  ...{ state: 'finished', error: null, progress: 1, total: 92 },
-  ...{ passed: 90, failed: 1, warned: 1, changed: 3, worse: 1, cost: 0 },
+  id: ids.run,
+  bot_id: ids.bot,
+  version: 'draft',
+  baseline: 'published',
+  sources: ['cases', 'recent'],
+  state: 'finished',
+  error: null,
+  progress: 1,
+  total: 92,
+  passed: 90,
+  failed: 1,
+  warned: 1,
+  changed: 3,
+  worse: 1,
+  cost: 0,
   results_url: `/api/openapi/v1/runs/${ids.run}/results`,
-  ...{ created_at: '2026-11-23T09:30:00.000Z', finished_at: '2026-11-23T09:30:06.000Z' },
+  created_at: '2026-11-23T09:30:00.000Z',
+  finished_at: '2026-11-23T09:30:06.000Z',
 };
 const gate = {
   gate: {
@@ -30,10 +49,18 @@ const gate = {
 const outcomes = { questions: 120, answered: 96, asked_back: 9, declined: 11, handed_over: 4 };
 const numbers = {
   ...outcomes,
-  ...{ resolved_alone: 88, thumbs_up: 7, thumbs_down: 1, response_ms: 2400, credits: 120, cost: 0 },
+  resolved_alone: 88,
+  thumbs_up: 7,
+  thumbs_down: 1,
+  response_ms: 2400,
+  credits: 120,
+  cost: 0,
 };
 const analytics = {
-  ...{ since: '2026-11-01', until: '2026-11-30', by: 'month', timezone: 'Europe/Lisbon' },
+  since: '2026-11-01',
+  until: '2026-11-30',
+  by: 'month',
+  timezone: 'Europe/Lisbon',
   resolved_until: '2026-11-29T09:23:00.000Z',
   sum: numbers,
   periods: [{ start: '2026-11-01', ...numbers }],
@@ -55,8 +82,14 @@ export const qualityExamples: Examples = {
       pairs: [{ question: 'Do you rent boats?', unused: true, answers: 0, case_ids: [] }],
       documents: [
         {
-          ...{ document_id: ids.document, name: 'price-list.pdf', created_at: created.created_at },
-          ...{ latest_year: 2025, stale: true, unused: false, answers: 31, case_ids: [ids.case] },
+          document_id: ids.document,
+          name: 'price-list.pdf',
+          created_at: created.created_at,
+          latest_year: 2025,
+          stale: true,
+          unused: false,
+          answers: 31,
+          case_ids: [ids.case],
         },
       ],
     },
@@ -78,17 +111,15 @@ export const qualityExamples: Examples = {
   createRun: {
     body: { baseline: 'published', sources: ['cases', 'recent'] },
     data: {
-      ...{
-        ...run,
-        state: 'waiting',
-        progress: 0,
-        total: 0,
-        passed: 0,
-        failed: 0,
-        warned: 0,
-        changed: 0,
-        worse: 0,
-      },
+      ...run,
+      state: 'waiting',
+      progress: 0,
+      total: 0,
+      passed: 0,
+      failed: 0,
+      warned: 0,
+      changed: 0,
+      worse: 0,
       finished_at: null,
     },
   },
@@ -97,8 +128,13 @@ export const qualityExamples: Examples = {
   listRunResults: {
     data: [
       {
-        ...{ position: 7, case_id: ids.case, conversation_id: null, name: botCase.name, outcome: 'failed' },
-        ...{ changed: true, worse: true },
+        position: 7,
+        case_id: ids.case,
+        conversation_id: null,
+        name: botCase.name,
+        outcome: 'failed',
+        changed: true,
+        worse: true,
         old: { text: 'The deposit is 40 euros.', answered: true, source: 'price-list.pdf' },
         new: { text: 'I am sorry, I do not know that.', answered: false, source: null },
         reasons: ['the answer does not contain “40 euros”', 'it was answered before'],
