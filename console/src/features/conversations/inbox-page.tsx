@@ -247,8 +247,10 @@ function InboxShortcuts({ conversations }: { conversations: readonly Conversatio
   const may = useMay();
   const open = useMatchRoute()({ to: '/conversations/$conversationId' });
   const id = open === false ? undefined : open.conversationId;
-  const place = conversations.findIndex((each) => each.id === id);
-  const show = (conversation: Conversation | undefined) => {
+  // The next key may come before the page of the last one is drawn, but the address has changed.
+  const show = (distance: number) => {
+    const place = conversations.findIndex((each) => window.location.pathname.endsWith(each.id));
+    const conversation = conversations[place + distance];
     if (conversation !== undefined)
       void navigate({
         to: '/conversations/$conversationId',
@@ -264,8 +266,8 @@ function InboxShortcuts({ conversations }: { conversations: readonly Conversatio
   return (
     <Shortcuts
       actions={{
-        next: () => show(conversations[place + 1]),
-        previous: () => show(conversations[place - 1]),
+        next: () => show(1),
+        previous: () => show(-1),
         search: () => document.querySelector<HTMLInputElement>('input[type=search]')?.focus(),
         reply: () => document.querySelector<HTMLTextAreaElement>('[data-composer]')?.focus(),
         ...(id !== undefined &&
