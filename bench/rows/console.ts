@@ -1,6 +1,7 @@
 import { buildConsole } from '@parley/console';
 import { createParley } from '@parley/sdk';
 import pg from 'pg';
+import type { Locator } from 'playwright-core';
 import { launchChromium, noChromium } from '../../server/test/chromium.ts';
 import { createDatabase, seedTeams } from '../rig/list-database.ts';
 import { newDeployment, startParley } from '../rig/parley-process.ts';
@@ -98,13 +99,19 @@ async function readThread({ page }: ThrottledPage): Promise<void> {
   const thread = page.locator('section[aria-label^="Messages with"]');
   const message = (position: number) => thread.locator(`[aria-posinset="${position}"]`);
   await message(messages).waitFor({ timeout });
+  /** Earlier messages are above those that the reader sees, so they show after the next press. */
+  const goHomeUntil = async (shown: Locator) => {
+    for (const end = performance.now() + timeout; performance.now() < end; ) {
+      await page.keyboard.press('Home');
+      if (await isAttached(shown)) return;
+    }
+    throw new Error('earlier messages of the thread did not load');
+  };
   await thread.focus();
   for (let first = messages - 50; first > 0; first -= 50) {
-    await page.keyboard.press('Home');
-    await message(first).waitFor({ state: 'attached', timeout });
+    await goHomeUntil(message(first));
   }
-  await page.keyboard.press('Home');
-  await message(1).waitFor({ timeout });
+  await goHomeUntil(message(1));
   for (let pages = 0; pages < 10; pages += 1) await page.keyboard.press('PageDown');
   for (let pages = 0; pages < 10; pages += 1) await page.keyboard.press('PageUp');
   await page.keyboard.press('End');
@@ -114,3 +121,9 @@ async function readThread({ page }: ThrottledPage): Promise<void> {
   await page.locator('[aria-label="Search words or numbers"]').pressSequentially('+1555');
   await thread.locator('button[aria-expanded]').last().click();
 }
+
+const isAttached = (element: Locator): Promise<boolean> =>
+  element.waitFor({ state: 'attached', timeout: 1000 }).then(
+    () => true,
+    () => false,
+  );

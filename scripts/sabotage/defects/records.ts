@@ -22,8 +22,8 @@ export const recordsDefects: readonly Defect[] = [
   {
     name: 'stream-the-events-of-all-teams',
     file: 'server/src/records/events/event-stream.ts',
-    find: "(scope.kind === 'all' || team_id === scope.teamId) &&",
-    replace: "(scope.kind === 'all' || team_id !== undefined) &&",
+    find: "(scope.kind === 'all' || teamId === scope.teamId) &&",
+    replace: "(scope.kind === 'all' || teamId !== undefined) &&",
     test: {
       file: 'server/src/records/events/event-stream.test.ts',
       name: 'shows only the events of its team to a key of scope team',

@@ -32,6 +32,9 @@ const maxUnknownPerMinute = 60;
 /** The page polls every two seconds. */
 const maxUsesPerMinute = 120;
 
+/** Enough for all credentials of their maximum length, escaped. */
+const maxCredentialsBytes = 64 * 1024;
+
 interface LinkRoutesDeps {
   db: Database;
   notifications: Pick<Notifications, 'publish' | 'subscribe'>;
@@ -148,14 +151,17 @@ export const linkRoutes =
 
     app.post(
       '/api/openapi/link/credentials',
-      operation({
-        id: 'putLinkCredentials',
-        summary: 'Store the credentials of a device with the token of a link, and connect with them',
-        description: "For pages without a login. The token is the part of the link's address after `#`.",
-        ...shared,
-        body: LinkCredentials,
-        errors: [404, 429],
-      }),
+      {
+        ...operation({
+          id: 'putLinkCredentials',
+          summary: 'Store the credentials of a device with the token of a link, and connect with them',
+          description: "For pages without a login. The token is the part of the link's address after `#`.",
+          ...shared,
+          body: LinkCredentials,
+          errors: [404, 429],
+        }),
+        bodyLimit: maxCredentialsBytes,
+      },
       async (request, reply) => {
         const link = await open(request);
         const { token: _, ...given } = request.body;
