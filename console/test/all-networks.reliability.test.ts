@@ -46,7 +46,7 @@ describe('one bot on all networks', { skip: noChromium, timeout: 900_000 }, () =
   const untilConnected = (id: string) =>
     eventually(async () => assert.equal((await rig.api.getDevice({ id })).connected, true));
 
-  /** Asks on each network as one of its people, and waits for the answer where this person reads it. */
+  /** Asks on each network as one of its people, waits for the answer where this person reads it, and chooses with buttons. */
   const asking: Readonly<Record<(typeof networks)[number], () => Promise<void>>> = {
     async 'Front desk'() {
       const device = await addLinkedDevice(rig, { ...ids, name: 'Front desk' }, '+15550142');
@@ -77,7 +77,18 @@ describe('one bot on all networks', { skip: noChromium, timeout: 900_000 }, () =
       await rig.api.connectDevice({ id });
       await untilConnected(id);
       await bot.write(501, { text: question });
-      await eventually(async () => assert.match((await bot.read()).sent.at(-1)?.message.text ?? '', answer));
+      const lastSent = async () => (await bot.read()).sent.at(-1)?.message;
+      await eventually(async () => assert.match((await lastSent())?.text ?? '', answer));
+      await bot.write(501, { text: 'What can you do?' });
+      const offer = await eventually(async () => {
+        const sent = await lastSent();
+        assert.match(sent?.text ?? '', /^1\. Is a helmet included\?$/m);
+        return sent;
+      });
+      const numbers = [[{ text: '1', callback_data: '1' }]];
+      assert.deepEqual(offer?.reply_markup, { inline_keyboard: numbers });
+      await bot.press(501, offer?.message_id ?? 0, '1');
+      await eventually(async () => assert.match((await lastSent())?.text ?? '', answer));
     },
     async 'Official number'() {
       const { id } = await rig.api.createDevice({
@@ -92,8 +103,15 @@ describe('one bot on all networks', { skip: noChromium, timeout: 900_000 }, () =
       assert.equal(await graph.setWebhook(phone, `${rig.base}${pathname}`, stored.verify_token), true);
       await rig.api.connectDevice({ id });
       await untilConnected(id);
-      await graph.write(phone, newPerson('Cleo'), question);
-      await eventually(async () => assert.match(JSON.stringify((await graph.sent(phone)).at(-1)), answer));
+      const cleo = newPerson('Cleo');
+      await graph.write(phone, cleo, question);
+      const lastSent = async () => JSON.stringify((await graph.sent(phone)).at(-1)?.body);
+      await eventually(async () => assert.match(await lastSent(), answer));
+      await graph.write(phone, cleo, 'What can you do?');
+      await eventually(async () => assert.match(await lastSent(), /1\. Is a helmet included.*"title":"1"/));
+      const reply = { type: 'button_reply', button_reply: { id: '1', title: '1' } };
+      await graph.write(phone, cleo, { type: 'interactive', interactive: reply });
+      await eventually(async () => assert.match(await lastSent(), answer));
     },
   };
 

@@ -1,6 +1,11 @@
+import { readOffer } from '../../knowledge/assistant-provider/embedded/offered-questions.ts';
 import { isUuid } from '../../platform/shared/ids.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
-import type { MessageContent, OutboundMessage } from '../../ports/messaging-network/messaging-network.ts';
+import type {
+  MessageChoices,
+  MessageContent,
+  OutboundMessage,
+} from '../../ports/messaging-network/messaging-network.ts';
 import { networksWithButtons } from '../../ports/messaging-network/supported-content.ts';
 import type { ClaimedRow, MediaRow } from './outbox.queries.ts';
 
@@ -32,6 +37,7 @@ export function toMessageId(networkId: string): string | null {
 }
 
 export function toDeliveryAttempt(row: ClaimedRow, media: readonly MediaRow[]): DeliveryAttempt {
+  const choices = media.length === 0 && hasButtons(row) ? (row.choices ?? numbersOf(row)) : null;
   const contents: PartContent[] =
     media.length === 0
       ? [{ content: { kind: 'text', text: textOf(row) }, fileKey: null }]
@@ -50,13 +56,19 @@ export function toDeliveryAttempt(row: ClaimedRow, media: readonly MediaRow[]): 
       content,
       ...(row.to_known_contact && { toKnownContact: true }),
       ...(row.template !== null && { template: row.template }),
-      ...(row.choices !== null && hasButtons(row) && { choices: row.choices }),
+      ...(choices !== null && { choices }),
       ...(fileKey !== null && { fileKey }),
     })),
   };
 }
 
 const hasButtons = ({ network }: ClaimedRow): boolean => networksWithButtons.some((name) => name === network);
+
+/** A bot that offers numbered questions takes the number as the choice. */
+function numbersOf({ origin, text }: ClaimedRow): MessageChoices | null {
+  const options = origin === 'bot' ? readOffer(text).map((_, index) => ({ title: String(index + 1) })) : [];
+  return options.length === 0 ? null : { options };
+}
 
 /** Networks without buttons show the options as lines. */
 function textOf(row: ClaimedRow): string {

@@ -17,6 +17,7 @@ export interface ClaimedRow {
   team_id: string;
   contact_number: string;
   kind: 'text' | 'image' | 'voice' | 'document';
+  origin: string;
   text: string;
   network_id: string;
   request_id: string | null;
@@ -120,7 +121,7 @@ const dueClaim = prepare<
                           attempts = m.attempts + case when due.opted_out then 0 else 1 end,
                           handed_off_at = coalesce(m.handed_off_at, case when due.opted_out then null else now() end)
     from due join owned on owned.id = due.device_id and owned.epoch = due.epoch where m.id = due.id
-    returning m.id, m.device_id, m.team_id, m.contact_number, m.kind, m.text, m.network_id, m.request_id, m.attempts,
+    returning m.id, m.device_id, m.team_id, m.contact_number, m.kind, m.origin, m.text, m.network_id, m.request_id, m.attempts,
               m.template, m.choices, due.network,
               due.to_known_contact, due.opted_out, ${sendsOnce('due')} as sends_once, exists (
       select from messages o where o.device_id = m.device_id and o.direction = 'out' and o.status = 'accepted'
@@ -159,7 +160,7 @@ export async function selectSent(
   id: string,
 ): Promise<ClaimedRow | undefined> {
   const { rows } = await sql<ClaimedRow>`
-    select id, device_id, team_id, contact_number, kind, text, network_id, request_id, attempts, template, choices,
+    select id, device_id, team_id, contact_number, kind, origin, text, network_id, request_id, attempts, template, choices,
            null as network,
            false as has_more, false as to_known_contact, false as opted_out, false as sends_once
     from messages where id = ${id} and device_id = ${deviceId} and direction = 'out' and attempts > 0

@@ -42,7 +42,8 @@ export function readChoice(message: string, previousReply: string | null): strin
   return chosen === null ? chooseByWords(others, offered) : (offered[chosen] ?? null);
 }
 
-function readOffer(reply: string): string[] {
+/** Returns the numbered questions of a reply that offers some. */
+export function readOffer(reply: string): string[] {
   const isOffer = listPhrases().some(
     ({ topics, didYouMean }) => reply.includes(topics) || reply.includes(didYouMean),
   );
