@@ -11,13 +11,17 @@ export interface Coverage {
 const minSuccessRate = 0.3;
 
 /**
- * These need a link token, a message with a file, an answer or none, a member who is present, a pool or an action, which the
- * generator does not create.
+ * These need a link token, a message with a file, an answer or none, a member who is present, a pool, an action, or a network with
+ * credentials and templates, which the generator does not create.
  */
 const neverSucceed = new Set([
   'getLinkStatus',
   'getLinkBrand',
   'connectLink',
+  'putLinkCredentials',
+  'putDeviceCredentials',
+  'createTemplate',
+  'deleteTemplate',
   'getMessageMedia',
   'getMessageAnswer',
   'rateMessage',

@@ -23,8 +23,11 @@ const quotasOf: Readonly<Record<string, string[]>> = {
   documents: ['documents', 'characters'],
 };
 
-/** Requests never find these: draining the run's pool would end all devices, and no operation creates actions alone. */
-const unknownCollections = new Set(['pools', 'actions']);
+/**
+ * Requests never find these: draining the run's pool would end all devices, no operation creates actions alone, and the networks of the run
+ * have no templates.
+ */
+const unknownCollections = new Set(['pools', 'actions', 'templates']);
 
 export function createSpareResources(
   home: References,

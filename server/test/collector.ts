@@ -13,6 +13,7 @@ export interface CollectedSpan {
   startTimeUnixNano: string;
   endTimeUnixNano: string;
   attributes: { key: string; value: Record<string, unknown> }[];
+  events?: { name: string; attributes: CollectedSpan['attributes'] }[];
   status: { code?: number };
 }
 

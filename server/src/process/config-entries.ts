@@ -289,6 +289,11 @@ export const entries = {
     'Headers of the requests to the collector, like `authorization=Bearer abc`; several are separated by commas.',
     headers,
   ),
+  OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: entry(
+    'false',
+    'Whether traces contain the texts of contacts and bots. They then leave Parley, and nobody erases them at the collector.',
+    boolean,
+  ),
   METRICS_PORT: entry(
     '',
     'Separate port for `/metrics`. The roles api and pool also serve it on their own ports. A process with only the role simulator has no metrics. 0 selects a free port. Absent: no separate port.',

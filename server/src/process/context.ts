@@ -10,6 +10,7 @@ import { type BotLoader, createBotLoader } from '../knowledge/bots/bot-loader.ts
 import { createPlaceFinder, holdKnowledgePlace } from '../knowledge/bots/knowledge-place.ts';
 import { findReaderLaunch, type ReaderLaunch } from '../knowledge/documents/extraction/reader-isolation.ts';
 import { createQuestionGroups, type GroupQuestions } from '../knowledge/search/question-groups.ts';
+import { recordRetrievalSpan } from '../knowledge/search/retrieval-spans.ts';
 import { connectDatabase, type Database, type DatabaseConnection } from '../platform/database/database.ts';
 import { readInstallationId } from '../platform/database/installation.queries.ts';
 import { createInstallationCheck } from '../platform/database/installation-check.ts';
@@ -160,6 +161,7 @@ export async function createContext({
   const telemetry = startTelemetry({
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
     headers: config.OTEL_EXPORTER_OTLP_HEADERS,
+    withTexts: config.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT,
     roles: config.ROLES,
     registry: metrics.registry,
     logger,
@@ -275,6 +277,7 @@ export async function createAdapters(
     // Only workers answer contacts. Otherwise each process of the API would load the sentence encoder when a draft is saved.
     preparesAnswers: config.ROLES.has('worker'),
     onModelCall,
+    onRetrieval: recordRetrievalSpan(recordSpan),
   };
   const { provider, places } =
     replacedProvider === undefined && usesBothPlaces

@@ -41,6 +41,7 @@ async function runJudged(judgements: string[]) {
     clock,
     recordModelCalls,
     bots: app.bots,
+    recordSpan: () => undefined,
     prices: new Map([[model, { input: 1, cached: 1, output: 1 }]]),
     modelDeadlineMs: 20_000,
   });

@@ -104,6 +104,7 @@ async function createBot(app: ChatApp) {
     clock,
     recordModelCalls,
     bots: app.bots,
+    recordSpan: () => undefined,
     prices: new Map(),
     modelDeadlineMs: 20_000,
   });

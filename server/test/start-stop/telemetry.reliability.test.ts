@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type CollectedSpan, startCollector } from '../collector.ts';
+import { eventually } from '../eventually.ts';
 import { startFakeModels } from '../fake-models/fake-models.ts';
 import { createDeployment } from './deployment.ts';
 import {
@@ -9,9 +10,11 @@ import {
   createLinkedBot,
   question,
   signIn,
+  timeoutMs,
   waitUntilReceived,
   write,
 } from './linked-bot.ts';
+import type { Partner } from './partner.ts';
 
 test('traces the calls of a language model as parts of a publish and an answer', async () => {
   const [collector, fakes] = await Promise.all([startCollector(), startFakeModels()]);
@@ -46,6 +49,8 @@ test('traces the calls of a language model as parts of a publish and an answer',
   const answered = collector.spans.find(({ name }) => name === 'answer conversation');
   const tool = collector.spans.find(({ name }) => name === 'execute_tool Opening hours');
   assert.equal(tool?.parentSpanId, answered?.spanId);
+  const retrieval = collector.spans.find(({ name }) => name === 'retrieval');
+  assert.equal(retrieval?.parentSpanId, answered?.spanId);
   const own = (span: CollectedSpan | undefined) =>
     Object.fromEntries(
       (span?.attributes ?? [])
@@ -85,7 +90,8 @@ test('traces a send and an answer through their processes, and exports metrics',
   const deployment = await createDeployment();
   const program = await deployment.start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
   const partner = await signIn(program);
-  const { deviceId } = await createLinkedBot(partner);
+  const { deviceId, botId } = await createLinkedBot(partner);
+  const runId = await runCase(partner, botId);
   await write(partner, question);
   await waitUntilReceived(partner, answer);
   const [traceId, spanId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
@@ -116,7 +122,43 @@ test('traces a send and an answer through their processes, and exports metrics',
     ({ name, parentSpanId }) => name === 'deliver message' && parentSpanId === answered?.spanId,
   );
   assert.equal(reply?.traceId, answered?.traceId);
+  const evaluated = collector.spans.find(({ name }) => name === 'invoke_agent Lumen');
+  const valuesOf = (attributes: CollectedSpan['attributes']) =>
+    Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+  assert.equal(valuesOf(evaluated?.attributes ?? [])['parley.run_id'], runId);
+  assert.deepEqual(
+    evaluated?.events?.map(({ name, attributes }) => [name, valuesOf(attributes)]),
+    [
+      ['contains', 1, 'pass'],
+      ['lacks', 0, 'fail'],
+    ].map(([check, value, label]) => [
+      'gen_ai.evaluation.result',
+      {
+        'gen_ai.evaluation.name': check,
+        'gen_ai.evaluation.score.value': String(value),
+        'gen_ai.evaluation.score.label': label,
+      },
+    ]),
+  );
   const exported = JSON.stringify([collector.spans, collector.metrics]);
   for (const text of [contact, question, answer]) assert.ok(!exported.includes(text), text);
   assert.ok(collector.metrics.some(({ name }) => name === 'parley_http_requests_total'));
 });
+
+/** Runs a case with a check that passes and one that fails. Returns the id of the run. */
+async function runCase(partner: Partner, botId: string): Promise<string> {
+  await partner.call('POST', `/bots/${botId}/cases`, {
+    name: 'Helmets',
+    messages: [{ role: 'contact', text: 'Is there a helmet with the bikes?' }],
+    checks: [
+      { kind: 'contains', text: 'helmet' },
+      { kind: 'lacks', text: 'helmet' },
+    ],
+  });
+  const { id } = await partner.call<{ id: string }>('POST', `/bots/${botId}/runs`, { sources: ['cases'] });
+  await eventually(async () => {
+    const { state } = await partner.call<{ state: string }>('GET', `/runs/${id}`);
+    assert.equal(state, 'finished');
+  }, timeoutMs);
+  return id;
+}

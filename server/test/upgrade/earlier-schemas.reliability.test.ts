@@ -17,12 +17,20 @@ const earliest = 8;
 
 const silent = { warn: () => undefined, trace: () => undefined };
 
-const latest = (await readdir(shippedMigrations)).filter((name) => name.endsWith('.sql')).length;
+const versions = (await readdir(shippedMigrations))
+  .filter((name) => name.endsWith('.sql'))
+  .map((name) => Number(name.slice(0, 4)))
+  .sort((a, b) => a - b);
 
 const [largeMedium, smallMedium] = [randomBytes(100_000), randomBytes(65_536)];
 
-/** Their triggers are on tables that an earlier schema lacks. */
-const later = new Set(['audit_change.sql', 'delete_people_without_memberships.sql']);
+/** Their triggers are on tables or columns that an earlier schema lacks. */
+const later = new Set([
+  'audit_change.sql',
+  'delete_people_without_memberships.sql',
+  'record_device_event.sql',
+  'record_template_event.sql',
+]);
 const earlierFunctions = (await readFunctionFiles()).filter(({ file }) => !later.has(file));
 
 /** Inserts rows that every earlier schema accepts. Returns the id of the team that owns them. */
@@ -86,7 +94,7 @@ async function startUpgraded<Written>(version: number, write: (client: pg.Client
   return { ...app, client, context, written };
 }
 
-for (let version = earliest; version < latest; version += 1) {
+for (const version of versions.slice(0, -1).filter((version) => version >= earliest)) {
   test(`keeps every row of a database at schema ${version}`, async () => {
     const { api, client, context, written: team } = await startUpgraded(version, writeRows);
     const listed = async (path: string, field: string) => {

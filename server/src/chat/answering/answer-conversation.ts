@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/shared/clock.ts';
 import { faultPoint } from '../../platform/shared/fault-points.ts';
 import type { Logger } from '../../platform/shared/logger.ts';
 import { currentRequest } from '../../platform/telemetry/current-request.ts';
-import type { RecordSpan } from '../../platform/telemetry/spans.ts';
+import { describeTexts, type RecordSpan } from '../../platform/telemetry/spans.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
 import type { ModelImage } from '../../ports/language-model/language-model.ts';
 import type { Speech } from '../../ports/speech/speech.ts';
@@ -161,6 +161,11 @@ function logAnswer(
       'parley.attempts': claim.attempts,
       'parley.answered': answered,
     },
+    texts: () =>
+      describeTexts(
+        messages.map(({ text }) => text),
+        reply.text,
+      ),
   });
 }
 

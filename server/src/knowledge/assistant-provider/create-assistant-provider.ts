@@ -6,6 +6,7 @@ import type { EncodeSentence } from '../../ports/embedding/sentence-encoder.ts';
 import type { ModelProvider } from '../../ports/language-model/ai-sdk.ts';
 import { createGuardedModel, type OnModelCall } from '../../ports/language-model/guarded-model.ts';
 import type { LanguageModel } from '../../ports/language-model/language-model.ts';
+import type { OnRetrieval } from '../search/retrieval-spans.ts';
 import type { AssistantProvider } from './assistant-provider.ts';
 import { createProviderOfBothPlaces, type KnowledgePlaces } from './both-places.ts';
 import type { Generation } from './generating/generate.ts';
@@ -37,6 +38,7 @@ export interface AssistantProviderOptions {
   preparesAnswers?: boolean;
   /** Called after each call of a model. */
   onModelCall?: OnModelCall;
+  onRetrieval?: OnRetrieval;
 }
 
 async function openHostedModel(settings: AssistantProviderSettings): Promise<LanguageModel> {

@@ -17,6 +17,7 @@ import { useKnownWords } from './known-words.ts';
 import offTopic from './off-topic.json' with { type: 'json' };
 import { createPairIndex, type Pair, type PairIndex } from './pairs.ts';
 import { searchPassages } from './passage-ranking.ts';
+import type { OnRetrieval } from './retrieval-spans.ts';
 import { createStemming } from './stemming.ts';
 import type { NewObject } from './tagged-objects.sql.ts';
 import type { YieldControl } from './time-slices.ts';
@@ -38,11 +39,23 @@ export function createKnowledge(options: {
   embedding?: GuardedEmbedding | null;
   /** Compares the meanings of a question and of pairs, unless there is an embedding model. */
   encode?: EncodeSentence;
+  onRetrieval?: OnRetrieval | undefined;
 }) {
-  const { db, installationId, embedding = null } = options;
+  const { db, installationId, embedding = null, onRetrieval = () => undefined } = options;
   const stemming = createStemming(db);
   const encode = embedding === null ? options.encode : encodePairs(embedding);
   const encodeOffTopic = embedding === null ? null : encodeOnce(embedding, offTopic);
+  const observe = async <Found>(search: Promise<Found>): Promise<Found> => {
+    const startedAt = Date.now();
+    let failed = true;
+    try {
+      const found = await search;
+      failed = false;
+      return found;
+    } finally {
+      onRetrieval({ startedAt, failed });
+    }
+  };
   return {
     stemming,
     storeDocument: (object: NewObject, document: ProviderDocument, yieldControl: YieldControl) =>
@@ -63,10 +76,10 @@ export function createKnowledge(options: {
       useKnownWords({ db, stemming }, version, question),
     /** The caller bounds the length of `question`. */
     searchPassages: (documents: Documents, question: string, yieldControl: YieldControl) =>
-      searchPassages({ db, stemming, yieldControl }, documents, question),
+      observe(searchPassages({ db, stemming, yieldControl }, documents, question)),
     /** Returns what a language model may answer `question` from. The caller bounds its length. */
     ground: (version: SearchableVersion, question: string, yieldControl: YieldControl) =>
-      findGrounding({ db, stemming, embedding, yieldControl }, version, question),
+      observe(findGrounding({ db, stemming, embedding, yieldControl }, version, question)),
   };
 }
 

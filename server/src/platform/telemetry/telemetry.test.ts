@@ -6,7 +6,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { startCollector } from '../../../test/collector.ts';
 import { eventually } from '../../../test/eventually.ts';
 import { getUrl } from '../shared/listening.ts';
-import type { EndedSpan } from './spans.ts';
+import { describeTexts, type EndedSpan } from './spans.ts';
 import { startTelemetry } from './telemetry.ts';
 import { createRequestIdInTrace, readTraceparent, rootSpanIdOf, traceIdOf } from './trace-ids.ts';
 
@@ -21,11 +21,12 @@ const span: EndedSpan = {
   attributes: { 'parley.attempts': 2, 'parley.team_id': undefined },
 };
 
-const start = (endpoint: string | null, registry = new Registry()) => {
+const start = (endpoint: string | null, { registry = new Registry(), withTexts = false } = {}) => {
   const warn = mock.fn();
   const telemetry = startTelemetry({
     endpoint,
     headers: { authorization: 'Bearer abc' },
+    withTexts,
     roles: new Set(['pool']),
     registry,
     logger: { warn },
@@ -56,6 +57,21 @@ test('sends spans with the trace of their request', async () => {
   assert.ok(ms >= 19 && ms < 10_000, `${ms} ms`);
 });
 
+test('sends texts of people only if the deployment says so', async () => {
+  const collector = await startCollector();
+  for (const withTexts of [false, true]) {
+    const { recordSpan, close } = start(collector.url, { withTexts });
+    const texts = () => describeTexts(['Are you open?'], 'Yes, until six.');
+    recordSpan({ ...span, texts, events: [{ name: 'checked', attributes: {}, texts }] });
+    await close();
+  }
+  collector.close();
+  const [without, withThem] = collector.spans.map((sent) => JSON.stringify(sent));
+  assert.doesNotMatch(without ?? '', /until six/);
+  assert.equal(withThem?.match(/gen_ai\.input\.messages/g)?.length, 2);
+  assert.equal(withThem?.match(/Yes, until six\./g)?.length, 2);
+});
+
 test('sends counters, gauges and histograms', async () => {
   const collector = await startCollector();
   const registry = new Registry();
@@ -64,7 +80,7 @@ test('sends counters, gauges and histograms', async () => {
   new Gauge({ name: 'parley_keys', help: 'Keys.', registers }).set(2);
   const histogram = new Histogram({ name: 'parley_seconds', help: 'Time.', buckets: [1, 5], registers });
   for (const value of [0.5, 2, 3, 9]) histogram.observe(value);
-  await start(collector.url, registry).close();
+  await start(collector.url, { registry }).close();
   collector.close();
   const [counter, gauge, times] = collector.metrics;
   assert.equal(counter?.sum?.dataPoints[0]?.asDouble, 3);

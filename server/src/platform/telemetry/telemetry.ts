@@ -25,12 +25,15 @@ const none: Telemetry = { recordSpan: () => undefined, close: async () => undefi
 export function startTelemetry({
   endpoint,
   headers,
+  withTexts,
   roles,
   registry,
   logger,
 }: {
   endpoint: string | null;
   headers: Readonly<Record<string, string>>;
+  /** Whether spans contain what people and bots wrote. */
+  withTexts: boolean;
   roles: ReadonlySet<string>;
   registry: Registry;
   logger: Pick<Logger, 'warn'>;
@@ -102,7 +105,7 @@ export function startTelemetry({
   for (const timer of timers) timer.unref();
   return {
     recordSpan(span) {
-      if (waiting.length < maxWaiting) waiting.push(toOtlpSpan(span));
+      if (waiting.length < maxWaiting) waiting.push(toOtlpSpan(span, withTexts));
       else dropped += 1;
       exportIfMany();
     },

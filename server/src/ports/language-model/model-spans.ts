@@ -11,7 +11,7 @@ const conventional: Readonly<Record<string, string>> = {
 
 /**
  * Records a call of a language model as part of the request or answer that makes it, in the words of the semantic conventions for
- * generative AI, version 1.37.
+ * generative AI, version 1.41.
  */
 export const recordModelSpan =
   (recordSpan: RecordSpan, provider: string): OnModelCall =>

@@ -141,6 +141,7 @@ export async function composeWorker(
         prices: config.MODEL_PRICES,
         modelDeadlineMs: providerDeadlineMs,
         recordModelCalls,
+        recordSpan,
       }),
       answerAfterFailureJob({ db, clock, provider }),
       indexDocumentsJob({ db, installationId, logger }),

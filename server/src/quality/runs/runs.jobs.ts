@@ -7,7 +7,10 @@ import type { Database } from '../../platform/database/database.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import { toMonth } from '../../platform/shared/clock.ts';
+import { newId } from '../../platform/shared/ids.ts';
 import { forEachConcurrently } from '../../platform/shared/semaphore.ts';
+import { currentRequest } from '../../platform/telemetry/current-request.ts';
+import type { RecordSpan } from '../../platform/telemetry/spans.ts';
 import type { StepUsage } from '../../ports/provider-error.ts';
 import { ProviderError } from '../../ports/provider-error.ts';
 import { recordEvent } from '../../records/events/events.sql.ts';
@@ -16,6 +19,7 @@ import { costOfCalls } from '../../tenancy/usage/model-prices.ts';
 import { type CaseRow, selectEnabledCases } from '../cases/cases.queries.ts';
 import { maskPersonalData } from '../cases/mask.ts';
 import { compareExchange, judgeCase } from './compare.ts';
+import { recordEvaluation } from './evaluation-spans.ts';
 import { judgeReply } from './judge.ts';
 import { collectRecordings, type Recordings } from './recordings.ts';
 import { type ReplayDependencies, type Replayed, replay } from './replay.ts';
@@ -34,6 +38,7 @@ interface RunDependencies extends ReplayDependencies {
   db: Database;
   bots: BotLoader;
   recordModelCalls: RecordModelCalls;
+  recordSpan: RecordSpan;
 }
 
 const questionsAtOnce = 4;
@@ -106,7 +111,10 @@ async function answerAll(deps: RunDependencies, run: RunRow, signal: AbortSignal
     const left = [...asked.entries()].filter(([position]) => !done.has(position));
     await forEachConcurrently(left, questionsAtOnce, async ([position, question]) => {
       if (signal.aborted) return;
-      const result = await answerOne(deps, context, question, signal);
+      const request = { requestId: newId(), runId: run.id, startedAt: Date.now() };
+      const result = await currentRequest.run(request.requestId, () =>
+        answerOne(deps, request, context, question, signal),
+      );
       await insertResult(db, { run, questions: asked.length }, { position, ...result });
     });
     if ((await selectDraftRevision(db, run.bot_id)) !== run.draft_revision && run.version === 'draft')
@@ -133,6 +141,7 @@ interface Context {
 
 async function answerOne(
   deps: RunDependencies,
+  request: { requestId: string; runId: string; startedAt: number },
   { team, bot, baseline, recordings }: Context,
   asked: Asked,
   signal: AbortSignal,
@@ -154,6 +163,7 @@ async function answerOne(
     const before = baseline && (await answerWith(baseline));
     const { verdicts, usage } = await judgeReply(deps, bot, asked.of, now.text, signal);
     await record(usage);
+    recordEvaluation(deps.recordSpan, request, bot, asked.of, now, verdicts);
     const parts = [cost, before === null ? 0 : before.cost, costOfCalls(usage, deps.prices)];
     const costs = parts.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0);
     return {

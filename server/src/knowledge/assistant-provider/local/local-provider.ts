@@ -7,6 +7,7 @@ import type { GuardedEmbedding } from '../../../ports/embedding/guarded-embeddin
 import { createSentenceEncoder, type EncodeSentence } from '../../../ports/embedding/sentence-encoder.ts';
 import { ProviderError } from '../../../ports/provider-error.ts';
 import { createKnowledge } from '../../search/knowledge.ts';
+import type { OnRetrieval } from '../../search/retrieval-spans.ts';
 import { areTagged, deleteTagged, insertTagged, listTagged } from '../../search/tagged-objects.sql.ts';
 import { createTimeSlicer } from '../../search/time-slices.ts';
 import type { AssistantProvider, OwnedObject, OwnerTag } from '../assistant-provider.ts';
@@ -30,6 +31,7 @@ export function createLocalProvider(options: {
   logger?: Pick<Logger, 'warn'>;
   /** Whether this process will answer contacts, so that it prepares a saved assistant before the first question. */
   preparesAnswers?: boolean;
+  onRetrieval?: OnRetrieval;
 }): AssistantProvider {
   const { db, installationId, embedding = null, generation = null } = options;
   const { logger = { warn: () => undefined }, encode = createSentenceEncoder(logger) } = options;
@@ -39,6 +41,7 @@ export function createLocalProvider(options: {
     db,
     installationId,
     embedding,
+    onRetrieval: options.onRetrieval,
     ...(generation === null ? { encode } : {}),
   });
   const createYieldControl = createTimeSlicer();
