@@ -428,7 +428,7 @@ describe('the pages of the console', { skip: noChromium, timeout: 900_000 }, () 
       if (response.status() === 403) refused.push(response.url());
     });
     const allowed =
-      /^(Open menu|Clear.*|More actions.*|Compare|Copy.*|Next page|Previous page|Account.*|Close)$/;
+      /^(Open menu|Search|Clear.*|More actions.*|Compare|Copy.*|Next page|Previous page|Account.*|Close)$/;
     const paths = [
       '',
       '/bots',
