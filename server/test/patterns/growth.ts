@@ -1,5 +1,5 @@
 /** Long enough that quadratic work takes milliseconds, and linear work microseconds. */
-const length = 2_000;
+const length = 4_000;
 const suspectMs = 1;
 /** Quadratic work for a text of four times the length grows by a factor of 16, linear work by 4. */
 const lengthFactor = 4;
