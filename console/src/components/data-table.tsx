@@ -67,7 +67,7 @@ export function DataTable<Row>({
           )}
         </div>
       )}
-      {data !== undefined && data.meta.totalPages > 1 && (
+      {data !== undefined && (
         <Pager page={list.page} totalPages={data.meta.totalPages} onPage={list.showPage} />
       )}
     </div>
@@ -95,6 +95,7 @@ export function NoMatch({ onClear }: { onClear: () => void }) {
   );
 }
 
+/** Shows nothing if all is on one page. */
 export function Pager({
   page,
   totalPages,
@@ -106,6 +107,7 @@ export function Pager({
 }) {
   const t = useMessages(commonMessages);
   const { number } = useFormats();
+  if (totalPages <= 1) return null;
   return (
     <nav
       aria-label={t.pageOf(number(page), number(totalPages))}

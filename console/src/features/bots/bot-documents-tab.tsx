@@ -64,13 +64,11 @@ export function BotDocumentsTab({ draft, change, teamId }: DraftProps & { teamId
                 ))}
               </ul>
             </div>
-            {meta.totalPages > 1 && (
-              <Pager
-                page={page}
-                totalPages={meta.totalPages}
-                onPage={(shown) => setList({ name, page: shown })}
-              />
-            )}
+            <Pager
+              page={page}
+              totalPages={meta.totalPages}
+              onPage={(shown) => setList({ name, page: shown })}
+            />
           </div>
         )
       }

@@ -67,7 +67,7 @@ export function DevicesPage() {
           ))}
         </ul>
       )}
-      {query.data !== undefined && query.data.meta.totalPages > 1 && (
+      {query.data !== undefined && (
         <Pager page={page} totalPages={query.data.meta.totalPages} onPage={showPage} />
       )}
       <CreateDeviceDialog open={creating} onOpenChange={setCreating} teamId={search.team} />

@@ -6,11 +6,11 @@ import { Button } from '../../components/ui/button.tsx';
 import { toastError, toastSuccess } from '../../components/ui/toast.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { decodeTextFile } from '../../lib/text-file.ts';
-import { qualityMessages } from './quality.messages.ts';
+import { caseMessages } from './cases.messages.ts';
 
 /** Adds cases from a CSV, or those that Parley proposes. */
 export function AddCases({ botId }: { botId: string }) {
-  const t = useMessages(qualityMessages);
+  const t = useMessages(caseMessages);
   const { number } = useFormats();
   const queries = useQueryClient();
   const chooser = useRef<HTMLInputElement>(null);

@@ -5,12 +5,12 @@ import { useMay } from '../../app/use-may.ts';
 import { Button } from '../../components/ui/button.tsx';
 import { toastError } from '../../components/ui/toast.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
+import { conversationsMessages } from '../conversations/conversations.messages.ts';
 import { answerQuery } from '../conversations/conversations.queries.ts';
-import { caseButtonMessages } from './case-button.messages.ts';
 
 /** Makes a case of an answer, and opens it to say what the answer should have been. */
 export function CaseButton({ messageId }: { messageId: string }) {
-  const t = useMessages(caseButtonMessages);
+  const t = useMessages(conversationsMessages);
   const may = useMay();
   const queries = useQueryClient();
   const navigate = useNavigate();

@@ -13,8 +13,8 @@ import { Select } from '../../components/ui/select.tsx';
 import { Switch } from '../../components/ui/switch.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import { caseMessages } from './cases.messages.ts';
 import { CheckRows } from './check-rows.tsx';
-import { qualityMessages } from './quality.messages.ts';
 import { caseQuery } from './quality.queries.ts';
 
 type Content = Pick<Case, 'name' | 'messages' | 'checks' | 'enabled'>;
@@ -23,7 +23,7 @@ const roles = ['contact', 'assistant'] as const;
 const maxMessages = 20;
 
 export function NewCaseDialog({ bot, onClose }: { bot: BotDetail; onClose: () => void }) {
-  const t = useMessages(qualityMessages);
+  const t = useMessages(caseMessages);
   return (
     <Dialog open onOpenChange={onClose} title={t.newCase} wide keepsOpen>
       <CaseForm
@@ -47,7 +47,7 @@ export function CaseDialog({
   caseId: string;
   onClose: () => void;
 }) {
-  const t = useMessages(qualityMessages);
+  const t = useMessages(caseMessages);
   const query = useQuery(caseQuery(bot.id, caseId));
   return (
     <Dialog open onOpenChange={onClose} title={t.editCase} wide keepsOpen>
@@ -81,7 +81,7 @@ function CaseForm({
   remove?: () => Promise<unknown>;
   onClose: () => void;
 }) {
-  const t = useMessages(qualityMessages);
+  const t = useMessages(caseMessages);
   const common = useMessages(commonMessages);
   const may = useMay();
   const queries = useQueryClient();
@@ -148,7 +148,7 @@ function MessageRows({
   issues: Readonly<Record<string, string>>;
   onChange: (messages: Case['messages']) => void;
 }) {
-  const t = useMessages(qualityMessages);
+  const t = useMessages(caseMessages);
   const { number } = useFormats();
   return (
     <fieldset className="grid gap-2">

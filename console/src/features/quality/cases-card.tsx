@@ -15,8 +15,9 @@ import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { botMessages } from '../bots/bot.messages.ts';
 import { AddCases } from './add-cases.tsx';
 import { CaseDialog, NewCaseDialog } from './case-dialog.tsx';
-import { qualityMessages } from './quality.messages.ts';
+import { caseMessages } from './cases.messages.ts';
 import { casesQuery, runsQuery } from './quality.queries.ts';
+import { CaseLink, Row, Rows } from './rows.tsx';
 
 export function CasesCard({
   bot,
@@ -31,7 +32,7 @@ export function CasesCard({
   isChanged: boolean;
   onRun: (runId: string) => void;
 }) {
-  const t = useMessages(qualityMessages);
+  const t = useMessages(caseMessages);
   const { saveFirst } = useMessages(botMessages);
   const { number } = useFormats();
   const may = useMay();
@@ -96,32 +97,20 @@ export function CasesCard({
             </EmptyState>
           ) : (
             <>
-              <ul className="border-t" aria-label={t.cases}>
+              <Rows label={t.cases}>
                 {data.map(({ id, name, checks, enabled }) => (
-                  <li
-                    key={id}
-                    className="flex flex-wrap items-center gap-x-3 border-b px-5 py-2.5 last:border-b-0"
-                  >
-                    <Button
-                      look="link"
-                      size="inline"
-                      className="min-w-0 flex-1 justify-start text-left whitespace-normal wrap-anywhere"
-                      onClick={() => onShowCase(id)}
-                    >
-                      {name}
-                    </Button>
+                  <Row key={id}>
+                    <CaseLink className="flex-1" name={name} onShow={() => onShowCase(id)} />
                     {!enabled && <Badge>{t.disabled}</Badge>}
                     <span className="text-muted text-[0.8125rem]">
                       {t.checkCount(checks.length, number(checks.length))}
                     </span>
-                  </li>
+                  </Row>
                 ))}
-              </ul>
-              {meta.totalPages > 1 && (
-                <div className="p-3">
-                  <Pager page={page} totalPages={meta.totalPages} onPage={setPage} />
-                </div>
-              )}
+              </Rows>
+              <div className="p-3 empty:hidden">
+                <Pager page={page} totalPages={meta.totalPages} onPage={setPage} />
+              </div>
             </>
           )
         }

@@ -6,7 +6,7 @@ import { Input } from '../../components/ui/field.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { documentsQuery } from '../documents/documents.queries.ts';
-import { qualityMessages } from './quality.messages.ts';
+import { caseMessages } from './cases.messages.ts';
 
 type Kind = Check['kind'];
 
@@ -41,7 +41,7 @@ export function CheckRows({
   issues: Readonly<Record<string, string>>;
   onChange: (checks: Check[]) => void;
 }) {
-  const t = useMessages(qualityMessages);
+  const t = useMessages(caseMessages);
   const { number } = useFormats();
   return (
     <fieldset className="grid gap-2">

@@ -8,7 +8,8 @@ import { Button } from '../../components/ui/button.tsx';
 import { Dialog, DialogFooter } from '../../components/ui/dialog.tsx';
 import { Field, Input } from '../../components/ui/field.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
-import { qualityMessages } from './quality.messages.ts';
+import { gateMessages } from './gate.messages.ts';
+import { runMessages } from './runs.messages.ts';
 
 /** Says why a draft was not published, shows the results, and lets owners publish anyway. */
 export function GateDialog({
@@ -22,7 +23,8 @@ export function GateDialog({
   onPublished: () => Promise<void>;
   onClose: () => void;
 }) {
-  const t = useMessages(qualityMessages);
+  const t = useMessages(gateMessages);
+  const { showResults } = useMessages(runMessages);
   const may = useMay();
   const navigate = useNavigate();
   const [reason, setReason] = useState('');
@@ -33,7 +35,7 @@ export function GateDialog({
       onClose();
     },
   });
-  const showResults = () => {
+  const openResults = () => {
     onClose();
     void navigate({ to: '/bots/$botId', params: { botId }, search: { tab: 'quality', run: runId } });
   };
@@ -59,8 +61,8 @@ export function GateDialog({
               {t.override}
             </Button>
           )}
-          <Button look="primary" onClick={showResults}>
-            {t.showResults}
+          <Button look="primary" onClick={openResults}>
+            {showResults}
           </Button>
         </DialogFooter>
       </form>

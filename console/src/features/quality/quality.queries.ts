@@ -31,9 +31,6 @@ export const runQuery = (id: string) =>
     refetchInterval: ({ state: { data } }) => (data === undefined || hasEnded(data) ? false : 1_000),
   });
 
-export const shownResults = ['all', 'failed', 'warned', 'changed', 'worse'] as const;
-export type ShownResults = (typeof shownResults)[number];
-
 const filters = {
   all: {},
   failed: { outcome: 'failed' },
@@ -41,6 +38,8 @@ const filters = {
   changed: { changed: true },
   worse: { worse: true },
 } as const;
+export type ShownResults = keyof typeof filters;
+export const shownResults = Object.keys(filters) as ShownResults[];
 
 export const resultsQuery = (runId: string, shown: ShownResults, page: number) =>
   queryOptions({

@@ -13,8 +13,9 @@ import { toastError } from '../../components/ui/toast.tsx';
 import { useMessages } from '../../i18n/use-locale.ts';
 import { formatTable } from '../../lib/csv.ts';
 import { saveFile } from '../../lib/save-file.ts';
-import { qualityMessages } from './quality.messages.ts';
 import { resultsQuery, type ShownResults, shownResults } from './quality.queries.ts';
+import { CaseLink } from './rows.tsx';
+import { runMessages } from './runs.messages.ts';
 
 const tones = { passed: 'success', failed: 'danger', warned: 'warning' } as const;
 
@@ -28,7 +29,7 @@ export function RunResults({
   botName: string;
   onShowCase: (id: string) => void;
 }) {
-  const t = useMessages(qualityMessages);
+  const t = useMessages(runMessages);
   const [{ shown, page }, setList] = useState<{ shown: ShownResults; page: number }>({
     shown: 'all',
     page: 1,
@@ -69,13 +70,11 @@ export function RunResults({
                 <ResultItem key={result.position} result={result} onShowCase={onShowCase} />
               ))}
             </ol>
-            {meta.totalPages > 1 && (
-              <Pager
-                page={page}
-                totalPages={meta.totalPages}
-                onPage={(chosen) => setList({ shown, page: chosen })}
-              />
-            )}
+            <Pager
+              page={page}
+              totalPages={meta.totalPages}
+              onPage={(chosen) => setList({ shown, page: chosen })}
+            />
           </>
         )}
       </Loaded>
@@ -100,7 +99,7 @@ function ResultItem({
   result: RunResult;
   onShowCase: (id: string) => void;
 }) {
-  const t = useMessages(qualityMessages);
+  const t = useMessages(runMessages);
   return (
     <li className="grid gap-2.5 rounded-xl border p-4">
       <div className="flex flex-wrap items-center gap-2">
@@ -108,14 +107,7 @@ function ResultItem({
         {worse && <Badge tone="danger">{t.filters.worse}</Badge>}
         {changed && <Badge>{t.filters.changed}</Badge>}
         {caseId !== null ? (
-          <Button
-            look="link"
-            size="inline"
-            className="min-w-0 justify-start text-left whitespace-normal wrap-anywhere"
-            onClick={() => onShowCase(caseId)}
-          >
-            {name}
-          </Button>
+          <CaseLink name={name} onShow={() => onShowCase(caseId)} />
         ) : conversationId === null ? (
           <span className="font-medium wrap-anywhere">{name}</span>
         ) : (
@@ -146,7 +138,7 @@ function ResultItem({
 }
 
 function Answer({ label, answer: { text, source } }: { label: string; answer: RunResult['new'] }) {
-  const t = useMessages(qualityMessages);
+  const t = useMessages(runMessages);
   return (
     <div className="grid min-w-0 content-start gap-0.5">
       <p className="text-muted text-xs">{label}</p>

@@ -5,9 +5,10 @@ import { Badge } from '../../components/ui/badge.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Card } from '../../components/ui/card.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
-import { qualityMessages } from './quality.messages.ts';
 import { hasEnded, runQuery, runsQuery } from './quality.queries.ts';
+import { Row, Rows } from './rows.tsx';
 import { RunResults } from './run-results.tsx';
+import { runMessages } from './runs.messages.ts';
 
 /** The newest runs of a bot, and the results of the one that is shown. */
 export function RunsCard({
@@ -23,20 +24,17 @@ export function RunsCard({
   onShowRun: (id: string | undefined) => void;
   onShowCase: (id: string) => void;
 }) {
-  const t = useMessages(qualityMessages);
+  const t = useMessages(runMessages);
   const { dateTime } = useFormats();
   const query = useQuery(runsQuery(botId));
   return (
     <Card title={t.runs} description={t.runsHint} flush>
       <Loaded query={query}>
         {({ data }) => (
-          <ul className="border-t" aria-label={t.runs}>
+          <Rows label={t.runs}>
             {data.length === 0 && <li className="px-5 py-4 text-muted">{t.noRuns}</li>}
             {data.map((run) => (
-              <li
-                key={run.id}
-                className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b px-5 py-2.5 last:border-b-0"
-              >
+              <Row key={run.id}>
                 <div className="min-w-48 flex-1">
                   <p className="font-medium">{dateTime(run.created_at)}</p>
                   <p className="text-muted text-[0.8125rem]">
@@ -51,9 +49,9 @@ export function RunsCard({
                 >
                   {t.showResults}
                 </Button>
-              </li>
+              </Row>
             ))}
-          </ul>
+          </Rows>
         )}
       </Loaded>
       {shownRun !== undefined && (
@@ -64,7 +62,7 @@ export function RunsCard({
 }
 
 function RunCounts({ run }: { run: Run }) {
-  const t = useMessages(qualityMessages);
+  const t = useMessages(runMessages);
   const { number, percent } = useFormats();
   if (!hasEnded(run))
     return (
@@ -103,7 +101,7 @@ function ShownRun({
   botName: string;
   onShowCase: (id: string) => void;
 }) {
-  const t = useMessages(qualityMessages);
+  const t = useMessages(runMessages);
   const { percent } = useFormats();
   const query = useQuery(runQuery(runId));
   return (
