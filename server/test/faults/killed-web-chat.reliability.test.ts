@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { eventually } from '../eventually.ts';
-import { openTestContext, startApiOn } from '../harness.ts';
-import { startTestNetwork } from '../simulated-network.ts';
-import { createTestDatabase } from '../test-database.ts';
 import { createVisitor, shop } from '../web-visitor.ts';
-import { createCaller, createPartnerFixture } from './partner-fixture.ts';
+import { longMs, signals, startPushedNetwork } from './pushed-network.ts';
 import { repetitions } from './repetitions.ts';
-import { type ServerProcess, serverProcesses } from './server-process.ts';
 
 const rounds = repetitions(1, 5);
 const points = [
@@ -19,36 +15,8 @@ const points = [
   'outbox.after_settle',
   'receipt.after_commit',
 ];
-const longMs = 60_000;
 
-const database = await createTestDatabase();
-after(() => database.drop());
-const network = await startTestNetwork();
-after(() => network.close());
-const oracle = await openTestContext(database.url);
-after(() => oracle.close());
-const { key } = await startApiOn(oracle);
-
-const processes = await serverProcesses({
-  ROLES: 'api,pool,worker',
-  DATABASE_URL: database.url,
-  SIMULATOR_URL: network.url,
-  LEASE_SECONDS: '1',
-  RATE_LIMIT_PER_MINUTE: '0',
-});
-let server: ServerProcess = await processes.start();
-const call = createCaller(
-  () => server.url,
-  () => key.token,
-);
-const { teamId, botId } = await createPartnerFixture(call, network);
-const created = await call('POST', '/devices', {
-  team_id: teamId,
-  bot_id: botId,
-  name: 'Shop',
-  network: 'web',
-});
-const deviceId: string = created?.body.data.id;
+const { call, deviceId, url, ended, restart, listChat: listMessages } = await startPushedNetwork('web');
 await call('PATCH', `/devices/${deviceId}`, { web_chat: { allowed_origins: [shop] } });
 await call('POST', `/devices/${deviceId}/connect`);
 
@@ -56,22 +24,20 @@ await call('POST', `/devices/${deviceId}/connect`);
 const writeUntilAccepted = (visitor: ReturnType<typeof createVisitor>, id: string, text: string) =>
   eventually(async () => assert.equal((await visitor.write(id, text)).status, 200), longMs);
 
-for (const signal of ['', ':SIGTERM'])
-  test(`every message is stored and answered once, wherever the process gets ${signal === '' ? 'SIGKILL' : 'SIGTERM'}`, async () => {
+for (const { name, suffix } of signals)
+  test(`every message is stored and answered once, wherever the process gets ${name}`, async () => {
     for (let round = 0; round < rounds; round += 1)
       for (const point of points) {
-        const visitor = createVisitor(() => server.url, deviceId);
+        const visitor = createVisitor(url, deviceId);
         await visitor.visit();
-        await server.kill();
-        server = await processes.start({ FAULT_POINT: `${point}${signal}` }).catch(() => processes.start());
+        await restart(`${point}${suffix}`);
         const writing = writeUntilAccepted(visitor, 'message-1', 'When do you open?');
         // The read receipt may arrive before the process ends, while it ends, or again afterwards.
         const reading = writing
           .then(() => eventually(untilAnswered(visitor), longMs))
           .then(() => report(visitor, 'read'));
-        await Promise.race([server.ended, reading.then(() => eventually(untilRead(visitor), longMs))]);
-        await server.kill();
-        server = await processes.start();
+        await Promise.race([ended(), reading.then(() => eventually(untilRead(visitor), longMs))]);
+        await restart();
         await writing;
         await writeUntilAccepted(visitor, 'message-1', 'When do you open?');
         await eventually(untilAnswered(visitor), longMs);
@@ -97,17 +63,7 @@ const report = (visitor: ReturnType<typeof createVisitor>, state: 'delivered' | 
 const untilRead = (visitor: ReturnType<typeof createVisitor>) => async () =>
   assert.equal((await listChat(visitor)).at(-1)?.status, 'read');
 
-async function listChat(visitor: ReturnType<typeof createVisitor>) {
-  const query = new URLSearchParams({ device_id: deviceId, contact_number: visitor.contact() });
-  const response = await call('GET', `/messages?${query}`);
-  const messages = (response?.body.data ?? []) as {
-    id: string;
-    direction: string;
-    text: string;
-    status: string;
-  }[];
-  return messages.toReversed();
-}
+const listChat = (visitor: ReturnType<typeof createVisitor>) => listMessages(visitor.contact());
 
 const untilAnswered = (visitor: ReturnType<typeof createVisitor>) => async () => {
   const answers = (await listChat(visitor)).filter(

@@ -9,7 +9,7 @@ import { forEachConcurrently } from '../../platform/shared/semaphore.ts';
 import type { FileStore } from '../../ports/file-store/file-store.ts';
 import type { ModelImage } from '../../ports/language-model/language-model.ts';
 import type { Speech } from '../../ports/speech/speech.ts';
-import { selectAttachment } from '../messages/messages.sql.ts';
+import { selectAttachment } from '../messages/message-media.sql.ts';
 import { readMedium } from '../messages/read-medium.ts';
 import type { UnansweredMessage } from './conversation-context.queries.ts';
 import { flagAfterAttempts } from './retry.ts';

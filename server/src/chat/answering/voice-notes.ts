@@ -7,7 +7,8 @@ import type { FileStore } from '../../ports/file-store/file-store.ts';
 import { isLasting, ProviderError } from '../../ports/provider-error.ts';
 import { isOggOpus, readSeconds } from '../../ports/speech/ogg-opus.ts';
 import type { Audio, Speech } from '../../ports/speech/speech.ts';
-import { selectVoiceNote, storeTranscript } from '../messages/messages.sql.ts';
+import { selectVoiceNote } from '../messages/message-media.sql.ts';
+import { storeTranscript } from '../messages/messages.sql.ts';
 import { readMedium } from '../messages/read-medium.ts';
 import type { UnansweredMessage } from './conversation-context.queries.ts';
 

@@ -6,9 +6,9 @@ import { timestamp, toInternationalNumber } from '../../platform/http/fields.ts'
 import type { FileStore } from '../../ports/file-store/file-store.ts';
 import { selectRatings, toRating } from '../answering/ratings.sql.ts';
 import { selectWaitingFlags } from '../conversations/conversations.sql.ts';
+import { selectAttachment } from './message-media.sql.ts';
 import { type MessageRow, selectMessage, selectMessages } from './messages.queries.ts';
 import type { ListMessages, MessageRecord } from './messages.schemas.ts';
-import { selectAttachment } from './messages.sql.ts';
 
 export async function getMessage(db: Database, actor: Actor, id: string): Promise<MessageRecord> {
   const row = await selectMessage(db, actor.scope, id);

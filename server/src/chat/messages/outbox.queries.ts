@@ -9,6 +9,7 @@ import type { MessageChoices, MessageTemplate } from '../../ports/messaging-netw
 import { networksThatSendOnce } from '../../ports/messaging-network/supported-content.ts';
 import { refundActiveMessages, withFreeMonths } from '../../tenancy/usage/usage.sql.ts';
 import { isOptedOut } from '../consents/consents.sql.ts';
+import type { Failure } from './delivery-status.queries.ts';
 import { hasWritten } from './messages.sql.ts';
 
 export interface ClaimedRow {
@@ -175,12 +176,6 @@ export async function selectMedia(db: Database, messageIds: readonly string[]): 
   return rows;
 }
 
-/** Why a message was not delivered, with the network's number of the error. */
-export interface Failure {
-  reason: string;
-  code: number | null;
-}
-
 /** Watched by record_message_statuses. */
 export async function markRefused(
   db: Database,
@@ -331,68 +326,6 @@ export async function endOrphanedMessages(db: Database): Promise<void> {
         and not ${hasDevice('m.device_id')}
       for no key update of m skip locked`),
   ).execute(db);
-}
-
-/** Before the status: a receipt with this id may follow at once. */
-export async function storeExternalId(db: Database, id: string, externalId: string): Promise<void> {
-  await sql`update messages set external_id = ${externalId} from ${lockTimeout100ms} where id = ${id}`.execute(
-    db,
-  );
-}
-
-/** Returns the id of the message that the network knows under another id, or null. */
-export async function selectByExternalId(
-  db: Database,
-  deviceId: string,
-  externalId: string,
-): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
-    select id from messages where device_id = ${deviceId} and external_id = ${externalId}`.execute(db);
-  return rows[0]?.id ?? null;
-}
-
-export interface ReportedMessage {
-  id: string;
-  external_id: string | null;
-}
-
-/** Returns the message of the device that a network reports about, by our id, or by its own. */
-export async function selectReported(
-  db: Database,
-  deviceId: string,
-  { id, externalId }: { id: string | null; externalId: string },
-): Promise<ReportedMessage | undefined> {
-  const { rows } = await sql<ReportedMessage>`
-    select id, external_id from messages
-    where device_id = ${deviceId} and direction = 'out' and (id = ${id}::uuid or external_id = ${externalId}) limit 1`.execute(
-    db,
-  );
-  return rows[0];
-}
-
-/** The first report counts. */
-export async function storePricing(db: Database, id: string, pricing: object): Promise<void> {
-  await sql`
-    update messages set pricing = ${JSON.stringify(pricing)}::jsonb from ${lockTimeout100ms}
-    where id = ${id} and pricing is null`.execute(db);
-}
-
-/**
- * Refuses and refunds a message that the network refused after the attempt. After several attempts, an earlier one may have
- * succeeded. A message that is held while the device is restricted is tried again.
- * Watched by record_message_statuses.
- */
-export async function markRefusedLater(db: Database, id: string, { reason, code }: Failure): Promise<void> {
-  await sql`
-    with settled as (
-      update messages set status = 'refused', failure = ${reason}, failure_code = ${code}::int, claimed_until = null,
-                          refunded = charged_month is not null
-      from ${lockTimeout100ms}
-      where id = ${id} and direction = 'out' and attempts <= 1 and not refunded
-        and (status in ('unknown', 'sent') or status = 'accepted' and not held_when_restricted)
-      returning team_id, charged_month
-    ), refunded as (${refundActiveMessages} returning u.team_id)
-    select from refunded`.execute(db);
 }
 
 export interface NewOutboundRow {

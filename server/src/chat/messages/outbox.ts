@@ -20,7 +20,16 @@ import {
   toMessageId,
   toNetworkId,
 } from './delivery-attempt.ts';
-import { type DeliveryStatus, updateDeliveryStatuses } from './delivery-status.queries.ts';
+import {
+  type DeliveryStatus,
+  type Failure,
+  markRefusedLater,
+  selectByExternalId,
+  selectReported,
+  storeExternalId,
+  storePricing,
+  updateDeliveryStatuses,
+} from './delivery-status.queries.ts';
 import { type NewMedia, recordMedia, type SpokenMedium, voiceNote } from './media.ts';
 import {
   type ClaimedRow,
@@ -28,11 +37,9 @@ import {
   claimDue,
   endMessagesOfDevice,
   endOrphanedMessages,
-  type Failure,
   insertUncharged,
   markOptedOut,
   markRefused,
-  markRefusedLater,
   markRetriesEnded,
   markUnknown,
   postpone,
@@ -40,13 +47,9 @@ import {
   retryDelays,
   returnRestricted,
   returnUnsent,
-  selectByExternalId,
   selectDueDevices,
   selectMedia,
-  selectReported,
   selectSent,
-  storeExternalId,
-  storePricing,
 } from './outbox.queries.ts';
 
 export type { ClaimRoom };

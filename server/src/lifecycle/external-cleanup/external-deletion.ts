@@ -5,7 +5,8 @@ import {
   deleteContactsOfTeam,
   deleteConversationsOfTeam,
 } from '../../chat/conversations/conversations.sql.ts';
-import { deleteMediaOfTeam, deleteMessagesOfTeam } from '../../chat/messages/messages.sql.ts';
+import { deleteMediaOfTeam } from '../../chat/messages/message-media.sql.ts';
+import { deleteMessagesOfTeam } from '../../chat/messages/messages.sql.ts';
 import type {
   AssistantProvider,
   OwnedObject,

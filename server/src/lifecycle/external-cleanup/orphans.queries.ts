@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { refersToListedFile as mediumRefersToFile } from '../../chat/messages/messages.sql.ts';
+import { refersToListedFile as mediumRefersToFile } from '../../chat/messages/message-media.sql.ts';
 import type { OwnedObject } from '../../knowledge/assistant-provider/assistant-provider.ts';
 import { refersToListedObject as botRefersToObject, isMoving } from '../../knowledge/bots/bots.sql.ts';
 import {

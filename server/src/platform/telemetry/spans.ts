@@ -81,7 +81,7 @@ function toOtlpValue(value: string | number | boolean): object {
   return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
-/** What was asked and said, in the words of the semantic conventions for generative AI. */
+/** Describes questions and an answer with the attributes of the semantic conventions for generative AI. */
 export function describeTexts(asked: readonly string[], said: string): Attributes {
   const toParts = (content: string) => [{ type: 'text', content }];
   return {

@@ -1,4 +1,4 @@
-import { selectMediaFiles } from '../../chat/messages/messages.sql.ts';
+import { selectMediaFiles } from '../../chat/messages/message-media.sql.ts';
 import { selectDocumentFiles } from '../../knowledge/documents/documents.sql.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Scope } from '../../platform/database/scopes.ts';
