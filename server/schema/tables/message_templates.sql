@@ -9,7 +9,7 @@ create table message_templates (
   state text not null,
   reason text,
   body text not null,
-  variables integer not null,
+  variables integer,
   external_id text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),

@@ -5,7 +5,7 @@ import type { Database } from '../platform/database/database.ts';
 export const templatesForText = (deviceId: string) => sql<{ name: string; language: string }[]>`(
   select coalesce(jsonb_agg(jsonb_build_object('name', usable.name, 'language', usable.language)), '[]') from (
     select t.name, t.language from message_templates t
-    where t.device_id = ${sql.ref(deviceId)} and t.state = 'approved' and t.variables <= 1
+    where t.device_id = ${sql.ref(deviceId)} and t.state = 'approved' and t.variables = 1
     order by t.name, t.language limit 20) usable)`;
 
 /** Returns how many variables an approved template has, null if they cannot be filled, undefined without such a template. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type CloudNumber, newPerson, startCloudApp } from '../../test/cloud-numbers.ts';
-import { addDevice, addTeamWithBot } from '../../test/devices.ts';
+import { addDevice, addTeamWithBot, waitForDevice } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
 
 const app = await startCloudApp();
@@ -153,6 +153,38 @@ test('learns at the next connection what the network did not push', async () => 
   await api('POST', `/devices/${number.deviceId}/stop`);
   await api('POST', `/devices/${number.deviceId}/connect`);
   await untilState(number, ready.name, 'paused');
+});
+
+test('connects with templates that Parley cannot fill, and sends none of them', async () => {
+  const number = await app.addNumber();
+  const body = { type: 'BODY', text: 'News: {{1}} See you.' };
+  const unfillable = {
+    picture: [{ type: 'HEADER', format: 'IMAGE' }, body],
+    title: [{ type: 'HEADER', format: 'TEXT', text: 'For {{1}}' }, body],
+    link: [body, { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Open', url: 'https://x.test/{{1}}' }] }],
+    named: [{ type: 'BODY', text: 'News: {{news}} See you.' }],
+  };
+  const { access_token: token, waba_id: waba } = number.credentials;
+  for (const [name, components] of Object.entries(unfillable)) {
+    const created = await fetch(`${graph.url}/${waba}/message_templates`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify({ name, language: 'en', category: 'UTILITY', components }),
+    });
+    assert.equal(created.status, 200);
+    await graph.review(number.phone, name, 'APPROVED', { silent: true });
+  }
+  assert.equal((await create(number, { ...ready, name: 'fixed', body: 'Hello.', examples: [] })).status, 200);
+  await graph.review(number.phone, 'fixed', 'APPROVED', { silent: true });
+  await api('POST', `/devices/${number.deviceId}/stop`);
+  await api('POST', `/devices/${number.deviceId}/connect`);
+  await waitForDevice(app, number.deviceId, ({ connected }) => connected === true);
+  for (const name of Object.keys(unfillable))
+    assert.equal((await untilState(number, name, 'approved')).variables, null);
+  const template = { name: 'picture', language: 'en', parameters: ['1'] };
+  const refused = await send(number, { template });
+  assert.deepEqual([refused.status, refused.details.issues[0].path], [400, 'template']);
+  assert.deepEqual((await send(number, {})).details.templates, []);
 });
 
 test('devices of other networks have no templates', async () => {

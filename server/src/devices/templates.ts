@@ -11,7 +11,7 @@ import {
 } from '../ports/messaging-network/credentials.ts';
 import type { DeviceNetworks } from '../ports/messaging-network/device-networks.ts';
 import { type NetworkTemplate, NotOwner } from '../ports/messaging-network/messaging-network.ts';
-import type { TemplateService } from '../ports/messaging-network/network-templates.ts';
+import { countVariables, type TemplateService } from '../ports/messaging-network/network-templates.ts';
 import { networksWithWindow } from '../ports/messaging-network/supported-content.ts';
 import { sealedSessions } from './device-sessions.sql.ts';
 import type { DeviceRow } from './devices.queries.ts';
@@ -58,7 +58,7 @@ export async function createTemplate(
   { examples = [], ...given }: CreateTemplate,
 ): Promise<DeviceTemplate> {
   const device = await deps.readDevice(actor, deviceId);
-  const wanted = new Set(given.body.match(/{{\s*\w+\s*}}/g)).size;
+  const wanted = countVariables(given.body);
   if (examples.length !== wanted)
     throw invalidInput([{ path: 'examples', message: `must have ${wanted} items, one for each variable` }]);
   const credentials = await openCredentials(deps, device);

@@ -589,7 +589,7 @@ export interface MessageTemplates {
   state: string;
   team_id: string;
   updated_at: Generated<Timestamp>;
-  variables: number;
+  variables: number | null;
 }
 
 export interface ModelCalls {

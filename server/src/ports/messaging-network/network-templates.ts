@@ -23,3 +23,6 @@ export interface TemplateService {
     template: { name: string; externalId: string | null },
   ): Promise<void>;
 }
+
+/** How many different variables like `{{1}}` a text has. */
+export const countVariables = (text: string): number => new Set(text.match(/{{\s*\w+\s*}}/g)).size;

@@ -1,6 +1,6 @@
 import type { StoredCredentials } from '../credentials.ts';
 import type { NetworkTemplate } from '../messaging-network.ts';
-import type { NewTemplate, TemplateService } from '../network-templates.ts';
+import { countVariables, type NewTemplate, type TemplateService } from '../network-templates.ts';
 import { createGraphClient, type GraphClient, GraphRefusal } from './graph-client.ts';
 
 /** The members that Parley reads. */
@@ -11,7 +11,7 @@ interface CloudTemplate {
   category?: string;
   status?: string;
   rejected_reason?: string;
-  components?: { type?: string; text?: string }[];
+  components?: { type?: string; text?: string; format?: string }[];
 }
 
 const maxPages = 20;
@@ -55,7 +55,7 @@ function toTemplate(template: CloudTemplate): NetworkTemplate {
     components = [],
   } = template;
   const body = components.find(({ type }) => type === 'BODY')?.text ?? '';
-  const others = components.filter(({ type, text }) => type !== 'BODY' && /{{/.test(text ?? ''));
+  const isFillable = components.every((component) => component.type === 'BODY' || isFixed(component));
   return {
     externalId: String(id),
     name,
@@ -64,12 +64,14 @@ function toTemplate(template: CloudTemplate): NetworkTemplate {
     state: states[status] ?? 'pending',
     reason: reason === undefined || reason === 'NONE' ? null : reason.toLowerCase(),
     body,
-    // Parley fills only the variables of the body.
-    variables: others.length > 0 ? null : countVariables(body),
+    // Parley fills only the numbered variables of the body.
+    variables: isFillable && !/{{\s*[^\d\s]/.test(body) ? countVariables(body) : null,
   };
 }
 
-const countVariables = (body: string): number => new Set(body.match(/{{\s*\w+\s*}}/g)).size;
+/** A header with a file, and a button with a variable, need a parameter in each message. */
+const isFixed = (component: { format?: string }): boolean =>
+  (component.format ?? 'TEXT') === 'TEXT' && !/{{/.test(JSON.stringify(component));
 
 export function createCloudTemplates(baseUrl: string): TemplateService {
   const open = ({ fields: { access_token: token = '', waba_id: waba = '' } }: StoredCredentials) => ({
