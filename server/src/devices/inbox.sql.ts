@@ -3,6 +3,7 @@ import { type ContactOf, type Expired, isOfContact } from '../platform/database/
 import type { Database, Transaction } from '../platform/database/database.ts';
 import { lockTimeout100ms } from '../platform/database/lock-timeout.ts';
 import { prepare } from '../platform/database/prepare.ts';
+import { toStorableText } from '../platform/shared/storable-text.ts';
 
 /** What a network pushed about one device. */
 export interface PushedEvent {
@@ -41,12 +42,16 @@ const insertEvents = prepare<
 export async function insertPushed(db: Database, events: readonly PushedEvent[]): Promise<void> {
   await insertEvents(db, {
     deviceIds: events.map(({ deviceId }) => deviceId),
-    keys: events.map(({ key }) => key),
-    contacts: events.map(({ contact }) => contact),
-    payloads: events.map(({ payload }) => JSON.stringify(payload)),
+    keys: events.map(({ key }) => toStorableText(key)),
+    contacts: events.map(({ contact }) => contact && toStorableText(contact)),
+    // Otherwise the network would push the event forever.
+    payloads: events.map(({ payload }) => JSON.stringify(payload, toStorableValue)),
     bytes: events.map(({ bytes }) => bytes),
   });
 }
+
+const toStorableValue = (_name: string, value: unknown): unknown =>
+  typeof value === 'string' ? toStorableText(value) : value;
 
 export interface PendingEvent {
   event_key: string;

@@ -205,6 +205,13 @@ test('a device gets no events of a number that another secret signed', async () 
   assert.equal(rows.length, 0);
 });
 
+test('stores events with characters that the database refuses without these characters', async () => {
+  const number = await app.addNumber();
+  const person = newPerson('Ann \ud83d');
+  await graph.write(number.phone, person, 'one\0 and half \ude00');
+  await eventually(async () => assert.deepEqual(await readTexts(number.deviceId), ['one and half \ufffd']));
+});
+
 test('shows the rating and the limit that the network reports', async () => {
   const number = await app.addNumber();
   const kinds = async () => {
