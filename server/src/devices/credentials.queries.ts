@@ -25,6 +25,8 @@ export interface AccountRow {
   team_id: string;
   /** Of the entry with the credentials. */
   value_sealed: Buffer;
+  /** Another device is connected to the account, or was last. */
+  is_held_elsewhere: boolean;
 }
 
 /** The devices that a webhook address belongs to. */
@@ -33,7 +35,10 @@ export async function selectAccounts(
   { network, accountKey }: { network: string; accountKey: string },
 ): Promise<AccountRow[]> {
   const { rows } = await sql<AccountRow>`
-    select d.id as device_id, d.team_id, s.value_sealed from devices d
+    select d.id as device_id, d.team_id, s.value_sealed, exists (
+      select from devices holder where holder.network = d.network and holder.account_id = d.account_id and holder.logged_in
+        and holder.id <> d.id) as is_held_elsewhere
+    from devices d
     join device_sessions s on s.device_id = d.id and s.kind = d.network and s.entry_id = ${credentialsEntry}
     where d.account_key = ${accountKey} and d.network = ${network} order by d.id`.execute(db);
   return rows;

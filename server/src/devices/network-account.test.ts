@@ -93,6 +93,19 @@ test('a number can be connected only once', async () => {
   assert.equal(stopped['last_disconnect_reason'], 'account_in_use');
 });
 
+test('only the device that holds a number gets its events', async () => {
+  const number = await app.addNumber();
+  const next = await addStoppedDevice();
+  await putCredentials(app, next.deviceId, number.credentials);
+  await graph.write(number.phone, newPerson(), 'to the first');
+  await eventually(async () => assert.deepEqual(await readTexts(number.deviceId), ['to the first']));
+  await api('POST', `/devices/${number.deviceId}/logout`);
+  await api('POST', `/devices/${next.deviceId}/connect`);
+  await waitForDevice(app, next.deviceId, ({ connected }) => connected === true);
+  await graph.write(number.phone, newPerson(), 'to the next');
+  await eventually(async () => assert.deepEqual(await readTexts(next.deviceId), ['to the next']));
+});
+
 test('logout deletes the credentials', async () => {
   const number = await app.addNumber();
   await api('POST', `/devices/${number.deviceId}/logout`);

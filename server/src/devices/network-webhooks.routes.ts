@@ -62,7 +62,9 @@ export const networkWebhookRoutes =
         );
         if (senders.length === 0) return reply.code(401).send();
         const parsed = parseJson(body);
-        const events = senders.flatMap(({ device_id: deviceId, team_id: teamId, credentials }) =>
+        // Otherwise another device of the account would answer them again once it is connected.
+        const holders = senders.filter(({ is_held_elsewhere }) => !is_held_elsewhere);
+        const events = holders.flatMap(({ device_id: deviceId, team_id: teamId, credentials }) =>
           webhook.split(parsed, credentials).map((item) => ({ deviceId, teamId, bytes: null, ...item })),
         );
         await Promise.all(events.map(push));
