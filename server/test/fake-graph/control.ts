@@ -131,6 +131,10 @@ const commands: Readonly<Record<string, (fake: Fake, given: any) => unknown>> = 
     state.faults.push(...faults);
   },
 
+  media_fault({ state }, fault: { status: number; code: number }) {
+    state.mediaFaults.push(fault);
+  },
+
   delivery({ webhooks }, given: Partial<Delivery>) {
     webhooks.delivery = { ...webhooks.delivery, ...given };
     if (webhooks.delivery.reverse === 0) webhooks.release();

@@ -45,6 +45,8 @@ export interface FakeGraph {
   expireToken(token: string): Promise<void>;
   /** What the next calls that send a message get. */
   fail(...faults: Fault[]): Promise<void>;
+  /** What the next call that reads a medium gets. */
+  failMedia(fault: { status: number; code: number }): Promise<void>;
   deliver(delivery: Partial<Delivery>): Promise<void>;
   moveClock(ms: number): Promise<void>;
   /** The messages that the network took, in order. */
@@ -102,6 +104,7 @@ export async function startFakeGraph(): Promise<FakeGraph> {
     expireAddresses: () => call('expire_addresses'),
     expireToken: (token) => call('expire_token', { token }),
     fail: (...faults) => call('fault', { faults }),
+    failMedia: (fault) => call('media_fault', fault),
     deliver: (delivery) => call('delivery', delivery),
     moveClock: (ms) => call('clock', { ms }),
     sent: (phone) => call('sent', { phone }),

@@ -47,6 +47,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     return send(response, 200, serveTemplates(request, url, account, body));
   const medium = state.media.get(id);
   if (request.method === 'GET' && medium?.owner === account.phone_number_id) {
+    const fault = state.mediaFaults.shift();
+    if (fault !== undefined) throw new GraphError(fault.status, fault.code, 'a fault of the test');
     const { mime_type, bytes } = medium;
     const file = `${address()}/files/${state.addressOf(id)}`;
     const described = { mime_type, sha256: sha256(bytes), file_size: bytes.length, id };

@@ -66,6 +66,8 @@ export class FakeState {
   readonly addresses = new Map<string, { medium: string; until: number }>();
   readonly sent: SentMessage[] = [];
   readonly faults: Fault[] = [];
+  /** What the next calls that read a medium get instead. */
+  readonly mediaFaults: { status: number; code: number }[] = [];
   /** When a person last wrote to a number. */
   readonly wrote = new Map<string, number>();
   readonly #buckets = new Map<string, { level: number; at: number }>();

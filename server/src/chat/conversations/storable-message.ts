@@ -9,7 +9,8 @@ import type {
 const maxTextLength = 65_536;
 const maxFileNameLength = 255;
 const maxNetworkIdLength = 128;
-const maxNumberLength = 64;
+/** The longest id with its scheme. */
+const maxNumberLength = 160;
 /** `contacts.network_name` is shorter. */
 const maxContactNameLength = 200;
 const maxVoiceSeconds = 86_400;

@@ -291,6 +291,15 @@ test('keeps the words of a message whose file is gone', async () => {
   );
 });
 
+test('waits for a file while the network is too busy to give it', async () => {
+  const number = await app.addNumber();
+  const id = await graph.addMedium(number.phone, 'image/png', Buffer.from('89504e470d0a1a0a00', 'hex'));
+  await graph.failMedia({ status: 400, code: 80007 });
+  await graph.write(number.phone, newPerson(), { type: 'image', image: { id, mime_type: 'image/png' } });
+  const [message] = await untilReceived(number, 1);
+  assert.deepEqual([message?.kind, message?.details], ['image', undefined]);
+});
+
 test('refuses texts outside the window of 24 hours, and says until when it is open', async () => {
   const number = await app.addNumber();
   const stranger = newPerson();
@@ -304,6 +313,28 @@ test('refuses texts outside the window of 24 hours, and says until when it is op
   const left = Date.parse(chat.window_open_until) - Date.now();
   assert.ok(left > 23 * 3_600_000 && left <= 24 * 3_600_000);
   assert.equal((await send(number, ann)).status, 200);
+});
+
+test('keeps a message that was delivered when its long text has options that fail later', async () => {
+  const number = await app.addNumber();
+  const ann = await addWriter(number);
+  await graph.deliver({ reverse: 3 });
+  await graph.fail({ kind: 'status_first' }, { kind: 'fail_later', code: 131049 });
+  const message = 'word '.repeat(300).trim();
+  const { data } = await send(number, ann, { message, choices: { options: [{ title: 'Yes' }] } });
+  assert.equal((await untilSettled(number, data.messageId, 'delivered')).refunded, false);
+  await graph.deliver({ reverse: 0 });
+});
+
+test('answers a contact whose id is long', async () => {
+  const number = await app.addNumber();
+  const person = { ...newUser('Cleo'), user_id: `US.${'7'.repeat(128)}` };
+  await graph.write(number.phone, person, 'Hello');
+  const [first] = await untilReceived(number, 1);
+  assert.equal(first?.contact_number, `bsuid:${person.user_id}`);
+  const [chat] = (await api('GET', `/conversations?device_id=${number.deviceId}`)).body.data;
+  const answer = await api('POST', `/conversations/${chat.id}/messages`, { body: { text: 'Hello Cleo' } });
+  await untilSettled(number, answer.body.data.id, 'delivered');
 });
 
 test('sends short options as buttons, others as a list, and the contact chooses', async () => {

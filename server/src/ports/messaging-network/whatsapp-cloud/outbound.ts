@@ -25,14 +25,13 @@ export interface CloudNumber {
 /** Returns the bodies of the calls that send a message. Uploads its file first. */
 export async function toBodies(
   number: CloudNumber,
-  { networkId, to, content, template, choices }: OutboundMessage,
+  { to, content, template, choices }: OutboundMessage,
   signal: AbortSignal,
 ): Promise<Body[]> {
   const shared = {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
     ...(await toRecipient(number, to)),
-    biz_opaque_callback_data: networkId,
   };
   if (template !== undefined) return [{ ...shared, ...toTemplate(template) }];
   if (content.kind === 'text' && choices !== undefined)

@@ -1,11 +1,16 @@
 import type { Logger } from '../../../platform/shared/logger.ts';
-import type { InboundMessage, MessageContent, SessionOptions } from '../messaging-network.ts';
+import {
+  type InboundMessage,
+  type MessageContent,
+  SendRefused,
+  type SessionOptions,
+} from '../messaging-network.ts';
 import { readAccount } from './account.ts';
 import { numberOf, userIdOf } from './contact-key.ts';
 import { GraphRefusal } from './graph-client.ts';
 import { type ReadContent, readContent } from './inbound-content.ts';
 import type { CloudNumber } from './outbound.ts';
-import { refusalReason } from './refusals.ts';
+import { refusalReason, toSendError } from './refusals.ts';
 import { listTemplates } from './templates.ts';
 import type { CloudEvent, CloudMessage, CloudProfile, CloudStatus } from './webhook-shapes.ts';
 
@@ -90,7 +95,7 @@ export function createEventHandler(
     } catch (error) {
       // The network keeps a file for some days. Later messages of the device wait meanwhile.
       const isLate = Date.now() - toDate(timestamp).getTime() > maxMediaWaitMs;
-      if (signal.aborted || !(error instanceof GraphRefusal || isLate)) throw error;
+      if (signal.aborted || !(isGone(error) || isLate)) throw error;
       cloud.logger.warn({ err: error }, 'a file of a message is not available');
       return { content, details: { ...details, missingMedia: 'unavailable' } };
     }
@@ -163,6 +168,10 @@ const templateFields: ReadonlySet<string> = new Set([
 ]);
 
 const maxMediaWaitMs = 600_000;
+
+/** False while the network is too busy, or refuses the token. The address of a file gives errors without a number. */
+const isGone = (error: unknown): boolean =>
+  error instanceof GraphRefusal && (error.code === 0 || toSendError(error) instanceof SendRefused);
 
 const states: Readonly<Record<string, 'sent' | 'delivered' | 'read' | 'failed'>> = {
   sent: 'sent',

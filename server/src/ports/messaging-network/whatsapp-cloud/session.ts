@@ -95,7 +95,8 @@ async function send(
     throw toSendError(error) instanceof SendOutcomeUnknown ? new SendPostponed(5) : error;
   });
   const [first = {}, ...others] = bodies;
-  const id = await post(number, first, signal);
+  // Statuses name it. Without it, they decide nothing about the message.
+  const id = await post(number, { ...first, biz_opaque_callback_data: message.networkId }, signal);
   for (const body of others) await post(number, body, signal).catch(onCaptionFailed);
   return id;
 }
