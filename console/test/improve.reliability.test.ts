@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createParley } from '@parley/sdk';
 import { noChromium } from '../../server/test/chromium.ts';
-import { eventually } from '../../server/test/eventually.ts';
-import { addLinkedDevice, assertAccessible, type Rig, startRig, takePicture, write } from './rig.ts';
+import { addAnsweringBot, ask, assertAccessible, type Rig, startRig, takePicture } from './rig.ts';
 
 const device = '+15550170';
 const pair = { question: 'Do you rent tandems?', answer: 'No, we sell bells only.' };
@@ -15,31 +14,12 @@ describe('improving answers in the console', { skip: noChromium, timeout: 900_00
 
   before(async () => {
     rig = await startRig({ DISCLOSURE_DEFAULT: 'off', DISCLOSURE_OFF_REASON: 'tests' });
-    const user = { name: 'Ada', email: 'ada@example.com' };
-    const { team } = await rig.api.createTeam({ team: { name: 'Harbour Bikes' }, user });
-    teamId = team.id;
-    await rig.api.updateTeam({ id: teamId, settings: { reply_delay_seconds: 0 } });
-    const bot = await rig.api.createBot({ team_id: teamId, name: 'Harbour', questions: [pair] });
-    botId = bot.id;
-    await rig.api.publishBot({ id: botId });
-    await addLinkedDevice(rig, { team_id: teamId, bot_id: botId, name: 'Pier' }, device);
+    ({ teamId, botId } = await addAnsweringBot(rig, { questions: [pair] }, device));
   });
   after(() => rig.close());
 
-  /** Writes as a contact and returns the id of the conversation with the text of the reply. */
-  const ask = async (from: string, text: string): Promise<{ id: string; reply: string }> => {
-    await write(rig, { from, to: device, text });
-    return eventually(async () => {
-      const [conversation] = (await rig.api.listConversations({ q: from })).data;
-      assert.ok(conversation);
-      const { data } = await rig.api.listConversationMessages({ id: conversation.id });
-      assert.equal(data[0]?.origin, 'bot');
-      return { id: conversation.id, reply: data[0].text };
-    }, 60_000);
-  };
-
   it('changes the pair that answered, so that the next contact gets the new answer', async () => {
-    const { id, reply } = await ask('+15550171', 'do you rent TANDEMS');
+    const { id, reply } = await ask(rig, { from: '+15550171', to: device, text: 'do you rent TANDEMS' });
     assert.equal(reply, pair.answer);
     const opened = await rig.open(`/conversations/${id}`);
     const { page, problems, close } = opened;
@@ -59,12 +39,15 @@ describe('improving answers in the console', { skip: noChromium, timeout: 900_00
     await assertAccessible(opened, 'the dialog that improves an answer');
     await takePicture(opened, 'improve');
     // A test reaches no contact.
-    assert.equal((await ask('+15550172', pair.question)).reply, pair.answer);
+    assert.equal((await ask(rig, { from: '+15550172', to: device, text: pair.question })).reply, pair.answer);
     assert.equal(await dialog.getByText('other changes').count(), 0);
     await dialog.getByRole('button', { name: 'Save and publish' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Published. The next contact gets the new answer.').first().waitFor();
-    assert.equal((await ask('+15550173', pair.question)).reply, 'Yes, we have two tandems.');
+    assert.equal(
+      (await ask(rig, { from: '+15550173', to: device, text: pair.question })).reply,
+      'Yes, we have two tandems.',
+    );
     const { questions } = await rig.api.getBot({ id: botId });
     assert.deepEqual(
       questions.map(({ question }) => question),
@@ -75,7 +58,7 @@ describe('improving answers in the console', { skip: noChromium, timeout: 900_00
   });
 
   it('answers what the bot did not know with the reply of a person, on a phone', async () => {
-    const { id } = await ask('+15550174', 'Is there a discount for nurses?');
+    const { id } = await ask(rig, { from: '+15550174', to: device, text: 'Is there a discount for nurses?' });
     await rig.api.writeToConversation({ id, text: 'Yes, ten percent with a card.' });
     await rig.api.updateBot({ id: botId, description: 'Changed meanwhile' });
     const opened = await rig.open(`/bots/${botId}`, { width: 360, theme: 'dark' });
@@ -104,14 +87,18 @@ describe('improving answers in the console', { skip: noChromium, timeout: 900_00
     await page.getByRole('tab', { name: /^Questions/ }).click();
     assert.equal(await page.getByLabel('Question 2').inputValue(), 'Is there a discount for nurses?');
     assert.equal(await page.getByText('You have unsaved changes').count(), 0);
-    const { reply } = await ask('+15550175', 'Is there a discount for nurses?');
+    const { reply } = await ask(rig, {
+      from: '+15550175',
+      to: device,
+      text: 'Is there a discount for nurses?',
+    });
     assert.equal(reply, 'Yes, ten percent with a card.');
     assert.deepEqual(problems, []);
     await close();
   });
 
   it('offers it to nobody who may not change bots', async () => {
-    const { id } = await ask('+15550176', pair.question);
+    const { id } = await ask(rig, { from: '+15550176', to: device, text: pair.question });
     const key = await rig.api.createApiKey({ name: 'Agent', scope: 'team', team_id: teamId, role: 'agent' });
     const credentials = { key_id: key.key_id, key_secret: key.key_secret };
     const token = await createParley({ baseUrl: rig.base, key: credentials }).getToken();

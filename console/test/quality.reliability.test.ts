@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { createParley } from '@parley/sdk';
 import { noChromium } from '../../server/test/chromium.ts';
-import { eventually } from '../../server/test/eventually.ts';
-import { addLinkedDevice, assertAccessible, type Rig, startRig, takePicture, write } from './rig.ts';
+import { addAnsweringBot, ask, assertAccessible, type Rig, startRig, takePicture } from './rig.ts';
 
 const device = '+15550180';
 const pair = { question: 'How much is a tandem?', answer: 'A tandem costs 40 euros a day.' };
@@ -16,30 +15,14 @@ describe('cases, runs and the gate in the console', { skip: noChromium, timeout:
 
   before(async () => {
     rig = await startRig({ DISCLOSURE_DEFAULT: 'off', DISCLOSURE_OFF_REASON: 'tests' });
-    const user = { name: 'Ada', email: 'ada@example.com' };
-    const { team } = await rig.api.createTeam({ team: { name: 'Harbour Bikes' }, user });
-    teamId = team.id;
-    await rig.api.updateTeam({ id: teamId, settings: { reply_delay_seconds: 0 } });
-    botId = (await rig.api.createBot({ team_id: teamId, name: 'Harbour', questions: [pair] })).id;
-    await rig.api.publishBot({ id: botId });
-    await addLinkedDevice(rig, { team_id: teamId, bot_id: botId, name: 'Pier' }, device);
+    ({ teamId, botId } = await addAnsweringBot(rig, { questions: [pair] }, device));
   });
   after(() => rig.close());
 
-  /** Writes as a contact and returns the id of the conversation with the text of the reply. */
-  const ask = async (from: string): Promise<{ id: string; reply: string }> => {
-    await write(rig, { from, to: device, text: 'what does a tandem cost?' });
-    return eventually(async () => {
-      const [conversation] = (await rig.api.listConversations({ q: from })).data;
-      assert.ok(conversation);
-      const { data } = await rig.api.listConversationMessages({ id: conversation.id });
-      assert.equal(data[0]?.origin, 'bot');
-      return { id: conversation.id, reply: data[0].text };
-    }, 60_000);
-  };
+  const askForPrice = (from: string) => ask(rig, { from, to: device, text: 'what does a tandem cost?' });
 
   it('leads from a wrong answer to a case, a refused draft, a mended draft and a publish', async () => {
-    const { id, reply } = await ask('+15550181');
+    const { id, reply } = await askForPrice('+15550181');
     assert.equal(reply, pair.answer);
     const opened = await rig.open(`/conversations/${id}`);
     const { page, problems, close } = opened;
@@ -96,7 +79,7 @@ describe('cases, runs and the gate in the console', { skip: noChromium, timeout:
       .getByText('Published. Contacts get this version from now on.')
       .first()
       .waitFor({ timeout: 60_000 });
-    assert.equal((await ask('+15550182')).reply, 'A tandem costs 50 euros a day.');
+    assert.equal((await askForPrice('+15550182')).reply, 'A tandem costs 50 euros a day.');
     assert.deepEqual(problems, []);
     await close();
   });
@@ -132,8 +115,8 @@ describe('cases, runs and the gate in the console', { skip: noChromium, timeout:
     await page.getByLabel('Phone numbers').fill('+15550185\n+15550186');
     await page.getByRole('button', { name: 'Save the testers' }).click();
     await page.getByText('Changes saved').first().waitFor();
-    assert.equal((await ask('+15550185')).reply, 'Ask at the desk.');
-    assert.notEqual((await ask('+15550187')).reply, 'Ask at the desk.');
+    assert.equal((await askForPrice('+15550185')).reply, 'Ask at the desk.');
+    assert.notEqual((await askForPrice('+15550187')).reply, 'Ask at the desk.');
     assert.deepEqual(problems, []);
     await close();
   });

@@ -78,6 +78,34 @@ export async function addLinkedDevice(
   });
 }
 
+/** Creates a team whose published bot answers on a linked phone without delay. */
+export async function addAnsweringBot(
+  rig: Rig,
+  bot: Omit<Partial<CreateBotInput>, 'team_id'>,
+  phone: string,
+): Promise<{ teamId: string; botId: string }> {
+  const ids = await addTeamWithBot(rig, bot);
+  await rig.api.updateTeam({ id: ids.teamId, settings: { reply_delay_seconds: 0 } });
+  await rig.api.publishBot({ id: ids.botId });
+  await addLinkedDevice(rig, { team_id: ids.teamId, bot_id: ids.botId, name: 'Pier' }, phone);
+  return ids;
+}
+
+/** Writes to a device as a contact. Returns the id of the conversation with the text of the bot's reply. */
+export async function ask(
+  rig: Rig,
+  message: { from: string; to: string; text: string },
+): Promise<{ id: string; reply: string }> {
+  await write(rig, message);
+  return eventually(async () => {
+    const [conversation] = (await rig.api.listConversations({ q: message.from })).data;
+    assert.ok(conversation);
+    const { data } = await rig.api.listConversationMessages({ id: conversation.id });
+    assert.equal(data[0]?.origin, 'bot');
+    return { id: conversation.id, reply: data[0].text };
+  }, 60_000);
+}
+
 /** Writes to a device as a contact. */
 export const write = ({ api }: Rig, message: { from: string; to: string; text: string }): Promise<unknown> =>
   api.request({ method: 'POST', path: '/simulator/messages', body: message });

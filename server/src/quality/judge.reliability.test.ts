@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { startChatApp } from '../../test/chats.ts';
 import { startFakeModels } from '../../test/fake-models/fake-models.ts';
-import { runCasesJob } from './runs/runs.jobs.ts';
+import { createRunJob } from '../../test/run-cases.ts';
 
 const fakes = await startFakeModels();
 after(() => fakes.stop());
@@ -15,7 +15,7 @@ const app = await startChatApp({
     MODEL_LEVEL_1: model,
   },
 });
-const { db, provider, clock, recordModelCalls } = app.context;
+const { db } = app.context;
 const criterion = 'The answer is polite.';
 
 /** Runs a case whose answer is judged with these texts. */
@@ -35,16 +35,7 @@ async function runJudged(judgements: string[]) {
     { toolCalls: [{ callId: 'c', tool: 'reply', arguments: written }] },
     ...judgements.map((text) => ({ text })),
   ]);
-  const job = runCasesJob({
-    db,
-    provider,
-    clock,
-    recordModelCalls,
-    bots: app.bots,
-    recordSpan: () => undefined,
-    prices: new Map([[model, { input: 1, cached: 1, output: 1 }]]),
-    modelDeadlineMs: 20_000,
-  });
+  const job = createRunJob(app, { prices: new Map([[model, { input: 1, cached: 1, output: 1 }]]) });
   await job.run({ runId: id }, new AbortController().signal);
   const { passed, warned, failed, cost } = (await app.api('GET', `/runs/${id}`)).body.data;
   const [result] = (await app.api('GET', `/runs/${id}/results`)).body.data;

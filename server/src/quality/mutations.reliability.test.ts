@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addDocument, addTeam } from '../../test/bots.ts';
 import { type ChatApp, startChatApp, startTestService } from '../../test/chats.ts';
-import { runCasesJob } from './runs/runs.jobs.ts';
+import { createRunJob } from '../../test/run-cases.ts';
 
 /** The wire form of a reply of a model. */
 const complete = (tool: string, given: object) => ({
@@ -97,17 +97,7 @@ async function createBot(app: ChatApp) {
     "a document's date": { document_ids: [depositId, await add(helmet.replace('2027', '2021'))] },
     "an action's description": { actions: [{ ...action, description: 'Tells the weather of tomorrow' }] },
   };
-  const { db, provider, clock, recordModelCalls } = app.context;
-  const job = runCasesJob({
-    db,
-    provider,
-    clock,
-    recordModelCalls,
-    bots: app.bots,
-    recordSpan: () => undefined,
-    prices: new Map(),
-    modelDeadlineMs: 20_000,
-  });
+  const job = createRunJob(app);
   /** Returns the id of the run that the gate starts or names. */
   const publish = async () => {
     const { status, body: refused } = await app.api('POST', `/bots/${botId}/publish`);

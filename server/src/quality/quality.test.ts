@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { addDocument, addTeam } from '../../test/bots.ts';
 import { type ChatDevice, startChatApp, startTestService } from '../../test/chats.ts';
+import { createRunJob } from '../../test/run-cases.ts';
 import type { AssistantProvider } from '../knowledge/assistant-provider/assistant-provider.ts';
 import { newId } from '../platform/shared/ids.ts';
-import { runCasesJob } from './runs/runs.jobs.ts';
 
 const steps = { count: 0, fail: false };
 const app = await startChatApp({
@@ -17,7 +17,7 @@ const app = await startChatApp({
     },
   }),
 });
-const { db, provider, clock } = app.context;
+const { db } = app.context;
 app.startAnswering();
 
 const tandem = { question: 'How much is a tandem?', answer: 'A tandem costs 40 euros a day.' };
@@ -35,16 +35,7 @@ async function work(signal = new AbortController().signal): Promise<void> {
   const { rows } = await sql<{
     id: string;
   }>`select id from bot_runs where state in ('waiting', 'running')`.execute(db);
-  const job = runCasesJob({
-    db,
-    provider,
-    clock,
-    bots: app.bots,
-    recordSpan: () => undefined,
-    recordModelCalls: app.context.recordModelCalls,
-    prices: new Map(),
-    modelDeadlineMs: 5000,
-  });
+  const job = createRunJob(app);
   for (const { id } of rows) await job.run({ runId: id }, signal);
 }
 
@@ -159,14 +150,7 @@ test('an unchanged bot passes again and again, and a run goes on where it was in
   const stop = new AbortController();
   const real = app.context.provider.step;
   let answered = 0;
-  const job = runCasesJob({
-    db,
-    clock,
-    bots: app.bots,
-    recordSpan: () => undefined,
-    recordModelCalls: app.context.recordModelCalls,
-    prices: new Map(),
-    modelDeadlineMs: 5000,
+  const job = createRunJob(app, {
     provider: {
       generatesText: false,
       judge: app.context.provider.judge,
@@ -216,16 +200,7 @@ test('50 cases take a bounded number of statements', async () => {
     transformResult: async ({ result }) => result,
   });
   const { id } = (await app.api('POST', `/bots/${botId}/runs`, { body: {} })).body.data;
-  const job = runCasesJob({
-    db: counted,
-    provider,
-    clock,
-    bots: app.bots,
-    recordSpan: () => undefined,
-    recordModelCalls: app.context.recordModelCalls,
-    prices: new Map(),
-    modelDeadlineMs: 5000,
-  });
+  const job = createRunJob(app, { db: counted });
   await job.run({ runId: id }, new AbortController().signal);
   assert.equal((await app.api('GET', `/runs/${id}`)).body.data.total, 50);
   assert.ok(statements > 50 && statements <= 50 + 12, `${statements} statements`);
