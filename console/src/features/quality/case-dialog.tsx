@@ -56,8 +56,8 @@ export function CaseDialog({
           <CaseForm
             bot={bot}
             initial={stored}
-            save={(content) =>
-              api.updateCase({ id: bot.id, caseId, ...content, expected_updated_at: stored.updated_at })
+            save={(content, { updated_at }) =>
+              api.updateCase({ id: bot.id, caseId, ...content, expected_updated_at: updated_at })
             }
             remove={() => api.deleteCase({ id: bot.id, caseId })}
             onClose={onClose}
@@ -68,7 +68,7 @@ export function CaseDialog({
   );
 }
 
-function CaseForm({
+function CaseForm<Opened extends Content>({
   bot,
   initial,
   save,
@@ -76,8 +76,9 @@ function CaseForm({
   onClose,
 }: {
   bot: BotDetail;
-  initial: Content;
-  save: (content: Content) => Promise<unknown>;
+  initial: Opened;
+  /** `opened` is the case that the form began with. It may have been read again since. */
+  save: (content: Content, opened: Opened) => Promise<unknown>;
   remove?: () => Promise<unknown>;
   onClose: () => void;
 }) {
@@ -85,6 +86,7 @@ function CaseForm({
   const common = useMessages(commonMessages);
   const may = useMay();
   const queries = useQueryClient();
+  const [opened] = useState(initial);
   const [{ name, messages, checks, enabled }, setContent] = useState<Content>(initial);
   const change = (changes: Partial<Content>) => setContent((old) => ({ ...old, ...changes }));
   const end = async () => {
@@ -93,7 +95,7 @@ function CaseForm({
     onClose();
   };
   const saving = useMutation({
-    mutationFn: () => save({ name, messages, checks, enabled }),
+    mutationFn: () => save({ name, messages, checks, enabled }, opened),
     onSuccess: end,
   });
   const removing = useMutation({ mutationFn: async () => remove?.(), onSuccess: end });
@@ -115,7 +117,12 @@ function CaseForm({
         </Field>
         <MessageRows messages={messages} issues={issues} onChange={(rows) => change({ messages: rows })} />
         <CheckRows bot={bot} checks={checks} issues={issues} onChange={(rows) => change({ checks: rows })} />
-        <Switch label={t.enabled} checked={enabled} onChange={(chosen) => change({ enabled: chosen })} />
+        <Switch
+          label={t.enabled}
+          checked={enabled}
+          onChange={(chosen) => change({ enabled: chosen })}
+          disabled={!mayChange || isBusy}
+        />
       </fieldset>
       {error !== null && <ErrorNotice error={error} />}
       {mayChange && (
