@@ -71,4 +71,13 @@ test('finds duplicates, contradictions, stale and unused content, and what depen
   assert.equal((await app.api('GET', `/bots/${botId}/health`, { token })).status, 404);
 });
 
+test('counts no answers for a pair whose question names a member of every object', async () => {
+  const { botId } = await app.addDevice({
+    questions: [{ question: 'constructor', answer: 'We build bikes.' }],
+  });
+  const { status, body } = await app.api('GET', `/bots/${botId}/health`);
+  assert.equal(status, 200);
+  assert.deepEqual(body.data.pairs, [{ question: 'constructor', unused: true, answers: 0, case_ids: [] }]);
+});
+
 const normalized = (question: string): string => question.toLowerCase();

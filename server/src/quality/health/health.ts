@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { notFound } from '../../platform/http/errors.ts';
 import type { Clock } from '../../platform/shared/clock.ts';
-import { selectEnabledCases, selectTeamOfBot } from '../cases/cases.queries.ts';
+import { type CaseRow, selectEnabledCases, selectTeamOfBot } from '../cases/cases.queries.ts';
 import type { Check } from '../cases/cases.schemas.ts';
 import type { Health } from './health.schemas.ts';
 
@@ -27,8 +27,15 @@ export async function readHealth(
   const { pairs, documents } = await selectDraftKnowledge(db, botId);
   const citations = await selectCitations(db, { teamId, botId });
   const cases = await selectEnabledCases(db, botId);
-  const casesThat = (needs: (check: Check) => boolean): string[] =>
-    cases.filter(({ checks }) => checks.some(needs)).map(({ id }) => id);
+  const casesOfPairs = groupByNeed(cases, ({ kind, question }) =>
+    kind === 'cites_pair' && question !== undefined ? normalizeQuestion(question) : null,
+  );
+  const casesOfDocuments = groupByNeed(cases, ({ kind, document_id: id }) =>
+    kind === 'cites_document' && id !== undefined ? id.toLowerCase() : null,
+  );
+  // Maps, because a question can be the name of a member that every object has.
+  const usesOfPairs = new Map(Object.entries(citations.pairs));
+  const usesOfDocuments = new Map(Object.entries(citations.documents));
   const groups = (await groupQuestions(pairs.map(({ question }) => question)))
     .map((group) => group.flatMap((index) => pairs[index] ?? []))
     .filter((group) => group.length > 1);
@@ -39,11 +46,8 @@ export async function readHealth(
     pairs: pairs
       .map(({ question }) => ({
         question,
-        ...useOf(citations.pairs[question]),
-        case_ids: casesThat(
-          ({ kind, question: cited = '' }) =>
-            kind === 'cites_pair' && normalizeQuestion(cited) === normalizeQuestion(question),
-        ),
+        ...useOf(usesOfPairs.get(question)),
+        case_ids: casesOfPairs.get(normalizeQuestion(question)) ?? [],
       }))
       .toSorted(byUse),
     documents: documents
@@ -52,13 +56,23 @@ export async function readHealth(
         ...document,
         created_at: new Date(created_at).toISOString(),
         stale: isStale({ created_at, ...document }, clock.now()),
-        ...useOf(citations.documents[id]),
-        case_ids: casesThat(
-          ({ kind, document_id }) => kind === 'cites_document' && document_id?.toLowerCase() === id,
-        ),
+        ...useOf(usesOfDocuments.get(id)),
+        case_ids: casesOfDocuments.get(id) ?? [],
       }))
       .toSorted(byUse),
   };
+}
+
+/** Returns the ids of the cases that need each pair or document. */
+function groupByNeed(
+  cases: readonly Pick<CaseRow, 'id' | 'checks'>[],
+  needOf: (check: Check) => string | null,
+): Map<string, string[]> {
+  const needs = cases.flatMap(({ id, checks }) =>
+    [...new Set(checks.flatMap((check) => needOf(check) ?? []))].map((need) => ({ id, need })),
+  );
+  const groups = Map.groupBy(needs, ({ need }) => need);
+  return new Map([...groups].map(([need, group]) => [need, group.map(({ id }) => id)]));
 }
 
 const useOf = (answers = 0) => ({ answers, unused: answers === 0 });
