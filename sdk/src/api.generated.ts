@@ -1634,7 +1634,7 @@ export type ImportedCases = {
   imported: number;
   /** Rows that changed nothing. */
   refused: ({
-    /** The line of the row; the header is line 1. */
+    /** The line in which the row ends; the header is line 1. */
     row: number;
     message: string;
   })[];

@@ -100,6 +100,18 @@ test('refuses rows that are wrong, and tables that are none', async () => {
   }
 });
 
+test('names the line of a refused row after blank lines and cells of several lines', async () => {
+  const { botId } = await app.addDevice({ questions: [tandem] });
+  const { body } = await importCsv(botId, 'question,max_ms\n\n"One\nor two?",5\n\nThree?,soon\n\u0001,5');
+  assert.deepEqual(body.data, {
+    imported: 1,
+    refused: [
+      { row: 6, message: 'max_ms must be a number from 0 to 1000000' },
+      { row: 7, message: 'question must not be empty' },
+    ],
+  });
+});
+
 test('proposes a case for each pair, action and heading, once', async () => {
   const teamId = await addTeam(app.context);
   const document = await addDocument(app.context, teamId);

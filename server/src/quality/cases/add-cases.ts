@@ -4,10 +4,12 @@ import { selectHeadings } from '../../knowledge/search/headings.sql.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Actor } from '../../platform/http/actor.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
+import { takeStart } from '../../platform/shared/cut-text.ts';
 import { newId } from '../../platform/shared/ids.ts';
 import { recordAudit } from '../../records/audit/audit.sql.ts';
 import { type CaseName, selectCaseNames, upsertCases } from './cases.queries.ts';
 import { type Case, type ImportedCases, maxCases, type ProposedCases } from './cases.schemas.ts';
+import { toName } from './cases.ts';
 import { type ReadCase, readCases } from './read-cases.ts';
 
 /**
@@ -66,12 +68,8 @@ const longestQuestion = 4096;
 
 const propose = (text: string, check: Case['checks'][number], enabled: boolean): NewCase => ({
   id: newId(),
-  name: text
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-    .slice(0, longestName)
-    .toWellFormed(),
-  messages: [{ role: 'contact', text: text.slice(0, longestQuestion).toWellFormed() }],
+  name: toName(text, longestName),
+  messages: [{ role: 'contact', text: takeStart(text, longestQuestion) }],
   checks: [check],
   origin: 'proposed',
   enabled,

@@ -5,7 +5,7 @@ import { cursorQuery } from '../../platform/http/pagination.ts';
 
 export const maxCases = 500;
 const maxMessages = 20;
-const maxChecks = 20;
+export const maxChecks = 20;
 
 const CaseMessage = Type.Object(
   {
@@ -159,7 +159,7 @@ export const ImportedCases = Type.Object(
     imported: Type.Integer(),
     refused: Type.Array(
       Type.Object({
-        row: Type.Integer({ description: 'The line of the row; the header is line 1.' }),
+        row: Type.Integer({ description: 'The line in which the row ends; the header is line 1.' }),
         message: Type.String(),
       }),
       { description: 'Rows that changed nothing.' },

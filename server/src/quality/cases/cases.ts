@@ -74,7 +74,7 @@ export async function createCase(
     throw badRequest('too_many_cases', `The bot has ${maxCases} cases; delete one first`, {
       limit: maxCases,
     });
-  const name = input.name ?? toName(messages);
+  const name = input.name ?? (toName(messages.at(-1)?.text ?? '', longestName) || 'Case');
   const origin = found === null ? 'manual' : 'message';
   const row = await insertCase(tx, bot.team_id, {
     id: newId(),
@@ -137,8 +137,9 @@ const presentCase = ({ created_at, updated_at, ...row }: CaseRow): Case => ({
 
 const longestName = 100;
 
-const toName = (messages: Case['messages']): string =>
-  takeStart((messages.at(-1)?.text ?? '').replaceAll(/[\s\p{Cc}]+/gu, ' ').trim(), longestName) || 'Case';
+/** Returns the beginning of a text in one line. */
+export const toName = (text: string, maxLength: number): string =>
+  takeStart(text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim(), maxLength);
 
 function caseIssues({ messages, checks }: Pick<Case, 'messages' | 'checks'>): InputIssue[] {
   const last = messages.at(-1);

@@ -1,5 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { invalidInput } from '../../platform/http/errors.ts';
+import { isUuid } from '../../platform/shared/ids.ts';
 import { toStorableText } from '../../platform/shared/storable-text.ts';
 import {
   type Case,
@@ -7,8 +8,10 @@ import {
   checkKinds,
   type ImportedCases,
   maxCases,
+  maxChecks,
   neededMember,
 } from './cases.schemas.ts';
+import { toName } from './cases.ts';
 
 export type ReadCase = Pick<Case, 'name' | 'messages' | 'checks'>;
 
@@ -16,7 +19,6 @@ const columns: ReadonlySet<string> = new Set(['question', 'name', ...checkKinds]
 const affirmative: ReadonlySet<string> = new Set(['yes', 'true', '1', 'x']);
 const negative: ReadonlySet<string> = new Set(['', 'no', 'false', '0']);
 const longest = { question: 4096, name: 200, value: 1000 };
-const maxChecks = 20;
 
 /**
  * Reads cases from a CSV: a question in each row, and a column for each kind of check that it has. `|` separates several values in a
@@ -25,11 +27,11 @@ const maxChecks = 20;
 export function readCases(csv: string): { cases: ReadCase[]; refused: ImportedCases['refused'] } {
   const cases = new Map<string, ReadCase>();
   const refused: ImportedCases['refused'] = [];
-  for (const [index, row] of parseRows(csv).entries()) {
-    const read = readRow(row);
+  for (const { record, info } of parseRows(csv)) {
+    const read = readRow(record);
     const problem =
       typeof read === 'string' ? read : cases.has(read.name) ? 'has the name of a row above' : null;
-    if (problem !== null) refused.push({ row: index + 2, message: problem });
+    if (problem !== null) refused.push({ row: info.lines, message: problem });
     else if (typeof read !== 'string') cases.set(read.name, read);
   }
   return { cases: [...cases.values()], refused };
@@ -37,13 +39,20 @@ export function readCases(csv: string): { cases: ReadCase[]; refused: ImportedCa
 
 type Row = Readonly<Record<string, string>>;
 
-function parseRows(csv: string): Row[] {
+interface ParsedRow {
+  record: Row;
+  /** `lines`: the line in which the row ends. */
+  info: { lines: number };
+}
+
+function parseRows(csv: string): ParsedRow[] {
   const refuse = (message: string) => invalidInput([{ path: 'csv', message }]);
   let header: string[] = [];
-  let rows: Row[];
+  let rows: ParsedRow[];
   try {
-    rows = parse<Row>(csv, {
+    rows = parse<ParsedRow>(csv, {
       bom: true,
+      info: true,
       columns(names: string[]) {
         header = names.map((name) => name.trim().toLowerCase());
         return header;
@@ -69,9 +78,10 @@ function parseRows(csv: string): Row[] {
 /** Returns the case of the row, or its problem. */
 function readRow(row: Row): ReadCase | string {
   const question = toStorableText(row['question'] ?? '');
-  if (question === '') return 'question must not be empty';
+  const title = toName(question, longest.name);
+  if (title === '') return 'question must not be empty';
   if (question.length > longest.question) return `question must have at most ${longest.question} characters`;
-  const name = (row['name'] || question).replaceAll(/[\s\p{Cc}]+/gu, ' ').slice(0, longest.name);
+  const name = toName(toStorableText(row['name'] ?? ''), longest.name) || title;
   const checks: Check[] = [];
   for (const kind of checkKinds) {
     const found = readChecks(kind, row[kind] ?? '');
@@ -80,7 +90,7 @@ function readRow(row: Row): ReadCase | string {
   }
   if (checks.length > maxChecks) return `must have at most ${maxChecks} checks`;
   return {
-    name: toStorableText(name).trim(),
+    name,
     messages: [{ role: 'contact', text: question }],
     checks,
   };
@@ -102,11 +112,9 @@ function readChecks(kind: Check['kind'], cell: string): Check[] | string {
   return checks;
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 function findProblem(kind: Check['kind'], value: string): string | null {
   if (value.length > longest.value) return `must have at most ${longest.value} characters`;
-  if (kind === 'cites_document') return uuid.test(value) ? null : 'must be the id of a document';
+  if (kind === 'cites_document') return isUuid(value) ? null : 'must be the id of a document';
   if (kind === 'calls_action') return value.length <= 100 ? null : 'must have at most 100 characters';
   if (kind === 'language') return /^[a-z]{2}$/.test(value) ? null : 'must be the code of a language, like en';
   if (kind !== 'max_cost' && kind !== 'max_ms') return null;
