@@ -271,6 +271,15 @@ test('tells what it knows about a message that was not sent', async () => {
   assert.equal((await device.waitFor('down')).reason, 'credentials_invalid');
 });
 
+test('postpones a message while the state of the session cannot be read', async (t) => {
+  const { bot, device, send } = await openBot();
+  t.mock.method(device.store, 'read', () => Promise.reject(new Error('no database')), { times: 1 });
+  await assert.rejects(send({ kind: 'text', text: 'hello' }), SendPostponed);
+  assert.equal((await seenBy(bot)).length, 0);
+  await send({ kind: 'text', text: 'hello' });
+  assert.equal((await seenBy(bot)).length, 1);
+});
+
 test('stops for wrong credentials, and tries again for other failures', async () => {
   const open = async (token: string | null, on = network) => {
     const device = new DeviceUnderTest();

@@ -119,7 +119,11 @@ async function send(bot: Bot, { to, ...message }: OutboundMessage, signal: Abort
   const [, chatId] = /^tg:(\d+)$/.exec(to) ?? [];
   if (chatId === undefined) throw new SendRefused('recipient_unknown');
   const { kind, id } = businessEntry(chatId);
-  const connection = (await bot.session.store.read(kind, [id])).get(id);
+  const stored = await bot.session.store.read(kind, [id]).catch((error: unknown) => {
+    bot.logger.warn({ err: error }, 'a message waits, because the state of its session cannot be read');
+    throw new SendPostponed(5);
+  });
+  const connection = stored.get(id);
   const chat = {
     chat_id: chatId,
     ...(connection && { business_connection_id: Buffer.from(connection).toString() }),
