@@ -121,6 +121,12 @@ test('window_closed names the templates that would do, and the default template 
     components: { parameters: { text: string }[] }[];
   };
   assert.equal(taken.components[0]?.parameters[0]?.text, 'Your order 17 is ready.');
+  await graph.review(number.phone, 'notice', 'PAUSED');
+  await untilState(number, 'notice', 'paused');
+  assert.equal((await send(number, {})).details.reason, 'window_closed');
+  await graph.review(number.phone, 'notice', 'APPROVED');
+  await untilState(number, 'notice', 'approved');
+  assert.equal((await send(number, {})).status, 200);
   assert.equal((await patch(null)).body.data.default_template, undefined);
   assert.equal((await send(number, {})).details.reason, 'window_closed');
 });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isHandedOver, lostItsPool } from '../../devices/hosting.sql.ts';
 import { isLeaseValid } from '../../devices/leases.sql.ts';
-import { templatesForText } from '../../devices/templates.sql.ts';
+import { templatesForText, usableDefaultTemplate } from '../../devices/templates.sql.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { lockTimeout100ms } from '../../platform/database/lock-timeout.ts';
 import { prepare } from '../../platform/database/prepare.ts';
@@ -62,7 +62,7 @@ const sendContext = sql`
          coalesce(d.network, '') <> all(${networksThatNeverInitiate}::text[]) as initiates,
          case when d.network = any(${networksWithWindow}::text[])
               then coalesce(${windowEnd('d.id', 'chat.contact_number')} <= now(), true) else false end as window_closed,
-         d.default_template,
+         ${usableDefaultTemplate} as default_template,
          case when d.network = any(${networksWithWindow}::text[]) then ${templatesForText('d.id')} else '[]' end as templates
   from devices d join teams t on t.id = d.team_id join plans p on p.name = t.plan_name
   left join pools pool on pool.id = d.pool_id

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { NetworkWebhook, PushedItem } from '../network-webhook.ts';
 import { contactKey } from './contact-key.ts';
 import type { CloudEvent, CloudMessage, CloudProfile, CloudStatus, CloudValue } from './webhook-shapes.ts';
@@ -92,9 +92,8 @@ function toEchoItem(message: CloudMessage): PushedItem {
 
 const hasId = ({ id }: CloudMessage | CloudStatus): boolean => typeof id === 'string' && id !== '';
 
-/** Has no id of its own. */
+/** Has no id of its own. The same event may come again later with the same content, and a repeated one does no harm. */
 function accountEvent(field: string, value: CloudValue): PushedItem {
-  const hash = createHash('sha256').update(JSON.stringify(value)).digest('base64url');
   const event: CloudEvent = { type: 'account', field, value };
-  return { key: `${field}/${hash}`, contact: null, payload: event };
+  return { key: `${field}/${randomUUID()}`, contact: null, payload: event };
 }
