@@ -3,6 +3,7 @@ import { expectedUpdate } from '../platform/http/expected-update.ts';
 import { Id, Name, Nullable, PhoneNumber, Text, Timestamp } from '../platform/http/fields.ts';
 import { cursorQuery } from '../platform/http/pagination.ts';
 import { messagingNetworks } from '../ports/messaging-network/supported-content.ts';
+import { TemplateLanguage } from './templates.schemas.ts';
 
 const Network = (options: { description: string }) =>
   Type.Enum([...messagingNetworks], { ...options, 'x-extension': true });
@@ -66,11 +67,7 @@ export type WebChat = Static<typeof WebChat>;
 const DefaultTemplate = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 512 }),
-    language: Type.String({
-      pattern: '^[a-z]{2,3}(_[A-Z]{2})?$',
-      maxLength: 6,
-      'x-pattern-means': 'must be a language like en or pt_BR',
-    }),
+    language: TemplateLanguage,
   },
   {
     title: 'DefaultTemplate',

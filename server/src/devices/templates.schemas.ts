@@ -8,7 +8,7 @@ const name = Type.String({
   maxLength: 100,
   'x-pattern-means': 'must be small letters, digits and _',
 });
-const language = Type.String({
+export const TemplateLanguage = Type.String({
   pattern: '^[a-z]{2,3}(_[A-Z]{2})?$',
   maxLength: 6,
   'x-pattern-means': 'must be a language like en or pt_BR',
@@ -40,7 +40,7 @@ export type DeviceTemplate = Static<typeof DeviceTemplate>;
 export const CreateTemplate = Type.Object(
   {
     name,
-    language,
+    language: TemplateLanguage,
     category: Type.Enum(['utility', 'marketing']),
     body: Type.String({
       minLength: 1,

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { TemplateLanguage } from '../../devices/templates.schemas.ts';
 import { Id, Nullable, PhoneNumber, Text, Timestamp } from '../../platform/http/fields.ts';
 import { cursorQuery } from '../../platform/http/pagination.ts';
 import { messageDetailTypes } from '../../ports/messaging-network/messaging-network.ts';
@@ -102,11 +103,7 @@ const Template = Type.Object(
       maxLength: 512,
       description: 'Of an approved template of the device.',
     }),
-    language: Type.String({
-      pattern: '^[a-z]{2,3}(_[A-Z]{2})?$',
-      maxLength: 6,
-      'x-pattern-means': 'must be a language like en or pt_BR',
-    }),
+    language: TemplateLanguage,
     parameters: Type.Array(parameter, {
       maxItems: 20,
       description: 'The values of the variables of the body, in order. Without line breaks and tabs.',
