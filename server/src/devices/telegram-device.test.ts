@@ -139,6 +139,21 @@ test('a revoked token stops the device, and another one starts it again', async 
   await eventually(async () => assert.equal((await bot.read()).sent.at(-1)?.message.text, 'Are you there?'));
 });
 
+test('a device that gets another bot takes its messages, although it counts from the beginning', async () => {
+  const { deviceId, bot } = await app.addBot();
+  const next = await app.addBot();
+  await bot.write(ada.id, { text: 'to the first' });
+  await untilStored(deviceId, ['to the first']);
+  await api('POST', `/devices/${next.deviceId}/logout`);
+  await api('POST', `/devices/${deviceId}/stop`);
+  const body = { bot_token: next.bot.token };
+  assert.equal((await api('PUT', `/devices/${deviceId}/credentials`, { body })).status, 200);
+  await api('POST', `/devices/${deviceId}/connect`);
+  await waitForDevice(app, deviceId, ({ connected }) => connected === true);
+  await next.bot.write(ada.id, { text: 'to the next' });
+  await untilStored(deviceId, ['to the first', 'to the next']);
+});
+
 test('updates wait while no pool hosts the device, and another pool reads them in order', async () => {
   const { deviceId, bot } = await app.addBot();
   await pool.close();

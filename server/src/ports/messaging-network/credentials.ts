@@ -25,6 +25,9 @@ interface CredentialRules {
 const id = /^[0-9]{5,32}$/;
 const token = /^[\x21-\x7e]{8,2048}$/;
 
+/** The id of the bot that a token of Telegram belongs to. */
+export const botIdOf = ({ bot_token: bot = '' }: CredentialFields): string => bot.split(':')[0] ?? '';
+
 /** The networks whose devices connect with credentials instead of a code. */
 export const credentialRules: Readonly<Partial<Record<MessagingNetworkName, CredentialRules>>> = {
   whatsapp_cloud: {
@@ -34,7 +37,7 @@ export const credentialRules: Readonly<Partial<Record<MessagingNetworkName, Cred
   },
   telegram: {
     fields: { bot_token: /^[0-9]{5,20}:[A-Za-z0-9_-]{30,60}$/ },
-    accountId: ({ bot_token: bot = '' }) => bot.split(':')[0] ?? '',
+    accountId: botIdOf,
     secret: ({ bot_token: bot = '' }) => bot,
   },
 };

@@ -1,5 +1,5 @@
 import type { InboundMessage, MessageContent, MessageDetails } from '../messaging-network.ts';
-import type { Chat, FileReference, Message, Update, User } from './updates.ts';
+import type { ChatId, FileReference, Message, Update, User } from './updates.ts';
 import { contactKey, messageKey } from './updates.ts';
 
 /** A message without its file, which `toContent` adds. */
@@ -13,33 +13,28 @@ interface InboundFile extends FileReference {
 }
 
 /** Returns what an update of a chat with one person says. */
-export function readUpdate(update: Update): ReadUpdate[] {
+export function readUpdate(botId: string, update: Update): ReadUpdate[] {
   const { update_id: id, message_reaction: reaction, callback_query: button } = update;
   const message = update.message ?? update.business_message;
   const edited = update.edited_message ?? update.edited_business_message;
   if ((message ?? edited)?.sender_business_bot !== undefined) return [];
-  if (message !== undefined) return [readMessage(message)];
-  if (edited !== undefined) return [readEdit(edited, id)];
-  if (button?.message !== undefined) return [readButton(button, button.message)];
+  if (message !== undefined) return [readMessage(botId, message)];
+  if (edited !== undefined) return [readEdit(botId, edited, id)];
+  if (button?.message !== undefined) return [readButton(botId, button, button.message)];
   if (reaction !== undefined) {
     const emoji = reaction.new_reaction.findLast((each) => each.emoji !== undefined)?.emoji ?? '';
     const words = emoji === '' ? '[reaction removed]' : `[reaction ${emoji}]`;
-    const about = messageKey(reaction.chat, reaction.message_id);
+    const about = messageKey(botId, reaction.chat, reaction.message_id);
     return [describe(reaction.chat, `${about}.${id}`, words, { type: 'reaction', emoji, about })];
   }
   const { chat = { id: 0 }, message_ids: deleted = [] } = update.deleted_business_messages ?? {};
   return deleted.map((messageId) => {
-    const about = messageKey(chat, messageId);
+    const about = messageKey(botId, chat, messageId);
     return describe(chat, `${about}.${id}`, '[deleted a message]', { type: 'deletion', about });
   });
 }
 
-const describe = (
-  chat: Pick<Chat, 'id'>,
-  networkId: string,
-  text: string,
-  details: MessageDetails,
-): ReadUpdate => ({
+const describe = (chat: ChatId, networkId: string, text: string, details: MessageDetails): ReadUpdate => ({
   message: {
     networkId,
     contactNumber: contactKey(chat),
@@ -53,18 +48,18 @@ const describe = (
 
 const longestQuote = 1000;
 
-function readMessage(message: Message): ReadUpdate {
+function readMessage(botId: string, message: Message): ReadUpdate {
   const { chat, from, reply_to_message: quoted } = message;
   const { text, details, file = null } = readContent(message);
   // In the chats of a business account, its people write, too.
   const fromMe = message.business_connection_id !== undefined && from?.id !== chat.id;
   const quote = quoted && {
-    replyTo: messageKey(chat, quoted.message_id),
+    replyTo: messageKey(botId, chat, quoted.message_id),
     quoted: { kind: 'text' as const, text: readContent(quoted).text.slice(0, longestQuote).toWellFormed() },
   };
   return {
     message: {
-      networkId: messageKey(chat, message.message_id),
+      networkId: messageKey(botId, chat, message.message_id),
       contactNumber: contactKey(chat),
       ...(!fromMe && { contactName: nameOf(from) }),
       fromMe,
@@ -76,8 +71,8 @@ function readMessage(message: Message): ReadUpdate {
   };
 }
 
-function readEdit(edited: Message, updateId: number): ReadUpdate {
-  const { message } = readMessage(edited);
+function readEdit(botId: string, edited: Message, updateId: number): ReadUpdate {
+  const { message } = readMessage(botId, edited);
   return {
     message: {
       ...message,
@@ -91,6 +86,7 @@ function readEdit(edited: Message, updateId: number): ReadUpdate {
 }
 
 function readButton(
+  botId: string,
   { id, data, from }: NonNullable<Update['callback_query']>,
   { chat, message_id: messageId, reply_markup: markup }: Message,
 ): ReadUpdate {
@@ -98,7 +94,7 @@ function readButton(
   const read = describe(chat, `button.${id}`, button?.text ?? data ?? '[button]', {
     type: 'button_reply',
     ...(data !== undefined && { choice: data }),
-    replyTo: messageKey(chat, messageId),
+    replyTo: messageKey(botId, chat, messageId),
   });
   return { ...read, message: { ...read.message, contactName: nameOf(from) } };
 }

@@ -1,5 +1,6 @@
 import { SendOutcomeUnknown, SendPostponed } from '../messaging-network.ts';
 import { neverConnected, readBounded } from '../network-call.ts';
+import type { FileReference } from './updates.ts';
 
 /** The Bot API refused a call. It did nothing. */
 export class TelegramRefusal extends Error {
@@ -37,15 +38,11 @@ export function createTelegramClient(baseUrl: string, token: string): TelegramCl
   };
   const call: TelegramClient['call'] = async (method, parameters, signal) => {
     const isForm = parameters instanceof FormData;
-    const init = isForm
+    const content = isForm
       ? { body: parameters }
       : { body: JSON.stringify(parameters), headers: { 'content-type': 'application/json' } };
-    const response = await request(
-      `bot${token}/${method}`,
-      { method: 'POST', ...init },
-      maxResponseBytes,
-      signal,
-    );
+    const init = { method: 'POST', ...content };
+    const response = await request(`bot${token}/${method}`, init, maxResponseBytes, signal);
     const body = parse(response.body);
     if (body?.ok === true) return body.result;
     const code = body?.error_code ?? response.status;
@@ -56,10 +53,7 @@ export function createTelegramClient(baseUrl: string, token: string): TelegramCl
     call,
     async download(fileId, maxBytes, signal) {
       // The Bot API describes files so.
-      const file = (await call('getFile', { file_id: fileId }, signal)) as {
-        file_path?: string;
-        file_size?: number;
-      };
+      const file = (await call('getFile', { file_id: fileId }, signal)) as FileReference;
       if ((file.file_size ?? 0) > maxBytes) return null;
       const path = `file/bot${token}/${file.file_path ?? ''}`;
       const { status, body } = await request(path, {}, maxBytes, signal);

@@ -84,7 +84,7 @@ async function openBot() {
   };
   const send = (content: MessageContent, more: Partial<OutboundMessage> = {}) =>
     session.send({ networkId: 'n1', to: contact, content, ...more }, noAbort);
-  return { bot, device, session, receive, send };
+  return { bot, botId: bot.token.split(':')[0], device, session, receive, send };
 }
 
 const seenBy = async (bot: FakeTelegramBot) => (await bot.read()).sent;
@@ -99,9 +99,10 @@ test('the webhook takes only updates with the secret of the account, and of chat
       { ...account, fields: {} },
     );
   assert.deepEqual([isAuthentic('a-secret'), isAuthentic('another'), isAuthentic()], [true, false, false]);
-  const split = (update: unknown) => telegramWebhook.split(update, { ...account, fields: {} });
+  const split = (update: unknown) =>
+    telegramWebhook.split(update, { ...account, fields: { bot_token: '9:A' } });
   const [item] = split({ update_id: 7, message: message(1, { text: 'hello' }) });
-  assert.deepEqual([item?.key, item?.contact], ['7', contact]);
+  assert.deepEqual([item?.key, item?.contact], ['9.7', contact]);
   for (const type of ['group', 'supergroup', 'channel'])
     assert.deepEqual(split({ update_id: 8, message: message(1, { chat: { id: -5, type } }) }), []);
   for (const other of [null, [], 'x', {}, { update_id: 9, my_chat_member: { chat } }])
@@ -109,7 +110,7 @@ test('the webhook takes only updates with the secret of the account, and of chat
 });
 
 test('reads what people send, and who they are', async () => {
-  const { bot, receive } = await openBot();
+  const { bot, botId, receive } = await openBot();
   const file = (name: string) => bot.addFile(png, name);
   const read = async (content: object) => {
     const inbound = await receive({ message: message(3, content) });
@@ -122,7 +123,7 @@ test('reads what people send, and who they are', async () => {
   const first = await receive({ message: message(2, { text: '/start' }) });
   assert.deepEqual(
     [first?.networkId, first?.contactName, first?.contactNumber],
-    ['501.2', 'Ada Byron', contact],
+    [`${botId}.501.2`, 'Ada Byron', contact],
   );
   assert.deepEqual(await read({ voice: { ...(await file('v')), duration: 2 } }), ['voice', undefined]);
   assert.deepEqual(await read({ document: { ...(await file('d')), file_name: 'a.pdf' } }), [
@@ -151,16 +152,16 @@ test('reads what people send, and who they are', async () => {
 });
 
 test('reads edits, answers, reactions and deletions with the message that they are about', async () => {
-  const { receive } = await openBot();
+  const { botId, receive } = await openBot();
   const edit = await receive({ edited_message: message(3, { text: 'new', edit_date: 1_790_000_000 }) }, 9);
   assert.deepEqual(
     [edit?.networkId, edit?.content, edit?.details],
-    ['501.3.9', { kind: 'text', text: '[edited] new' }, { type: 'edit', about: '501.3' }],
+    [`${botId}.501.3.9`, { kind: 'text', text: '[edited] new' }, { type: 'edit', about: `${botId}.501.3` }],
   );
   const answer = await receive({
     message: message(5, { text: 'yes', reply_to_message: message(4, { text: 'Bike?' }) }),
   });
-  assert.deepEqual(answer?.details, { replyTo: '501.4', quoted: { kind: 'text', text: 'Bike?' } });
+  assert.deepEqual(answer?.details, { replyTo: `${botId}.501.4`, quoted: { kind: 'text', text: 'Bike?' } });
   const react = (emoji?: string) =>
     receive({
       message_reaction: {
@@ -169,16 +170,16 @@ test('reads edits, answers, reactions and deletions with the message that they a
         new_reaction: emoji === undefined ? [] : [{ emoji }],
       },
     });
-  assert.deepEqual((await react('👍'))?.details, { type: 'reaction', emoji: '👍', about: '501.4' });
+  assert.deepEqual((await react('👍'))?.details, { type: 'reaction', emoji: '👍', about: `${botId}.501.4` });
   assert.deepEqual((await react())?.content, { kind: 'text', text: '[reaction removed]' });
   const deleted = await receive({
     deleted_business_messages: { chat, message_ids: [4] },
   });
-  assert.deepEqual(deleted?.details, { type: 'deletion', about: '501.4' });
+  assert.deepEqual(deleted?.details, { type: 'deletion', about: `${botId}.501.4` });
 });
 
 test('a button that the contact presses is an answer, and stops to wait', async () => {
-  const { bot, receive, send } = await openBot();
+  const { bot, botId, receive, send } = await openBot();
   const options = [{ id: 'city', title: 'City bike' }, { title: 'Electric bike' }];
   await send({ kind: 'text', text: 'Which bike?' }, { choices: { options } });
   const [{ message: sent } = { message: null }] = await seenBy(bot);
@@ -191,7 +192,7 @@ test('a button that the contact presses is an answer, and stops to wait', async 
     [pressed?.content, pressed?.details, pressed?.contactName],
     [
       { kind: 'text', text: 'City bike' },
-      { type: 'button_reply', choice: 'city', replyTo: `501.${sent.message_id}` },
+      { type: 'button_reply', choice: 'city', replyTo: `${botId}.501.${sent.message_id}` },
       'Ada Byron',
     ],
   );
@@ -199,10 +200,10 @@ test('a button that the contact presses is an answer, and stops to wait', async 
 });
 
 test('sends text with its marks, and returns the id of the message', async () => {
-  const { bot, send } = await openBot();
+  const { bot, botId, send } = await openBot();
   const id = await send({ kind: 'text', text: 'A *bold _word_* and `code_1`, not a_b_c.\n```\nx = 1\n```' });
   const [{ message: sent } = { message: null }] = await seenBy(bot);
-  assert.equal(id, `501.${sent.message_id}`);
+  assert.equal(id, `${botId}.501.${sent.message_id}`);
   assert.equal(sent.text, 'A bold word and code_1, not a_b_c.\nx = 1');
   assert.deepEqual(
     sent.entities.map(({ type, offset, length }: { type: string; offset: number; length: number }) => [

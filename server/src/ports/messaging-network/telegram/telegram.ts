@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../../platform/shared/logger.ts';
-import { readCredentials } from '../credentials.ts';
+import { botIdOf, readCredentials } from '../credentials.ts';
 import {
   type DownReason,
   type InboundMessage,
@@ -45,6 +45,7 @@ const findDownReason = (error: unknown): DownReason | null =>
 
 interface Bot {
   client: TelegramClient;
+  id: string;
   session: SessionOptions;
   logger: TelegramOptions['logger'];
   signal: AbortSignal;
@@ -66,7 +67,7 @@ async function open(
     max_connections: 1,
   };
   await client.call('setWebhook', webhook, signal);
-  const bot = { client, session, logger, signal };
+  const bot = { client, id: botIdOf(credentials.fields), session, logger, signal };
   return {
     handle: ({ payload }) => receive(bot, payload as Update), // the webhook stored it
     send: (message, aborted) => send(bot, message, AbortSignal.any([signal, aborted])),
@@ -78,7 +79,7 @@ async function receive(bot: Bot, update: Update): Promise<void> {
   const { chat, business_connection_id: connection } = update.business_message ?? {};
   if (chat !== undefined && connection !== undefined)
     await session.store.write([{ ...businessEntry(chat.id), value: Buffer.from(connection) }]);
-  for (const read of readUpdate(update)) await session.events.inbound(await withFile(bot, read));
+  for (const read of readUpdate(bot.id, update)) await session.events.inbound(await withFile(bot, read));
   const button = update.callback_query?.id;
   // The app shows that the button works until then, and at most for a minute.
   if (button !== undefined)
@@ -136,7 +137,7 @@ async function send(bot: Bot, { to, ...message }: OutboundMessage, signal: Abort
     await bot.client.call(method, parameters, signal).catch((error: unknown) => {
       bot.logger.warn({ err: error }, 'Telegram accepted a message but not a later part of it');
     });
-  return messageKey(sent.chat, sent.message_id);
+  return messageKey(bot.id, sent.chat, sent.message_id);
 }
 
 /** What the failure of a call says about the message. */

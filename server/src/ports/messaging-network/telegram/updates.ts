@@ -35,6 +35,8 @@ export interface User {
 
 export interface FileReference {
   file_id: string;
+  /** For some time, after it was asked for. */
+  file_path?: string;
   file_size?: number;
   file_name?: string;
   mime_type?: string;
@@ -69,10 +71,13 @@ export interface Message {
   poll?: { question: string; options: { text: string }[] };
 }
 
-export const contactKey = ({ id }: Pick<Chat, 'id'>): string => `tg:${id}`;
+export type ChatId = Pick<Chat, 'id'>;
 
-/** The numbers of messages are unique in their chat. */
-export const messageKey = (chat: Pick<Chat, 'id'>, messageId: number): string => `${chat.id}.${messageId}`;
+export const contactKey = ({ id }: ChatId): string => `tg:${id}`;
+
+/** The number of a message is unique among the chats of a bot, and a device may get another bot. */
+export const messageKey = (botId: string, { id }: ChatId, messageId: number): string =>
+  `${botId}.${id}.${messageId}`;
 
 /** The chat that an update is about, or null for an update that Parley does not read. */
 export function chatOf(update: Update): Chat | null {

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { botIdOf } from '../credentials.ts';
 import type { NetworkWebhook } from '../network-webhook.ts';
 import { chatOf, contactKey, type Update } from './updates.ts';
 
@@ -9,13 +10,14 @@ export const telegramWebhook: NetworkWebhook = {
     return typeof given === 'string' && timingSafeEqual(digest(given), digest(verifyToken));
   },
 
-  split(body) {
+  split(body, { fields }) {
     // Telegram sent it. Only members that the code asks for are read.
     const update = body as Update | null;
     const chat = typeof update?.update_id === 'number' ? chatOf(update) : null;
     // Groups and channels have no contact.
     if (update === null || chat?.type !== 'private') return [];
-    return [{ key: String(update.update_id), contact: contactKey(chat), payload: update }];
+    const key = `${botIdOf(fields)}.${update.update_id}`;
+    return [{ key, contact: contactKey(chat), payload: update }];
   },
 };
 
