@@ -14,6 +14,11 @@ const png = Buffer.from(
 
 const pictureUri = `data:image/png;base64,${png.toString('base64')}`;
 
+/** Such a page has no `randomUUID`, and a chosen file may be gone when it is read. */
+const withoutTls = `
+  delete Crypto.prototype.randomUUID;
+  File.prototype.arrayBuffer = () => Promise.reject(new DOMException('gone', 'NotFoundError'));`;
+
 describe('the chat on a website', { skip: noChromium, timeout: 900_000 }, () => {
   let rig: Rig;
   let browser: Browser;
@@ -177,6 +182,23 @@ describe('the chat on a website', { skip: noChromium, timeout: 900_000 }, () => 
     await page.goto(unlisted);
     await refused;
     assert.equal(await page.locator('[data-parley-chat]').count(), 0);
+    await context.close();
+  });
+
+  it('works on a page without TLS, and reports a file that is gone', async () => {
+    const context = await browser.newContext({ locale: 'en-US' });
+    await context.addInitScript(withoutTls);
+    const { page } = await visit(shopUrl, context);
+    const problems: Error[] = [];
+    page.on('pageerror', (error) => problems.push(error));
+    await page.getByRole('button', { name: 'Open the chat' }).click();
+    await page.getByRole('textbox', { name: 'Write a message' }).fill('Is a helmet included?');
+    await page.keyboard.press('Enter');
+    await page.getByText('a helmet is included').waitFor();
+    const file = { name: 'bill.txt', mimeType: 'text/plain', buffer: Buffer.from('bill') };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText('Not sent. Try again').waitFor();
+    assert.deepEqual(problems, []);
     await context.close();
   });
 

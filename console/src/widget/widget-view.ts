@@ -1,3 +1,4 @@
+import { newId } from '../lib/new-id.ts';
 import { type Chat, type ChatMessage, type ChatState, Refused, type Visit } from './chat-connection.ts';
 import { balloon, clip, icon, isBright, make } from './elements.ts';
 import { renderMessage, renderPicture, showImage } from './render-message.ts';
@@ -178,7 +179,7 @@ export function createWidget({ visit, chat, t }: { visit: Visit; chat: Chat; t: 
     text: string,
     attached: { name: string; type: string; base64: string } | null,
   ): Promise<void> {
-    const id = crypto.randomUUID();
+    const id = newId();
     const bubble = make('div', { class: 'm own' }, attached === null ? text : attached.name);
     const status = make('div', { class: 'state' }, t.sending);
     shown.set(id, bubble);
@@ -240,7 +241,14 @@ export function createWidget({ visit, chat, t }: { visit: Visit; chat: Chat; t: 
     if (chosen === undefined) return;
     problem = chosen.size > maxFileBytes ? t.large : '';
     describe();
-    if (problem === '') void encode(chosen).then((attached) => write('', attached));
+    if (problem !== '') return;
+    encode(chosen).then(
+      (attached) => write('', attached),
+      () => {
+        problem = t.failed;
+        describe();
+      },
+    );
   });
   describe();
   if (chat.isKnown()) follow();

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { actorOf, getSession } from '../../api/session.ts';
 import { createUploader } from '../../api/upload.ts';
+import { newId } from '../../lib/new-id.ts';
 
 /** As the service limits them. */
 export const maxFileBytes = 16 * 1024 * 1024;
@@ -49,7 +50,7 @@ export function addFiles(
   const present = read(conversationId);
   const added = files.slice(0, Math.max(0, mostFiles - present.length));
   const created = added.map((file) => ({
-    id: crypto.randomUUID(),
+    id: newId(),
     file,
     isVoice,
     sent: null,
@@ -75,7 +76,7 @@ export async function sendFile(conversationId: string, { id, file, attempt }: At
         attachment.id === id ? { ...attachment, ...changes } : attachment,
       ),
     );
-  const key = attempt?.text === text ? attempt.key : crypto.randomUUID();
+  const key = attempt?.text === text ? attempt.key : newId();
   change({ sent: 0, error: null, attempt: { text, key } });
   try {
     const uploader = createUploader((sent) => change({ sent }));

@@ -13,6 +13,7 @@ import { Switch } from '../../components/ui/switch.tsx';
 import { toastSuccess } from '../../components/ui/toast.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
+import { newId } from '../../lib/new-id.ts';
 import { websiteMessages } from './website.messages.ts';
 import { WebsitePreview } from './website-preview.tsx';
 
@@ -45,7 +46,7 @@ function ReplaceKey({ device }: { device: Device }) {
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
   const replace = async () => {
-    const siteKey = `site_${crypto.randomUUID().replaceAll('-', '')}`;
+    const siteKey = `site_${newId().replaceAll('-', '')}`;
     await api.updateDevice({ id: device.id, web_chat: { site_key: siteKey } });
     await queries.invalidateQueries({ queryKey: ['devices'] });
     toastSuccess(t.replaced);
