@@ -18,7 +18,7 @@ const ready = {
 
 const create = async ({ deviceId }: CloudNumber, template: object = ready) => {
   const { status, body } = await api('POST', `/devices/${deviceId}/templates`, { body: template });
-  return { status, data: body.data, details: body.details };
+  return { status, data: body.data, details: body.details, message: body.error };
 };
 
 const untilState = (number: CloudNumber, name: string, state: string) =>
@@ -137,6 +137,7 @@ test('creating is repeatable, and deleting ends the template at the network', as
   assert.deepEqual([first.status, again.status, again.data.id], [200, 200, first.data.id]);
   const other = await create(number, { ...ready, body: 'Another {{1}} text.' });
   assert.deepEqual([other.status, other.details.reason], [400, 'template_refused']);
+  assert.match(other.message, /refused the template: There is already content in this language/);
   const removed = await api('DELETE', `/devices/${number.deviceId}/templates/${first.data.id}`);
   assert.equal(removed.status, 200);
   const audited = (await api('GET', `/audit-log?object_id=${first.data.id}`)).body.data;
@@ -148,6 +149,15 @@ test('creating is repeatable, and deleting ends the template at the network', as
   assert.equal((await api('DELETE', `/devices/${number.deviceId}/templates/x`)).status, 404);
   assert.deepEqual((await api('GET', `/devices/${number.deviceId}/templates`)).body.data, []);
   assert.equal((await create(number, { ...ready, body: 'Another {{1}} text.' })).status, 200);
+});
+
+test('a rejected template shows the reason of the network', async () => {
+  const number = await app.addNumber();
+  assert.equal((await create(number)).data.reason, null);
+  await graph.review(number.phone, ready.name, 'REJECTED', { reason: 'TAG_CONTENT_MISMATCH' });
+  assert.equal((await untilState(number, ready.name, 'rejected')).reason, 'tag_content_mismatch');
+  const { body } = await api('GET', `/events?team_id=${number.teamId}&types=template.updated`);
+  assert.equal(body.data[0]?.data.reason, 'tag_content_mismatch');
 });
 
 test('learns at the next connection what the network did not push', async () => {

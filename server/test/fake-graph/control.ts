@@ -101,6 +101,7 @@ const commands: Readonly<Record<string, (fake: Fake, given: any) => unknown>> = 
     const found = (state.templates.get(account.waba_id) ?? []).filter(({ name }) => name === given.name);
     for (const template of found) {
       template.status = given.status;
+      template.rejected_reason = given.reason ?? 'NONE';
       if (given.silent === true) continue;
       webhooks.push(account, 'message_template_status_update', {
         event: given.status,

@@ -127,7 +127,10 @@ function serveTemplates(
   body: Buffer,
 ): object {
   const templates = state.templates.get(waba) ?? [];
-  if (request.method === 'GET') return { data: templates, paging: {} };
+  if (request.method === 'GET') {
+    const wanted = url.searchParams.get('fields')?.split(',') ?? defaultTemplateFields;
+    return { data: templates.map((template) => pick(template, wanted)), paging: {} };
+  }
   if (request.method === 'DELETE') {
     const name = url.searchParams.get('name');
     const hsm = url.searchParams.get('hsm_id');
@@ -142,10 +145,10 @@ function serveTemplates(
   const given: Template = JSON.parse(String(body));
   if (!/^[a-z0-9_]{1,512}$/.test(given.name)) throw new GraphError(400, 100, 'Invalid parameter: name');
   if (templates.some(({ name, language }) => name === given.name && language === given.language))
-    throw new GraphError(400, 100, 'Invalid parameter: content in this language already exists');
+    throw invalidTemplate('There is already content in this language for this template.');
   const text = given.components.find(({ type }) => type === 'BODY')?.text ?? '';
   if (text === '' || /^{{\d+}}|{{\d+}}$/.test(text))
-    throw new GraphError(400, 100, 'Invalid parameter: body');
+    throw invalidTemplate('Variables cannot be at the start or the end of the template.');
   const { name, language, category, components } = given;
   const template: Template = {
     id: String(10n ** 14n + BigInt(templates.length) + BigInt(Math.floor(Math.random() * 1e12))),
@@ -154,10 +157,20 @@ function serveTemplates(
     category,
     components,
     status: 'PENDING',
+    rejected_reason: 'NONE',
   };
   state.templates.set(waba, [...templates, template]);
   return { id: template.id, status: template.status, category };
 }
+
+const invalidTemplate = (userMessage: string) =>
+  new GraphError(400, 100, 'Invalid parameter', undefined, userMessage);
+
+/** The network leaves out other fields unless they are asked for. */
+const defaultTemplateFields = ['id', 'name', 'language', 'category', 'status', 'components'];
+
+const pick = (template: Template, fields: readonly string[]): object =>
+  Object.fromEntries(Object.entries(template).filter(([field]) => fields.includes(field)));
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -169,10 +182,15 @@ function send(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-function refuse(response: ServerResponse, { status, code, message, retryAfter }: GraphError): void {
+function refuse(
+  response: ServerResponse,
+  { status, code, message, retryAfter, userMessage }: GraphError,
+): void {
   if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
   const type = code === 190 ? 'OAuthException' : 'GraphMethodException';
-  send(response, status, { error: { message: `(#${code}) ${message}`, type, code, fbtrace_id: 'Fake' } });
+  const error_user_msg = userMessage;
+  const error = { message: `(#${code}) ${message}`, type, code, error_user_msg, fbtrace_id: 'Fake' };
+  send(response, status, { error });
 }
 
 const address = (): string => {

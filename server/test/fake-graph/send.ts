@@ -12,11 +12,14 @@ export class GraphError extends Error {
   readonly status: number;
   readonly code: number;
   readonly retryAfter: number | undefined;
-  constructor(status: number, code: number, message: string, retryAfter?: number) {
+  /** What the network says to people about some errors. */
+  readonly userMessage: string | undefined;
+  constructor(status: number, code: number, message: string, retryAfter?: number, userMessage?: string) {
     super(message);
     this.status = status;
     this.code = code;
     this.retryAfter = retryAfter;
+    this.userMessage = userMessage;
   }
 }
 

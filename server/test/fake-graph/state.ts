@@ -21,6 +21,7 @@ export interface Template {
   language: string;
   category: string;
   status: 'PENDING' | 'APPROVED' | 'REJECTED' | 'PAUSED';
+  rejected_reason: string;
   components: { type: string; text?: string; format?: string }[];
 }
 

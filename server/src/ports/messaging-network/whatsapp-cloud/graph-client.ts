@@ -8,11 +8,19 @@ export class GraphRefusal extends Error {
   readonly code: number;
   /** After which time it would accept the call, if it says so. */
   readonly retryAfterSeconds: number | null;
-  constructor(status: number, code: number, message: string, retryAfterSeconds: number | null = null) {
+  /** What the network says to people. */
+  readonly explanation: string;
+  constructor(
+    status: number,
+    code: number,
+    message: string,
+    { retryAfterSeconds = null, explanation = message }: Partial<GraphRefusal> = {},
+  ) {
     super(`the Graph API refused a call with ${status}, error ${code}: ${message}`);
     this.status = status;
     this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.explanation = explanation;
   }
 }
 
@@ -97,12 +105,11 @@ async function readJson(response: Response): Promise<Json | null> {
 
 function toRefusal(response: Response, body: Json | null): GraphRefusal {
   // The network's description of its errors.
-  const { code, message } = (body?.['error'] ?? {}) as { code?: unknown; message?: unknown };
+  const { code, message, error_user_msg } = (body?.['error'] ?? {}) as Json;
   const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return new GraphRefusal(
-    response.status,
-    Number(code) || 0,
-    typeof message === 'string' ? message : '',
-    wait > 0 ? wait : null,
-  );
+  const text = typeof message === 'string' ? message : '';
+  return new GraphRefusal(response.status, Number(code) || 0, text, {
+    retryAfterSeconds: wait > 0 ? wait : null,
+    explanation: typeof error_user_msg === 'string' ? error_user_msg : text,
+  });
 }

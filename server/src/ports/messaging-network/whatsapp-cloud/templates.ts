@@ -16,6 +16,9 @@ interface CloudTemplate {
 
 const maxPages = 20;
 
+/** The network gives the reason of a rejection only if it is asked for. */
+const fields = 'id,name,language,category,status,rejected_reason,components';
+
 /** Returns all templates of the business account. */
 export async function listTemplates(
   graph: GraphClient,
@@ -25,7 +28,7 @@ export async function listTemplates(
   const found: NetworkTemplate[] = [];
   let after = '';
   for (let page = 0; page < maxPages; page += 1) {
-    const path = `${waba}/message_templates?limit=100${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`;
+    const path = `${waba}/message_templates?fields=${fields}&limit=100${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`;
     const { data = [], paging } = (await graph.call('GET', path, signal === undefined ? {} : { signal })) as {
       data?: CloudTemplate[];
       paging?: { next?: string; cursors?: { after?: string } };
@@ -94,7 +97,7 @@ export function createCloudTemplates(baseUrl: string): TemplateService {
       );
       // An earlier call may have created it without a response.
       if (found?.body === template.body) return { template: found };
-      return { refused: refusal?.message ?? 'the network has no such template after it was created' };
+      return { refused: refusal?.explanation ?? 'the network has no such template after it was created' };
     },
 
     async remove(credentials, { name, externalId }) {
