@@ -21,6 +21,7 @@ const liveTypes: NonNullable<StreamEventsOptions['types']> = [
   'device.disconnected',
   'device.logged_out',
   'device.restricted',
+  'template.updated',
   'conversation.paused',
   'conversation.resumed',
   'conversation.human_requested',
@@ -116,7 +117,7 @@ const keysOf = (types: Iterable<string>): QueryKey[] => {
     ...(subjects.has('message') || subjects.has('conversation') || subjects.has('contact')
       ? [['conversations']]
       : []),
-    ...(subjects.has('device') ? [['devices']] : []),
+    ...(subjects.has('device') || subjects.has('template') ? [['devices']] : []),
     ...(subjects.has('contact') ? [['contacts']] : []),
   ];
 };

@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { Inbox, type LucideIcon, TabletSmartphone } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { settings } from '../../app/settings.ts';
+import { useMay } from '../../app/use-may.ts';
 import { usePageTitle } from '../../app/use-page-title.ts';
 import { useActor } from '../../app/use-session.ts';
 import { CopyText } from '../../components/copy-text.tsx';
@@ -20,6 +21,7 @@ import { DeviceActions } from './device-actions.tsx';
 import { DeviceBadge, useReason } from './device-badge.tsx';
 import { devicesMessages } from './devices.messages.ts';
 import { botNameQuery, deviceQuery } from './devices.queries.ts';
+import { hasTemplates } from './templates.queries.ts';
 
 const route = getRouteApi('/devices/$deviceId');
 
@@ -28,6 +30,7 @@ export function DevicePage() {
   const { deviceId } = route.useParams();
   const query = useQuery(deviceQuery(deviceId));
   const isOperator = useActor().teamId === null;
+  const may = useMay();
   const title = usePageTitle('/devices');
   const crumbs = [{ label: title, to: '/devices' }];
   if (query.data === undefined)
@@ -55,13 +58,16 @@ export function DevicePage() {
                   {t.toConversations}
                 </Link>
               </NextStep>
-              {settings.simulator && isOperator && device.phone_number !== null && (
-                <NextStep icon={TabletSmartphone}>
-                  <Link to="/phone" search={{ device: device.phone_number }} className={linkClass}>
-                    {t.toPhone}
-                  </Link>
-                </NextStep>
-              )}
+              {settings.simulator &&
+                isOperator &&
+                device.network === 'simulator' &&
+                device.phone_number !== null && (
+                  <NextStep icon={TabletSmartphone}>
+                    <Link to="/phone" search={{ device: device.phone_number }} className={linkClass}>
+                      {t.toPhone}
+                    </Link>
+                  </NextStep>
+                )}
             </ul>
           </Card>
         </div>
@@ -70,12 +76,18 @@ export function DevicePage() {
             <WebsiteCard device={device} chat={device.web_chat} />
           </div>
         )}
+        {hasTemplates(device) && may('listTemplates') && (
+          <div className="lg:col-span-2">
+            <TemplatesCard device={device} />
+          </div>
+        )}
       </div>
     </Page>
   );
 }
 
 const WebsiteCard = lazyDialog(() => import('./website-card.tsx'), 'WebsiteCard');
+const TemplatesCard = lazyDialog(() => import('./templates-card.tsx'), 'TemplatesCard');
 
 const linkClass = 'flex-1 py-2';
 

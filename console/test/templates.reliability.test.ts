@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createParley } from '@parley/sdk';
+import { noChromium } from '../../server/test/chromium.ts';
+import { eventually } from '../../server/test/eventually.ts';
+import { type FakeGraph, startFakeGraph } from '../../server/test/fake-graph/fake-graph.ts';
+import { addTeamWithBot, assertAccessible, type Rig, startRig, takePicture } from './rig.ts';
+
+describe('message templates of the official network', { skip: noChromium, timeout: 900_000 }, () => {
+  let rig: Rig;
+  let graph: FakeGraph;
+  let phone: string;
+  let deviceId: string;
+  let teamId: string;
+
+  before(async () => {
+    graph = await startFakeGraph();
+    rig = await startRig({
+      MESSAGING_NETWORK: 'simulator,whatsapp_cloud',
+      WHATSAPP_CLOUD_BASE_URL: graph.url,
+    });
+    const team = await addTeamWithBot(rig);
+    teamId = team.teamId;
+    const device = { team_id: teamId, bot_id: team.botId, name: 'Pier', network: 'whatsapp_cloud' } as const;
+    deviceId = (await rig.api.createDevice(device)).id;
+    const credentials = await graph.addNumber('15550201000');
+    phone = credentials.phone_number_id;
+    const stored = await rig.api.putDeviceCredentials({ id: deviceId, ...credentials });
+    const webhook = `${rig.base}${new URL(stored.webhook_url).pathname}`;
+    assert.equal(await graph.setWebhook(phone, webhook, stored.verify_token), true);
+    await rig.api.connectDevice({ id: deviceId });
+    await eventually(async () => assert.equal((await rig.api.getDevice({ id: deviceId })).connected, true));
+  });
+  after(async () => {
+    await rig?.close();
+    await graph?.stop();
+  });
+
+  const storedDefault = async () => (await rig.api.getDevice({ id: deviceId })).default_template;
+
+  it('asks for a review, shows the decision, chooses the default and deletes', async () => {
+    const opened = await rig.open(`/devices/${deviceId}`);
+    const { page } = opened;
+    const rows = page.getByRole('list', { name: 'Message templates' }).getByRole('listitem');
+    await page.getByText('No templates yet').waitFor();
+    await page.getByRole('button', { name: 'New template' }).click();
+    const form = page.getByRole('dialog', { name: 'New template' });
+    await form.getByLabel('Name').fill('Order ready');
+    await form.getByLabel('Text').fill('Your order  is ready.');
+    await form.getByLabel('Text').press('Home');
+    for (const _ of 'Your order ') await form.getByLabel('Text').press('ArrowRight');
+    await form.getByRole('button', { name: 'Add a variable' }).click();
+    assert.equal(await form.getByLabel('Text').inputValue(), 'Your order {{1}} is ready.');
+    await form.getByLabel('Example for {{1}}').fill('4711');
+    await form.getByRole('button', { name: 'Ask for a review' }).click();
+    await form.getByText('must be small letters, digits and _').waitFor();
+    await assertAccessible(opened, 'the form of a template');
+    await takePicture(opened, 'template-form');
+    await form.getByLabel('Name').fill('order_ready');
+    await form.getByLabel('Text').fill('{{1}} is ready.');
+    await form.getByRole('button', { name: 'Ask for a review' }).click();
+    await form.getByText('Variables cannot be at the start or the end').waitFor();
+    await form.getByLabel('Text').fill('Your order {{1}} is ready.');
+    await form.getByRole('button', { name: 'Ask for a review' }).click();
+    await rows.getByText('In review').waitFor();
+
+    await graph.review(phone, 'order_ready', 'REJECTED', { reason: 'TAG_CONTENT_MISMATCH' });
+    await rows.getByText('Rejected').waitFor();
+    await rows.getByText('The language or the category does not fit the text.').waitFor();
+    await graph.review(phone, 'order_ready', 'APPROVED');
+    await rows.getByText('Approved').waitFor();
+
+    const choice = page.getByRole('combobox', { name: 'Default template' });
+    await choice.click();
+    await page.getByRole('option', { name: 'order_ready (en)' }).click();
+    await rows.getByText('Default', { exact: true }).waitFor();
+    assert.deepEqual(await storedDefault(), { name: 'order_ready', language: 'en' });
+    await assertAccessible(opened, 'the templates');
+    await takePicture(opened, 'templates');
+    await graph.review(phone, 'order_ready', 'PAUSED');
+    await page.getByText('The network does not take the default template now').waitFor();
+    await rows.getByText('Paused').waitFor();
+    await choice.click();
+    await page.getByRole('option', { name: 'None: such texts are refused' }).click();
+    await eventually(async () => assert.equal(await storedDefault(), undefined));
+
+    await page.getByRole('button', { name: 'Delete order_ready (en)' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete the template order_ready (en)?' });
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No templates yet').waitFor();
+    assert.deepEqual((await rig.api.listTemplates({ id: deviceId })).data, []);
+    assert.deepEqual(opened.problems, []);
+    await opened.close();
+  });
+
+  it('fits a narrow window, and shows a viewer the templates without anything to change', async () => {
+    const name = 'a_long_name_that_a_person_may_choose_for_a_template_of_the_network_1234567890';
+    await rig.api.createTemplate({
+      id: deviceId,
+      name,
+      language: 'pt_BR',
+      category: 'marketing',
+      body: 'Olá {{1}}, o seu pedido {{2}} chegou.\nAté logo!',
+      examples: ['Ana', '4711'],
+    });
+    const narrow = await rig.open(`/devices/${deviceId}`, { width: 360 });
+    await narrow.page.getByText(name).waitFor();
+    await assertAccessible(narrow, 'the templates in a narrow window');
+    await takePicture(narrow, 'templates-narrow');
+    await narrow.page.getByRole('button', { name: 'New template' }).click();
+    await narrow.page.getByLabel('Text').fill('For {{1}} and {{2}}.');
+    await assertAccessible(narrow, 'the form of a template in a narrow window');
+    await takePicture(narrow, 'template-form-narrow');
+    await narrow.close();
+
+    const key = await rig.api.createApiKey({ name: 'V', scope: 'team', team_id: teamId, role: 'viewer' });
+    const token = await createParley({ baseUrl: rig.base, key }).getToken();
+    const viewer = await rig.open(`/devices/${deviceId}`, { token });
+    await viewer.page.getByText(name).waitFor();
+    assert.equal(await viewer.page.getByRole('button', { name: 'New template' }).count(), 0);
+    assert.equal(await viewer.page.getByRole('button', { name: /^Delete / }).count(), 0);
+    const choice = viewer.page.getByRole('combobox', { name: 'Default template' });
+    assert.equal(await choice.isDisabled(), true);
+    assert.deepEqual(viewer.problems, []);
+    await viewer.close();
+  });
+});
