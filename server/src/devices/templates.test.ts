@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { type CloudNumber, newPerson, startCloudApp } from '../../test/cloud-numbers.ts';
 import { addDevice, addTeamWithBot, waitForDevice } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
@@ -169,6 +170,26 @@ test('learns at the next connection what the network did not push', async () => 
   await api('POST', `/devices/${number.deviceId}/stop`);
   await api('POST', `/devices/${number.deviceId}/connect`);
   await untilState(number, ready.name, 'paused');
+});
+
+test('shows what the network last decided, however its events are repeated and reordered', async () => {
+  const number = await app.addNumber();
+  const states = { APPROVED: 'approved', REJECTED: 'rejected', PAUSED: 'paused' } as const;
+  const review = fc.constantFrom('APPROVED' as const, 'REJECTED' as const, 'PAUSED' as const);
+  const delivery = fc.record({
+    copies: fc.integer({ min: 1, max: 3 }),
+    reverse: fc.integer({ min: 2, max: 5 }),
+  });
+  assert.equal((await create(number)).status, 200);
+  await fc.assert(
+    fc.asyncProperty(fc.array(review, { minLength: 1, maxLength: 6 }), delivery, async (reviews, how) => {
+      await graph.deliver(how);
+      for (const status of reviews) await graph.review(number.phone, ready.name, status);
+      await graph.deliver({ copies: 1, reverse: 0 });
+      await untilState(number, ready.name, states[reviews.at(-1) ?? 'APPROVED']);
+    }),
+    { numRuns: 10 },
+  );
 });
 
 test('connects with templates that Parley cannot fill, and sends none of them', async () => {
