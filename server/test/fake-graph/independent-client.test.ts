@@ -99,6 +99,14 @@ test('the library refuses a challenge with another verify token', async () => {
   refused.length = 0;
 });
 
+test('the library reads a file where the fake says that it is', async () => {
+  const bytes = Buffer.from('%PDF-1.7');
+  const medium = await library.retrieveMedia(await graph.addMedium(phone, 'application/pdf', bytes));
+  assert.ok('url' in medium, JSON.stringify(medium));
+  const response = await library.fetchMedia(medium.url);
+  assert.deepEqual([medium.mime_type, Buffer.from(await response.arrayBuffer())], ['application/pdf', bytes]);
+});
+
 test('the library and the adapter write the same bodies, and the fake takes both', async () => {
   const ann = newPerson();
   await graph.write(phone, ann, 'Hello');
