@@ -1713,8 +1713,10 @@ export type LinkStatus = {
   qr_code?: string | undefined;
   /** The code to enter on the phone. Present in the state `pair`. */
   pairing_code?: string | undefined;
-  /** What the network needs. Present in the state `credentials`. */
+  /** What the network needs. Absent on networks that link a phone. */
   credentials?: string[] | undefined;
+  /** Why the last credentials did not connect: the network refuses them, or another connected device has the account. Only in the state `credentials`. */
+  credentials_problem?: "credentials_invalid" | "account_in_use" | undefined;
   /** To enter at the network. Only in the response of `putLinkCredentials`. */
   webhook_url?: string | undefined;
   /** To enter beside the address. Only in the response of `putLinkCredentials`. */

@@ -78,7 +78,13 @@ export const LinkStatus = Type.Object(
     ),
     credentials: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'What the network needs. Present in the state `credentials`.',
+        description: 'What the network needs. Absent on networks that link a phone.',
+      }),
+    ),
+    credentials_problem: Type.Optional(
+      Type.Enum(['credentials_invalid', 'account_in_use'], {
+        description:
+          'Why the last credentials did not connect: the network refuses them, or another connected device has the account. Only in the state `credentials`.',
       }),
     ),
     webhook_url: Type.Optional(

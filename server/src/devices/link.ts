@@ -111,20 +111,23 @@ export async function readLinkStatus(
   const qrCode = isLinked ? null : qrCodeOf(device);
   const pairingCode = isLinked ? null : pairingCodeOf(device);
   const state = isLinked ? 'linked' : stateOf(device, { qrCode, pairingCode });
+  const rules = credentialRules[networks.of(device)];
   return {
     state,
     device_name: device.name,
     pairing: networks.capabilitiesOf(device).pairing_codes,
     timed_out: state === 'stopped' && device.last_disconnect_reason === 'qr_timeout',
     message: isLinked ? 'A phone is linked.' : describe(device, { showsPhone: false }),
-    ...(state === 'credentials' && {
-      credentials: Object.keys(credentialRules[networks.of(device)]?.fields ?? {}),
-    }),
+    ...(rules !== undefined && { credentials: Object.keys(rules.fields) }),
+    ...(state === 'credentials' && problemOf(device)),
     ...(qrCode === null ? {} : { qr_code: await qrImages.getImage(qrCode) }),
     ...(pairingCode === null ? {} : { pairing_code: pairingCode }),
     expires_at: timestamp(link.expires_at),
   };
 }
+
+const problemOf = ({ last_disconnect_reason: reason }: DeviceRow): Pick<LinkStatus, 'credentials_problem'> =>
+  reason === 'credentials_invalid' || reason === 'account_in_use' ? { credentials_problem: reason } : {};
 
 function stateOf(
   device: DeviceRow,

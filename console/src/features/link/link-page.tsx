@@ -2,9 +2,11 @@ import { createParley, isParleyError, type LinkStatus } from '@parley/sdk';
 import { type UseMutationResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CircleSlash, Link2Off, QrCode } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { issuesOf } from '../../api/client.ts';
 import { useBrandOf } from '../../app/brand.ts';
 import { BrandMark } from '../../app/brand-mark.tsx';
 import { useBrand } from '../../app/settings.ts';
+import { CopyText } from '../../components/copy-text.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Button } from '../../components/ui/button.tsx';
@@ -43,15 +45,16 @@ export function LinkPage() {
   });
   useBrandOf(brand.data);
   const { name } = useBrand();
+  const title = query.data?.credentials === undefined ? t.title : t.accountTitle;
   useEffect(() => {
-    document.title = `${t.title} · ${name}`;
-  }, [t.title, name]);
+    document.title = `${title} · ${name}`;
+  }, [title, name]);
   const isExpired =
     token === '' || isParleyError(query.error, 'link_not_found') || isParleyError(query.error, 'validation');
   return (
     <main className="grid min-h-dvh content-start justify-items-center gap-8 bg-surface px-4 py-8 sm:content-center">
       <BrandMark />
-      <h1 className="sr-only">{t.title}</h1>
+      <h1 className="sr-only">{title}</h1>
       <div className="w-full max-w-3xl rounded-2xl border bg-card p-6 shadow-popup sm:p-10">
         {isExpired ? (
           <EmptyState icon={Link2Off} title={t.expired}>
@@ -143,14 +146,7 @@ function Progress({
     case 'credentials':
       return <CredentialsForm store={store} status={status} />;
     case 'linked':
-      return (
-        <>
-          <EmptyState icon={CircleCheck} title={store.isSuccess ? t.connected : t.linked}>
-            {t.linkedHint(status.device_name)}
-          </EmptyState>
-          <WebhookHint store={store} />
-        </>
-      );
+      return <Linked store={store} status={status} />;
     case 'refused':
       return (
         <EmptyState icon={CircleSlash} title={t.refused}>
@@ -160,14 +156,17 @@ function Progress({
     case 'stopped':
       return <Start connect={connect} status={status} />;
     default:
-      return <Waiting>{t.preparing}</Waiting>;
+      return <Waiting>{status?.credentials === undefined ? t.preparing : t.checking}</Waiting>;
   }
 }
 
 function CredentialsForm({ store, status }: { store: Store; status: LinkStatus }) {
   const t = useMessages(linkMessages);
-  const [values, setValues] = useState<Record<string, string>>({});
+  // The form closes while the network checks them.
+  const [values, setValues] = useState(store.variables ?? {});
   if (store.isPending) return <Waiting>{t.checking}</Waiting>;
+  const issues = issuesOf(store.error);
+  const { credentials: names = [], credentials_problem: problem } = status;
   return (
     <form
       className="mx-auto grid max-w-md gap-4"
@@ -177,8 +176,17 @@ function CredentialsForm({ store, status }: { store: Store; status: LinkStatus }
       }}
     >
       <h2 className="text-lg font-semibold tracking-tight">{t.credentialsTitle(status.device_name)}</h2>
-      {(status.credentials ?? []).map((name) => (
-        <Field key={name} label={t.credentials[name as keyof typeof t.credentials] ?? name}>
+      {store.error === null && problem !== undefined && (
+        <p role="alert" className="rounded-xl border border-danger/40 bg-danger/5 p-4">
+          {t.problems[problem]}
+        </p>
+      )}
+      {names.map((name) => (
+        <Field
+          key={name}
+          label={t.credentials[name as keyof typeof t.credentials] ?? name}
+          error={issues[name] === undefined ? undefined : t.malformed}
+        >
           <Input
             type={secretFields.has(name) ? 'password' : 'text'}
             autoComplete="off"
@@ -188,8 +196,7 @@ function CredentialsForm({ store, status }: { store: Store; status: LinkStatus }
           />
         </Field>
       ))}
-      {store.isSuccess && <p role="alert">{t.credentialsRefused}</p>}
-      {store.error !== null && <ErrorNotice error={store.error} />}
+      {store.error !== null && Object.keys(issues).length === 0 && <ErrorNotice error={store.error} />}
       <Button type="submit" look="primary">
         {t.connect}
       </Button>
@@ -199,17 +206,29 @@ function CredentialsForm({ store, status }: { store: Store; status: LinkStatus }
 
 const secretFields = new Set(['access_token', 'app_secret', 'bot_token']);
 
-/** Networks that push to an address which the person enters. */
-function WebhookHint({ store: { data, variables } }: { store: Store }) {
+function Linked({ store, status }: { store: Store; status: LinkStatus }) {
   const t = useMessages(linkMessages);
-  if (data?.webhook_url === undefined || variables?.['phone_number_id'] === undefined) return null;
+  const { webhook_url: url, verify_token: token } = store.data ?? {};
+  // The other networks with credentials learn the address from Parley.
+  const needsWebhook = status.credentials?.includes('waba_id') === true;
   return (
-    <dl className="mt-6 grid gap-1 break-all text-[0.8125rem]">
-      <dt className="text-muted">{t.webhookUrl}</dt>
-      <dd className="font-mono">{data.webhook_url}</dd>
-      <dt className="text-muted">{t.verifyToken}</dt>
-      <dd className="font-mono">{data.verify_token}</dd>
-    </dl>
+    <>
+      <EmptyState icon={CircleCheck} title={status.credentials === undefined ? t.linked : t.connected}>
+        {needsWebhook && url !== undefined ? t.webhookHint : t.linkedHint(status.device_name)}
+      </EmptyState>
+      {needsWebhook && url !== undefined && token !== undefined && (
+        <dl className="grid gap-1 rounded-lg border bg-hover p-4">
+          <dt className="text-muted">{t.webhookUrl}</dt>
+          <dd>
+            <CopyText text={url} label={t.webhookUrl} />
+          </dd>
+          <dt className="mt-2 text-muted">{t.verifyToken}</dt>
+          <dd>
+            <CopyText text={token} label={t.verifyToken} />
+          </dd>
+        </dl>
+      )}
+    </>
   );
 }
 

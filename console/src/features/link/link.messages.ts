@@ -3,6 +3,7 @@ import { defineMessages } from '../../i18n/define-messages.ts';
 export const linkMessages = defineMessages(
   {
     title: 'Link your phone',
+    accountTitle: 'Connect your account',
     startTitle: (device: string) => `Link your phone to “${device}”`,
     startHint: 'Keep the phone at hand. You will scan a QR code with it.',
     start: 'Show the QR code',
@@ -32,12 +33,19 @@ export const linkMessages = defineMessages(
       app_secret: 'App secret',
       bot_token: 'Token of the bot',
     },
-    credentialsRefused: 'The network refuses these credentials. Check them and try again.',
+    problems: {
+      credentials_invalid: 'The network refuses these credentials. Check them and try again.',
+      account_in_use:
+        'Another connected device has this account. Enter another account, or disconnect that device first.',
+    },
+    malformed: 'This value does not have the right form. Copy all of it again.',
     connect: 'Connect',
     checking: 'Checking the credentials…',
     connected: 'The account is connected',
-    webhookUrl: 'Enter this address of the webhook at the network:',
-    verifyToken: 'With this verify token:',
+    webhookHint:
+      'One step is left: enter both values at Meta, under WhatsApp, Configuration. Until then no messages arrive. This page shows them only now.',
+    webhookUrl: 'Callback URL',
+    verifyToken: 'Verify token',
     linked: 'Your phone is linked',
     linkedHint: (device: string) => `“${device}” is ready. You can close this page.`,
     refused: 'This phone cannot be linked now',
@@ -48,6 +56,7 @@ export const linkMessages = defineMessages(
   {
     es: {
       title: 'Vincule su teléfono',
+      accountTitle: 'Conecte su cuenta',
       startTitle: (device) => `Vincule su teléfono con «${device}»`,
       startHint: 'Tenga el teléfono a mano. Escaneará un código QR con él.',
       start: 'Mostrar el código QR',
@@ -77,12 +86,19 @@ export const linkMessages = defineMessages(
         app_secret: 'Secreto de la aplicación',
         bot_token: 'Token del bot',
       },
-      credentialsRefused: 'La red rechaza estas credenciales. Revíselas e inténtelo de nuevo.',
+      problems: {
+        credentials_invalid: 'La red rechaza estas credenciales. Revíselas e inténtelo de nuevo.',
+        account_in_use:
+          'Otro dispositivo conectado tiene esta cuenta. Indique otra cuenta o desconecte antes ese dispositivo.',
+      },
+      malformed: 'Este valor no tiene la forma correcta. Cópielo entero de nuevo.',
       connect: 'Conectar',
       checking: 'Comprobando las credenciales…',
       connected: 'La cuenta está conectada',
-      webhookUrl: 'Introduzca esta dirección del webhook en la red:',
-      verifyToken: 'Con este token de verificación:',
+      webhookHint:
+        'Falta un paso: introduzca ambos valores en Meta, en WhatsApp, Configuración. Hasta entonces no llega ningún mensaje. Esta página solo los muestra ahora.',
+      webhookUrl: 'URL de devolución de llamada',
+      verifyToken: 'Token de verificación',
       linked: 'Su teléfono está vinculado',
       linkedHint: (device) => `«${device}» está listo. Puede cerrar esta página.`,
       refused: 'Este teléfono no se puede vincular ahora',
@@ -92,6 +108,7 @@ export const linkMessages = defineMessages(
     },
     pt: {
       title: 'Vincule seu telefone',
+      accountTitle: 'Conecte a sua conta',
       startTitle: (device) => `Vincule seu telefone a “${device}”`,
       startHint: 'Tenha o telefone à mão. Você vai ler um código QR com ele.',
       start: 'Mostrar o código QR',
@@ -121,12 +138,19 @@ export const linkMessages = defineMessages(
         app_secret: 'Segredo do aplicativo',
         bot_token: 'Token do bot',
       },
-      credentialsRefused: 'A rede recusa estas credenciais. Verifique-as e tente de novo.',
+      problems: {
+        credentials_invalid: 'A rede recusa estas credenciais. Verifique-as e tente de novo.',
+        account_in_use:
+          'Outro dispositivo conectado tem esta conta. Informe outra conta ou desconecte antes esse dispositivo.',
+      },
+      malformed: 'Este valor não tem a forma certa. Copie-o inteiro de novo.',
       connect: 'Conectar',
       checking: 'Verificando as credenciais…',
       connected: 'A conta está conectada',
-      webhookUrl: 'Informe este endereço do webhook na rede:',
-      verifyToken: 'Com este token de verificação:',
+      webhookHint:
+        'Falta um passo: informe os dois valores na Meta, em WhatsApp, Configuração. Até lá, nenhuma mensagem chega. Esta página só os mostra agora.',
+      webhookUrl: 'URL de retorno de chamada',
+      verifyToken: 'Token de verificação',
       linked: 'Seu telefone está vinculado',
       linkedHint: (device) => `“${device}” está pronto. Você pode fechar esta página.`,
       refused: 'Este telefone não pode ser vinculado agora',
@@ -136,6 +160,7 @@ export const linkMessages = defineMessages(
     },
     de: {
       title: 'Telefon verknüpfen',
+      accountTitle: 'Konto verbinden',
       startTitle: (device) => `Verknüpfen Sie Ihr Telefon mit „${device}“`,
       startHint: 'Halten Sie das Telefon bereit. Sie scannen damit einen QR-Code.',
       start: 'QR-Code anzeigen',
@@ -166,13 +191,20 @@ export const linkMessages = defineMessages(
         app_secret: 'Geheimnis der App',
         bot_token: 'Token des Bots',
       },
-      credentialsRefused:
-        'Das Netz lehnt diese Zugangsdaten ab. Prüfen Sie sie und versuchen Sie es noch einmal.',
+      problems: {
+        credentials_invalid:
+          'Das Netz lehnt diese Zugangsdaten ab. Prüfen Sie sie und versuchen Sie es noch einmal.',
+        account_in_use:
+          'Ein anderes verbundenes Gerät hat dieses Konto. Geben Sie ein anderes Konto ein, oder trennen Sie zuerst jenes Gerät.',
+      },
+      malformed: 'Dieser Wert hat nicht die richtige Form. Kopieren Sie ihn noch einmal ganz.',
       connect: 'Verbinden',
       checking: 'Die Zugangsdaten werden geprüft…',
       connected: 'Das Konto ist verbunden',
-      webhookUrl: 'Tragen Sie diese Adresse des Webhooks beim Netz ein:',
-      verifyToken: 'Mit diesem Prüftoken:',
+      webhookHint:
+        'Ein Schritt fehlt noch: Tragen Sie beide Werte bei Meta ein, unter WhatsApp, Konfiguration. Bis dahin kommen keine Nachrichten an. Diese Seite zeigt sie nur jetzt.',
+      webhookUrl: 'Callback-URL',
+      verifyToken: 'Prüftoken',
       linked: 'Ihr Telefon ist verknüpft',
       linkedHint: (device) => `„${device}“ ist bereit. Sie können diese Seite schließen.`,
       refused: 'Dieses Telefon kann jetzt nicht verknüpft werden',
