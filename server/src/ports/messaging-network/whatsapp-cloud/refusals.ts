@@ -2,7 +2,8 @@ import { type SendError, SendOutcomeUnknown, SendPostponed, SendRefused } from '
 import { GraphRefusal, GraphUnreachable } from './graph-client.ts';
 
 /** Error numbers: https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes. */
-const throttled: ReadonlySet<number> = new Set([4, 80007, 130429, 131048, 131056, 131057, 133016]);
+const throttledAccount: ReadonlySet<number> = new Set([4, 80007]);
+const throttledNumber: ReadonlySet<number> = new Set([130429, 131048, 131057, 133016]);
 const unauthorized: ReadonlySet<number> = new Set([3, 10, 190, 131005]);
 const templateErrors: ReadonlySet<number> = new Set([
   132000, 132001, 132005, 132007, 132008, 132012, 132015, 132016, 132018,
@@ -18,6 +19,21 @@ export const refusesCredentials = ({ status, code }: GraphRefusal): boolean =>
 /** The network keeps the account from sending. */
 export const isLocked = ({ code }: GraphRefusal): boolean => accountLocked.has(code);
 
+/** After that, the network says again whether it takes more. */
+const longestPauseSeconds = 300;
+
+/** Whom the network takes nothing from for how long, or null for another refusal. */
+export function throttleOf({
+  status,
+  code,
+  retryAfterSeconds: wait,
+}: GraphRefusal): { scope: 'contact' | 'number' | 'account'; seconds: number } | null {
+  const waitOr = (usual: number) => Math.min(wait ?? usual, longestPauseSeconds);
+  if (code === pairRate) return { scope: 'contact', seconds: waitOr(6) };
+  if (throttledAccount.has(code)) return { scope: 'account', seconds: waitOr(10) };
+  return throttledNumber.has(code) || status === 429 ? { scope: 'number', seconds: waitOr(10) } : null;
+}
+
 /** Translates the failure of a call that sends a message. */
 export function toSendError(error: unknown): SendError {
   if (error instanceof GraphRefusal) return refusalToSendError(error);
@@ -26,11 +42,11 @@ export function toSendError(error: unknown): SendError {
 }
 
 function refusalToSendError(refusal: GraphRefusal): SendError {
-  const { status, code, retryAfterSeconds: wait } = refusal;
-  if (status === 429 || throttled.has(code)) return new SendPostponed(wait ?? (code === pairRate ? 6 : 10));
+  const throttle = throttleOf(refusal);
+  if (throttle !== null) return new SendPostponed(throttle.seconds);
   // The session goes down. The message waits until the device has valid credentials.
   if (refusesCredentials(refusal) || isLocked(refusal)) return new SendPostponed(60);
-  return new SendRefused(refusalReason(code), code);
+  return new SendRefused(refusalReason(refusal.code), refusal.code);
 }
 
 /** Also of a message that the network took and could not deliver. */

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { SendPostponed } from '../messaging-network.ts';
-import { createSendLimits } from './send-limits.ts';
+import { GraphRefusal } from './graph-client.ts';
+import { createSendLimits, type SendLimits } from './send-limits.ts';
 
 const perSecond = 20;
 
 /** Sends at the given pauses. Returns when each message was taken, in milliseconds. */
 function takeAt(steps: readonly { pauseMs: number; contact: string }[]) {
   let now = 0;
-  const take = createSendLimits(perSecond, () => now);
+  const { take } = createSendLimits({ perSecond, account: { until: 0 }, now: () => now });
   const taken: { at: number; contact: string }[] = [];
   for (const { pauseMs, contact } of steps) {
     now += pauseMs;
@@ -59,4 +60,37 @@ test('no stretch of time has more messages of a number than the network takes', 
       }
     }),
   );
+});
+
+test('numbers that the network throttles send nothing until the time that it names', () => {
+  let now = 0;
+  const account = { until: 0 };
+  const open = () => createSendLimits({ perSecond, account, now: () => now });
+  const [first, second] = [open(), open()];
+  const waits = (limits: SendLimits) => {
+    try {
+      limits.take('+1');
+      return 0;
+    } catch (error) {
+      assert.ok(error instanceof SendPostponed);
+      return error.seconds;
+    }
+  };
+  const refuse = (code: number, more: { retryAfterSeconds?: number } = {}) =>
+    first.learn(new GraphRefusal(400, code, 'too many', more));
+  refuse(131056);
+  refuse(131026);
+  first.learn(new Error('no response'));
+  assert.deepEqual([waits(first), waits(second)], [0, 0]);
+  refuse(130429, { retryAfterSeconds: 30 });
+  assert.deepEqual([waits(first), waits(second)], [30, 0]);
+  now += 30_000;
+  assert.equal(waits(first), 0);
+  refuse(80007);
+  assert.deepEqual([waits(first), waits(second)], [10, 10]);
+  refuse(80007, { retryAfterSeconds: 86_400 });
+  now += 299_000;
+  assert.deepEqual([waits(first), waits(second)], [1, 1]);
+  now += 1_000;
+  assert.deepEqual([waits(first), waits(second)], [0, 0]);
 });

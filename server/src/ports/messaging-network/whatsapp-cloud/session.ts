@@ -11,7 +11,7 @@ import { readAccount } from './account.ts';
 import { createGraphClient, GraphRefusal, GraphUnreachable } from './graph-client.ts';
 import { type CloudNumber, toBodies } from './outbound.ts';
 import { isLocked, refusesCredentials, toSendError } from './refusals.ts';
-import { createSendLimits } from './send-limits.ts';
+import { type AccountPause, createSendLimits } from './send-limits.ts';
 import { type CloudOptions, createEventHandler } from './session-events.ts';
 import { listTemplates } from './templates.ts';
 import type { CloudEvent } from './webhook-shapes.ts';
@@ -38,7 +38,7 @@ export function findDownReason(error: unknown): DownReason | null {
 /** Checks the credentials. Throws `CredentialsRefused`, `GraphRefusal` or `GraphUnreachable`. */
 export async function openNumber(
   session: SessionOptions,
-  cloud: CloudOptions,
+  { pauseOf, ...cloud }: CloudOptions & { pauseOf: (businessAccount: string) => AccountPause },
   signal: AbortSignal,
 ): Promise<OpenedSession> {
   const credentials = await readCredentials(session.store, 'whatsapp_cloud');
@@ -60,16 +60,19 @@ export async function openNumber(
     await listTemplates(graph, waba, signal).catch(refuseMissing('no templates')),
   );
   await session.events.account(account.state);
-  const takeAllowance = createSendLimits(account.perSecond);
+  const limits = createSendLimits({ perSecond: account.perSecond, account: pauseOf(waba) });
   return {
     phoneNumber: account.phoneNumber,
     // The webhook of this network stored it.
     handle: ({ payload }) => handle(payload as CloudEvent),
     async send(message, ended) {
-      takeAllowance(message.to);
-      return send(number, message, ended, (error) =>
-        cloud.logger.warn({ err: error, deviceId: session.deviceId }, 'a long caption was not sent'),
-      );
+      limits.take(message.to);
+      const warn = (error: unknown) =>
+        cloud.logger.warn({ err: error, deviceId: session.deviceId }, 'a long caption was not sent');
+      return send(number, message, ended, warn).catch((error: unknown) => {
+        limits.learn(error);
+        throw error;
+      });
     },
   };
 }
