@@ -22,7 +22,7 @@ export interface AccountPause {
 export interface SendLimits {
   /** Takes one message from the allowances. Throws `SendPostponed` if the number, its account or the contact has none. */
   take(contact: string): void;
-  /** Whoever the network throttles sends nothing until the time that it names, because more calls would prolong it. */
+  /** A throttled number or account sends nothing until the time that the network names, because more calls would prolong it. */
   learn(error: unknown): void;
 }
 
