@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createParley } from '@parley/sdk';
 import { noChromium } from '../../server/test/chromium.ts';
+import { newPerson } from '../../server/test/cloud-numbers.ts';
 import { eventually } from '../../server/test/eventually.ts';
 import { type FakeGraph, startFakeGraph } from '../../server/test/fake-graph/fake-graph.ts';
+import type { Person } from '../../server/test/fake-graph/state.ts';
 import { addTeamWithBot, assertAccessible, type Rig, startRig, takePicture } from './rig.ts';
+
+const hourMs = 3_600_000;
 
 describe('message templates of the official network', { skip: noChromium, timeout: 900_000 }, () => {
   let rig: Rig;
@@ -123,5 +127,93 @@ describe('message templates of the official network', { skip: noChromium, timeou
     assert.equal(await choice.isDisabled(), true);
     assert.deepEqual(viewer.problems, []);
     await viewer.close();
+  });
+
+  const conversationWith = (person: Person) =>
+    eventually(async () => {
+      const contact = `+${person.wa_id}`;
+      const [chat] = (await rig.api.listConversations({ contact_number: contact })).data;
+      assert.ok(chat);
+      return chat.id;
+    });
+
+  it('sends a chosen template to a contact who has not written for 24 hours', async () => {
+    const dee = newPerson('Dee');
+    await graph.moveClock(-25 * hourMs);
+    await graph.write(phone, dee, 'When is my order ready?');
+    await graph.moveClock(25 * hourMs);
+    const id = await conversationWith(dee);
+    const opened = await rig.open(`/conversations/${id}`);
+    const { page } = opened;
+    await page.getByText(/^Since .+, the network takes only templates\.$/).waitFor();
+    await page.getByText('The network has approved no template').waitFor();
+    assert.equal(await page.getByLabel('Answer as a person').count(), 0);
+    await takePicture(opened, 'window-no-template');
+    const texts = { order_ready: 'Your order {{1}} is ready at {{2}}.', news: 'News: {{1}} See you.' };
+    for (const [name, body] of Object.entries(texts)) {
+      const examples = ['4711', 'noon'].slice(0, name === 'news' ? 1 : 2);
+      const template = { name, language: 'en', category: 'utility', body, examples } as const;
+      await rig.api.createTemplate({ id: deviceId, ...template });
+      await graph.review(phone, name, 'APPROVED');
+    }
+    const choice = page.getByRole('combobox', { name: 'Template' });
+    await choice.click();
+    await page.getByRole('option', { name: 'order_ready (en)' }).click();
+    await page.getByLabel('Value of {{1}}').fill('17');
+    await page.getByLabel('Value of {{2}}').fill('five     o’clock');
+    await page.getByText('Your order 17 is ready at five').waitFor();
+    await page.getByRole('button', { name: 'Send the template' }).click();
+    await page.getByText('must have no line break, no tab and no five spaces').waitFor();
+    await assertAccessible(opened, 'the form outside the window');
+    await takePicture(opened, 'window-template');
+    await page.getByLabel('Value of {{2}}').fill('five');
+    await page.getByRole('button', { name: 'Send the template' }).click();
+    await page.getByRole('log').getByText('Your order 17 is ready at five.').waitFor();
+    const [taken] = (await graph.sent(phone)).slice(-1);
+    const parameters = ['17', 'five'].map((text) => ({ type: 'text', text }));
+    assert.deepEqual(taken?.body['template'], {
+      name: 'order_ready',
+      language: { code: 'en' },
+      components: [{ type: 'body', parameters }],
+    });
+    assert.deepEqual(opened.problems, []);
+    await opened.close();
+
+    await rig.api.updateDevice({ id: deviceId, default_template: { name: 'news', language: 'en' } });
+    const { url } = await rig.api.createPortalLink({
+      team_id: teamId,
+      role: 'agent',
+      pages: ['conversations'],
+    });
+    const { pathname, hash } = new URL(url);
+    const portal = await rig.open(`${pathname.slice('/console'.length)}${hash}`, { token: null, width: 360 });
+    await portal.page.getByRole('link', { name: 'Dee' }).click();
+    await portal.page.getByRole('combobox', { name: 'Template' }).getByText('news (en)').waitFor();
+    await portal.page.getByLabel('Value of {{1}}').fill('We open at 8.');
+    await assertAccessible(portal, 'the form outside the window in a narrow portal');
+    await takePicture(portal, 'window-template-narrow');
+    await portal.page.getByRole('button', { name: 'Send the template' }).click();
+    await portal.page.getByText('News: We open at 8. See you.').first().waitFor();
+    await eventually(async () => {
+      const [last] = (await graph.sent(phone)).slice(-1);
+      assert.match(JSON.stringify(last?.body), /We open at 8/);
+    });
+    assert.deepEqual(portal.problems, []);
+    await portal.close();
+  });
+
+  it('offers templates as soon as the window closes while somebody looks', async () => {
+    const eve = newPerson('Eve');
+    await graph.write(phone, eve, 'Hello');
+    const { page, problems, close } = await rig.open(`/conversations/${await conversationWith(eve)}`);
+    await page.clock.install();
+    await page.reload();
+    await page.getByLabel('Answer as a person').waitFor();
+    await page.getByText(/^The network takes messages until /).waitFor();
+    await page.clock.fastForward('24:01:00');
+    await page.getByRole('button', { name: 'Send the template' }).waitFor();
+    assert.equal(await page.getByLabel('Answer as a person').count(), 0);
+    assert.deepEqual(problems, []);
+    await close();
   });
 });

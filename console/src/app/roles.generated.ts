@@ -81,7 +81,7 @@ export const operationRoles = {
   stopDevice: { partner: ['admin', 'owner'], team: ['editor', 'owner'], portal: ['phones'] },
   logoutDevice: { partner: ['admin', 'owner'], team: ['editor', 'owner'], portal: ['phones'] },
   putDeviceCredentials: { partner: ['admin', 'owner'], team: ['editor', 'owner'], portal: [] },
-  listTemplates: { partner: ['support', 'admin', 'owner'], team: ['viewer', 'agent', 'editor', 'owner'], portal: [] },
+  listTemplates: { partner: ['support', 'admin', 'owner'], team: ['viewer', 'agent', 'editor', 'owner'], portal: ['conversations'] },
   createTemplate: { partner: ['admin', 'owner'], team: ['editor', 'owner'], portal: [] },
   deleteTemplate: { partner: ['admin', 'owner'], team: ['editor', 'owner'], portal: [] },
   createDeviceLink: { partner: ['admin', 'owner'], team: ['editor', 'owner'], portal: [] },

@@ -1,18 +1,20 @@
-import type { Conversation } from '@parley/sdk';
+import type { Conversation, Device } from '@parley/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Mic, Paperclip, SendHorizontal, Square, Trash2 } from 'lucide-react';
-import { type ClipboardEvent, type FormEvent, type KeyboardEvent, useRef, useState } from 'react';
+import { type ClipboardEvent, type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useDraft } from '../../app/use-draft.ts';
 import { useMay } from '../../app/use-may.ts';
 import { RestoredNotice } from '../../components/edit-notices.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { lazyDialog } from '../../components/lazily.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Textarea } from '../../components/ui/field.tsx';
 import { toastError } from '../../components/ui/toast.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { liveDeviceQuery } from '../devices/devices.queries.ts';
+import { hasTemplates } from '../devices/templates.queries.ts';
 import { AttachmentList, isSendable } from './attachment-list.tsx';
 import { addFiles, maxCaption, sendFile, useAttachments } from './attachments.ts';
 import { composerMessages } from './composer.messages.ts';
@@ -40,24 +42,51 @@ export function Composer({ conversation }: { conversation: Conversation }) {
         </Link>
       </p>
     );
-  return <WindowedForm key={conversation.id} conversation={conversation} />;
+  return <WindowedForm key={conversation.id} conversation={conversation} device={device} />;
 }
 
-/** Some networks take messages only until 24 hours after the contact last wrote. */
-function WindowedForm({ conversation }: { conversation: Conversation }) {
+const TemplateForm = lazyDialog(() => import('./template-form.tsx'), 'TemplateForm');
+
+/** Some networks take messages only until 24 hours after the contact last wrote, and later only templates. */
+function WindowedForm({ conversation, device }: { conversation: Conversation; device: Device | undefined }) {
   const t = useMessages(composerMessages);
   const { dateTime } = useFormats();
-  const { window_open_until: until } = conversation;
-  if (until === undefined) return <WriteForm conversation={conversation} />;
-  const isClosed = Date.parse(until) <= Date.now();
+  const may = useMay();
+  const { window_open_until: until, contact_number: contact } = conversation;
+  const isPast = useIsPast(until);
+  const hasWindow = until !== undefined || (device !== undefined && hasTemplates(device));
+  if (!hasWindow) return <WriteForm conversation={conversation} />;
+  const isOpen = until !== undefined && !isPast;
+  // The API takes only numbers.
+  const takesTemplate = contact.startsWith('+') && may('sendMessage') && may('listTemplates');
   return (
     <>
       <p className="border-t bg-surface px-4 pt-3 text-[0.8125rem] text-muted last:pb-3 lg:px-6">
-        {isClosed ? t.windowClosed(dateTime(until)) : t.windowOpen(dateTime(until))}
+        {until === undefined
+          ? t.neverWrote
+          : isOpen
+            ? t.windowOpen(dateTime(until))
+            : t.windowClosed(dateTime(until))}
+        {!isOpen && !takesTemplate && ` ${t.waitForContact}`}
       </p>
-      {!isClosed && <WriteForm conversation={conversation} />}
+      {isOpen && <WriteForm conversation={conversation} />}
+      {!isOpen && takesTemplate && device !== undefined && (
+        <TemplateForm conversation={conversation} device={device} />
+      )}
     </>
   );
+}
+
+/** Returns whether the time has come, and renders again when it comes. */
+function useIsPast(time: string | undefined): boolean {
+  const [, setSeenAt] = useState(0);
+  useEffect(() => {
+    const left = Date.parse(time ?? '') - Date.now();
+    if (!(left > 0)) return;
+    const timer = setTimeout(() => setSeenAt(Date.now()), left + 100);
+    return () => clearTimeout(timer);
+  }, [time]);
+  return time !== undefined && Date.parse(time) <= Date.now();
 }
 
 function WriteForm({ conversation: { id, team_id: team } }: { conversation: Conversation }) {

@@ -23,6 +23,7 @@ const operationsOfPages: Readonly<Record<PortalPage, readonly string[]>> = {
     ...everyPage,
     'getAttention',
     'getDevice',
+    'listTemplates',
     'listEvents',
     'listMessages',
     'getMessage',
