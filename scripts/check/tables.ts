@@ -138,6 +138,8 @@ export const tables: ReadonlyMap<string, Table> = new Map([
     passkeys: 'Public keys of people, which sign them in at one host name each.',
     passkey_challenges: 'Random values that an authenticator has to sign, once.',
     person_identities: 'Who a person is at the identity provider.',
+    monthly_message_prices:
+      'What messaging networks reported about the prices of messages, by UTC calendar month. The first status with a price writes it.',
     monthly_model_usage: 'The sums of model_calls by UTC calendar month.',
     monthly_usage:
       'Active messages and credits that a team used in a UTC calendar month. The charge of a message writes it.',

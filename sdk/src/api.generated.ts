@@ -2210,7 +2210,7 @@ export type Preview = {
   numbers: string[];
 };
 
-/** What the network charges. Absent until it reports it. */
+/** What the network charges. Absent until it reports it for a delivered message. */
 export type Pricing = {
   /** As the network names it, like `service`, `utility` or `marketing`. */
   category: string;
@@ -2892,6 +2892,21 @@ export type TeamUsage = {
       cost: number | null;
     })[];
   };
+  /** What networks reported about the prices of messages that they delivered in the month of `active_messages`, by category and currency. Empty if they reported nothing. */
+  message_prices: ({
+    /** As the network names it, like `service`, `utility` or `marketing`. */
+    category: string;
+    /** That of `MESSAGE_PRICES` when the messages were delivered. Null: it was empty. */
+    currency: string | null;
+    /** Messages that the network charges for. */
+    billable: number;
+    /** Messages that the network does not charge for. */
+    not_billable: number;
+    /** Of `billable`: messages without a price in `MESSAGE_PRICES`. `amount` does not contain them. */
+    without_price: number;
+    /** The sum of the known prices, at the prices of the day of the delivery. Null if none is known. */
+    amount: number | null;
+  })[];
 };
 
 /** The network changed the state of a template */
@@ -4178,7 +4193,7 @@ export interface Operations {
   updateTeam(input: UpdateTeamInput, options?: CallOptions): Promise<TeamDetail>;
   /** Delete a team with all that belongs to it */
   deleteTeam(input: DeleteTeamInput, options?: CallOptions): Promise<DeleteTeamResult>;
-  /** Get a team's use of its quotas, and its active messages and AI usage of a month */
+  /** Get a team's use of its quotas, and its active messages, AI usage and message prices of a month */
   getTeamUsage(input: GetTeamUsageInput, options?: CallOptions): Promise<TeamUsage>;
   /** Get the quotas that teams have used to 80% or more, the fullest first */
   getQuotaWarnings(input?: undefined, options?: CallOptions): Promise<QuotaWarnings>;

@@ -4,12 +4,14 @@ import type { Database } from '../platform/database/database.ts';
 import type { Notifications } from '../platform/database/notifications.ts';
 import type { Keyring } from '../platform/keyring/keyring.ts';
 import type { Exposition } from '../platform/metrics/exposition.ts';
+import type { Clock } from '../platform/shared/clock.ts';
 import type { Encryption } from '../platform/shared/encryption.ts';
 import type { Hosts } from '../platform/shared/hosts.ts';
 import type { Logger } from '../platform/shared/logger.ts';
 import type { RecordSpan } from '../platform/telemetry/spans.ts';
 import type { FileStore } from '../ports/file-store/file-store.ts';
 import type { OpenedNetworks } from '../ports/messaging-network/create-messaging-network.ts';
+import type { MessagePrices } from '../tenancy/usage/message-prices.ts';
 import { DeviceHost } from './device-host.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { type InboundRates, unlimited } from './inbound-budget.ts';
@@ -31,6 +33,8 @@ export interface PoolOptions {
   metrics: { pool: PoolMeters; expose: Exposition };
   recordSpan: RecordSpan;
   hosts: Hosts;
+  clock: Pick<Clock, 'now'>;
+  messagePrices: MessagePrices;
   config: {
     host: string;
     port: number;
@@ -60,7 +64,14 @@ export interface PoolComponents {
 
 export function createPoolComponents(options: PoolOptions, url: string): PoolComponents {
   const { db, leaseDb, network, fileStore, notifications, encryption, logger, metrics, config } = options;
-  const outbox = createOutbox({ db, fileStore, notifications, logger });
+  const outbox = createOutbox({
+    db,
+    fileStore,
+    notifications,
+    logger,
+    clock: options.clock,
+    messagePrices: options.messagePrices,
+  });
   const lease = createLease({
     db,
     leaseDb,

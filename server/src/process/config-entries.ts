@@ -1,4 +1,5 @@
 import { parseArmedFaultPoints } from '../platform/shared/fault-points.ts';
+import { parseMessagePrices } from '../tenancy/usage/message-prices.ts';
 import { type Entry, entry } from './config-entry.ts';
 import { modelEntries } from './config-model-entries.ts';
 import {
@@ -129,6 +130,11 @@ export const entries = {
     'https://graph.facebook.com/v26.0',
     'Address of the official API of WhatsApp, with its version. Change it for a proxy.',
     url,
+  ),
+  MESSAGE_PRICES: entry(
+    '',
+    'What the official API of WhatsApp charges for a message, after the currency: `EUR: marketing/49=0.1131, utility=0.03, utility/49@2026-10-01=0.05` (docs/channels.md). Parts of a price: the category, the calling code of the contact (without it: all others), the first day in UTC (without it: always). At most 2000; other prices are unknown.',
+    parseMessagePrices,
   ),
   TELEGRAM_BASE_URL: entry(
     'https://api.telegram.org',

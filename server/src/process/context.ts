@@ -42,6 +42,7 @@ import { networkNotation } from '../ports/messaging-network/supported-content.ts
 import { type ConfiguredSpeech, createSpeech } from '../ports/speech/create-speech.ts';
 import { noSpeech, type Speech } from '../ports/speech/speech.ts';
 import type { Disclosure } from '../tenancy/teams/disclosure.ts';
+import type { MessagePrices } from '../tenancy/usage/message-prices.ts';
 import { createModelCallRecorder, type RecordModelCalls } from '../tenancy/usage/model-calls.ts';
 import { type Config, findLocalDisk, listedHosts } from './config.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
@@ -67,6 +68,7 @@ export interface Context {
   /** How contacts learn that a machine answers, unless their team says otherwise. */
   disclosure: Disclosure;
   recordModelCalls: RecordModelCalls;
+  messagePrices: MessagePrices;
   hosts: Hosts;
   networks: DeviceNetworks;
   db: Database;
@@ -180,6 +182,7 @@ export async function createContext({
     keyedHash: deviceTokens.keyedHash,
     disclosure: { mode: config.DISCLOSURE_DEFAULT },
     recordModelCalls: createModelCallRecorder(config.MODEL_PRICES),
+    messagePrices: config.MESSAGE_PRICES,
     hosts: createHosts(listedHosts(config)),
     networks: createDeviceNetworks(config.MESSAGING_NETWORK),
     db,

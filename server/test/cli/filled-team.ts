@@ -48,6 +48,9 @@ export async function fillTeam({ db, encryption, files }: Cell, name: string): P
     insert into monthly_model_usage (team_id, month, provider, model, calls, calls_without_tokens, calls_without_cost)
     values (${teamId}, '2026-11-01', 'fake', 'fake', 1, 1, 1)`.execute(db);
   await sql`
+    insert into monthly_message_prices (team_id, month, category, currency, billable, not_billable, without_price, amount)
+    values (${teamId}, '2026-11-01', 'utility', 'EUR', 2, 1, 0, 0.0912)`.execute(db);
+  await sql`
     insert into model_calls (team_id, purpose, answer_id, provider, model) values (${teamId}, 'answer', ${answer}, 'f', 'f')`.execute(
     db,
   );

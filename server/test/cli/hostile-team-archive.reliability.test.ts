@@ -225,6 +225,7 @@ const values: [table: string, column: string, value: (victim: FilledTeam) => str
   ['bots', 'temperature', () => 'NaN'],
   ['devices', 'epoch', () => '9223372036854775807'],
   ['monthly_model_usage', 'cost', () => 'Infinity'],
+  ['monthly_message_prices', 'amount', () => 'NaN'],
   ['messages', 'created_at', () => '294276-12-31'],
   ['messages', 'status', () => 'x'],
   ['users', 'id', () => 'no id'],

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
 import { lockTimeout100ms } from '../../platform/database/lock-timeout.ts';
 import { prepare } from '../../platform/database/prepare.ts';
+import { addMessagePrices } from '../../tenancy/usage/message-prices.sql.ts';
+import type { Pricing } from '../../tenancy/usage/message-prices.ts';
 import { refundActiveMessages } from '../../tenancy/usage/usage.sql.ts';
 
 export type DeliveryStatus = 'sent' | 'delivered' | 'read';
@@ -81,11 +83,26 @@ export async function selectReported(
   return rows[0];
 }
 
-/** The first report counts. */
-export async function storePricing(db: Database, id: string, pricing: object): Promise<void> {
+/** Returns the contact of a message whose price is not known yet. */
+export async function selectUnpriced(
+  db: Database,
+  id: string,
+): Promise<{ contact_number: string } | undefined> {
+  const { rows } = await sql<{ contact_number: string }>`
+    select contact_number from messages where id = ${id} and pricing is null`.execute(db);
+  return rows[0];
+}
+
+/** Stores the first report and counts it in the month (its first day), both or neither. */
+export async function storePricing(
+  db: Database,
+  { id, pricing, month }: { id: string; pricing: Pricing; month: string },
+): Promise<void> {
   await sql`
-    update messages set pricing = ${JSON.stringify(pricing)}::jsonb from ${lockTimeout100ms}
-    where id = ${id} and pricing is null`.execute(db);
+    with priced as (
+      update messages set pricing = ${JSON.stringify(pricing)}::jsonb from ${lockTimeout100ms}
+      where id = ${id} and pricing is null returning team_id, pricing
+    ) ${addMessagePrices(month)}`.execute(db);
 }
 
 /** Why a message was not delivered, with the network's number of the error. */

@@ -218,11 +218,17 @@ export const MessageRecord = Type.Object(
           }),
           billable: Type.Boolean(),
           amount: Nullable(
-            Type.Number({ description: 'Null: the deployment has no price for the category.' }),
+            Type.Number({
+              description:
+                'The price of the day of the delivery, 0 if it is not billed. Null: `MESSAGE_PRICES` had no price for it.',
+            }),
           ),
-          currency: Nullable(Type.String()),
+          currency: Nullable(Type.String({ description: 'That of `MESSAGE_PRICES`.' })),
         },
-        { title: 'Pricing', description: 'What the network charges. Absent until it reports it.' },
+        {
+          title: 'Pricing',
+          description: 'What the network charges. Absent until it reports it for a delivered message.',
+        },
       ),
     ),
     sent_at: Type.Optional(Timestamp()),

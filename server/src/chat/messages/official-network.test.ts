@@ -181,7 +181,7 @@ test('sends a text and a document, and follows the statuses with their price', a
   const { status, data } = await send(number, ann);
   assert.deepEqual([status, data.status], [200, 'sent']);
   const shown = await untilSettled(number, data.messageId, 'delivered');
-  assert.deepEqual(shown.pricing, { category: 'service', billable: false, amount: null, currency: null });
+  assert.deepEqual(shown.pricing, { category: 'service', billable: false, amount: 0, currency: null });
   const [text] = await graph.sent(number.phone);
   assert.deepEqual(
     [text?.body['to'], text?.body['text']],

@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { nullIfLocked } from '../../platform/database/lock-timeout.ts';
 import type { Notifications } from '../../platform/database/notifications.ts';
+import { type Clock, toMonth } from '../../platform/shared/clock.ts';
 import { faultPoint } from '../../platform/shared/fault-points.ts';
 import { createGroupedRetries } from '../../platform/shared/grouped-retries.ts';
 import { newId } from '../../platform/shared/ids.ts';
@@ -14,6 +15,11 @@ import type {
   SendRefused,
 } from '../../ports/messaging-network/messaging-network.ts';
 import {
+  type MessagePrices,
+  priceMessage,
+  type ReportedPricing,
+} from '../../tenancy/usage/message-prices.ts';
+import {
   type DeliveryAttempt,
   loadParts,
   toDeliveryAttempt,
@@ -26,6 +32,7 @@ import {
   markRefusedLater,
   selectByExternalId,
   selectReported,
+  selectUnpriced,
   storeExternalId,
   storePricing,
   updateDeliveryStatuses,
@@ -85,10 +92,12 @@ interface OutboxDependencies {
   fileStore: Pick<FileStore, 'get'>;
   notifications: Pick<Notifications, 'publish'>;
   logger: Pick<Logger, 'warn'>;
+  clock: Pick<Clock, 'now'>;
+  messagePrices: MessagePrices;
 }
 
 export function createOutbox(dependencies: OutboxDependencies): Outbox {
-  const { db, fileStore, notifications, logger } = dependencies;
+  const { db, fileStore, notifications, logger, clock, messagePrices } = dependencies;
   const updateStatus = createStatusUpdates(dependencies);
   const retries = createGroupedRetries();
   /** A team's locked rows occupy few database connections, however many of its messages need them. */
@@ -112,6 +121,13 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
     if (found === undefined) return null;
     if (found.external_id === null) await settle(teamId, () => storeExternalId(db, found.id, externalId));
     return found.id;
+  };
+  const recordPricing = async (id: string, teamId: string, reported: ReportedPricing) => {
+    const message = await selectUnpriced(db, id);
+    if (message === undefined) return;
+    const now = clock.now();
+    const pricing = priceMessage(messagePrices, reported, message.contact_number, now);
+    await settle(teamId, () => storePricing(db, { id, pricing, month: toMonth(now) }));
   };
   return {
     listDueDevices: (poolId) => selectDueDevices(db, poolId),
@@ -163,7 +179,9 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
       const { state, pricing, failure = { reason: 'network_refused', code: null } } = receipt;
       const messageId = await findReported(deviceId, teamId, receipt);
       if (messageId === null) return;
-      if (pricing !== undefined) await settle(teamId, () => storePricing(db, messageId, pricing));
+      // The network charges for what it delivered. It reports a price with `sent`, too.
+      if (pricing !== undefined && (state === 'delivered' || state === 'read'))
+        await recordPricing(messageId, teamId, pricing);
       if (state === 'failed') await settle(teamId, () => markRefusedLater(db, messageId, failure));
       else if (!(await updateStatus({ messageId, teamId, state })) || state !== 'sent') return;
       publish(state === 'sent' ? 'message-sent' : 'message-settled', messageId);

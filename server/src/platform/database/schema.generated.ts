@@ -607,6 +607,17 @@ export interface ModelCalls {
   team_id: string;
 }
 
+export interface MonthlyMessagePrices {
+  amount: Numeric | null;
+  billable: number;
+  category: string;
+  currency: string;
+  month: string;
+  not_billable: number;
+  team_id: string;
+  without_price: number;
+}
+
 export interface MonthlyModelUsage {
   cached_tokens: number | null;
   calls: number;
@@ -946,6 +957,7 @@ export interface DB {
   message_templates: MessageTemplates;
   messages: Messages;
   model_calls: ModelCalls;
+  monthly_message_prices: MonthlyMessagePrices;
   monthly_model_usage: MonthlyModelUsage;
   monthly_usage: MonthlyUsage;
   network_inbox: NetworkInbox;

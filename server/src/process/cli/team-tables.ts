@@ -24,6 +24,7 @@ export const teamTables: readonly TeamTable[] = [
   ofTeam('team_usage'),
   ofTeam('monthly_usage'),
   ofTeam('monthly_model_usage'),
+  ofTeam('monthly_message_prices'),
   ofTeam('model_calls'),
   ofTeam('users'),
   ofTeam('brands'),

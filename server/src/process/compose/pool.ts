@@ -55,6 +55,8 @@ export async function composePool(
     recordSpan: context.recordSpan,
     hosts,
     logger,
+    clock: context.clock,
+    messagePrices: context.messagePrices,
     config: {
       host: config.POOL_HOST,
       port: config.POOL_PORT,

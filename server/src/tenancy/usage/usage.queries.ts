@@ -47,6 +47,28 @@ export async function selectModelUsage(db: Database, teamId: string, month: stri
   return { total, models };
 }
 
+export interface MessagePricesRow {
+  category: string;
+  currency: string | null;
+  billable: number;
+  not_billable: number;
+  without_price: number;
+  amount: number | null;
+}
+
+/** `month` is its first day. */
+export async function selectMessagePrices(
+  db: Database,
+  teamId: string,
+  month: string,
+): Promise<MessagePricesRow[]> {
+  const { rows } = await sql<MessagePricesRow>`
+    select category, nullif(currency, '') as currency, billable, not_billable, without_price, amount::float8 as amount
+    from monthly_message_prices where team_id = ${teamId} and month = ${month}::date
+    order by category, monthly_message_prices.currency`.execute(db);
+  return rows;
+}
+
 /** `month` is the first day (YYYY-MM-DD) of a UTC calendar month. */
 export async function selectUsage(
   db: Database,

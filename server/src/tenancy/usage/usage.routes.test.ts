@@ -40,7 +40,30 @@ test('counts the administrator of a new team as a member', async () => {
       cost: 0,
       by_model: [],
     },
+    message_prices: [],
   });
+});
+
+test('shows what networks charge for messages, by month, category and currency', async () => {
+  const id = await newTeam();
+  const counts = { billable: 3, not_billable: 0, without_price: 0 };
+  const known = { category: 'utility', currency: 'EUR', ...counts, amount: 0.1368 };
+  const unknown = { category: 'utility', currency: 'USD', ...counts, without_price: 3, amount: null };
+  const free = { category: 'service', currency: '', ...counts, billable: 0, not_billable: 9, amount: 0 };
+  const october = { ...known, billable: 1, amount: 0.0456 };
+  await db
+    .insertInto('monthly_message_prices')
+    .values([
+      ...[known, unknown, free].map((row) => ({ team_id: id, month: '2026-11-01', ...row })),
+      { team_id: id, month: '2026-10-01', ...october },
+      { team_id: await newTeam(), month: '2026-11-01', ...known },
+    ])
+    .execute();
+  const read = async (query = '') =>
+    (await api('GET', `/teams/${id}/usage${query}`)).body.data.message_prices;
+  assert.deepEqual(await read(), [{ ...free, currency: null }, known, unknown]);
+  assert.deepEqual(await read('?month=2026-10'), [october]);
+  assert.deepEqual(await read('?month=2026-09'), []);
 });
 
 test('counts credits and active messages of the UTC calendar month', async () => {

@@ -6,7 +6,7 @@ import { operation, success } from '../../platform/http/operation.ts';
 import { pathParameter } from '../../platform/http/path-parameter.ts';
 import { type Clock, toMonth } from '../../platform/shared/clock.ts';
 import { createSharedRead } from '../../platform/shared/shared-read.ts';
-import { selectModelUsage, selectQuotaWarnings, selectUsage } from './usage.queries.ts';
+import { selectMessagePrices, selectModelUsage, selectQuotaWarnings, selectUsage } from './usage.queries.ts';
 import { GetTeamUsage, QuotaWarnings, TeamUsage } from './usage.schemas.ts';
 import { presentUsage } from './usage.ts';
 
@@ -25,7 +25,8 @@ export const usageRoutes =
       '/api/openapi/v1/teams/:id/usage',
       operation({
         id: 'getTeamUsage',
-        summary: "Get a team's use of its quotas, and its active messages and AI usage of a month",
+        summary:
+          "Get a team's use of its quotas, and its active messages, AI usage and message prices of a month",
         description:
           'Months are calendar months in UTC. Credits are those of the month, the other quotas are as they are now. The limit of the active messages includes the margin of 5%.',
         tag: 'Teams',
@@ -41,7 +42,11 @@ export const usageRoutes =
         const teamId = pathParameter(request);
         const row = await selectUsage(db, requireActor(request).scope, teamId, month);
         if (row === undefined) throw notFound('team');
-        return success(presentUsage(row, await selectModelUsage(db, teamId, month), month));
+        const [ai, messagePrices] = await Promise.all([
+          selectModelUsage(db, teamId, month),
+          selectMessagePrices(db, teamId, month),
+        ]);
+        return success(presentUsage(row, { ai, messagePrices }, month));
       },
     );
 

@@ -52,6 +52,31 @@ const AiUsage = Type.Object(
   },
 );
 
+const MessagePrices = Type.Array(
+  Type.Object({
+    category: Type.String({
+      description: 'As the network names it, like `service`, `utility` or `marketing`.',
+    }),
+    currency: Type.Union([Type.String(), Type.Null()], {
+      description: 'That of `MESSAGE_PRICES` when the messages were delivered. Null: it was empty.',
+    }),
+    billable: Type.Integer({ description: 'Messages that the network charges for.' }),
+    not_billable: Type.Integer({ description: 'Messages that the network does not charge for.' }),
+    without_price: Type.Integer({
+      description:
+        'Of `billable`: messages without a price in `MESSAGE_PRICES`. `amount` does not contain them.',
+    }),
+    amount: Type.Union([Type.Number(), Type.Null()], {
+      description:
+        'The sum of the known prices, at the prices of the day of the delivery. Null if none is known.',
+    }),
+  }),
+  {
+    description:
+      'What networks reported about the prices of messages that they delivered in the month of `active_messages`, by category and currency. Empty if they reported nothing.',
+  },
+);
+
 const QuotaUsage = () => Type.Object({ used: Type.Integer(), limit: Type.Integer() });
 
 export const TeamUsage = Type.Object(
@@ -74,6 +99,7 @@ export const TeamUsage = Type.Object(
       remaining: Type.Integer(),
     }),
     ai: AiUsage,
+    message_prices: MessagePrices,
   },
   { title: 'TeamUsage' },
 );

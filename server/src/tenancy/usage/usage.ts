@@ -1,9 +1,13 @@
 import { activeMessageLimit } from './active-messages.ts';
-import type { ModelSums, ModelUsage, UsageRow } from './usage.queries.ts';
+import type { MessagePricesRow, ModelSums, ModelUsage, UsageRow } from './usage.queries.ts';
 import type { TeamUsage } from './usage.schemas.ts';
 
 /** `month` is its first day, YYYY-MM-DD. */
-export function presentUsage(row: UsageRow, ai: ModelUsage, month: string): TeamUsage {
+export function presentUsage(
+  row: UsageRow,
+  { ai, messagePrices }: { ai: ModelUsage; messagePrices: readonly MessagePricesRow[] },
+  month: string,
+): TeamUsage {
   const limit = activeMessageLimit(row.active_messages_quota);
   return {
     quotas: {
@@ -25,6 +29,14 @@ export function presentUsage(row: UsageRow, ai: ModelUsage, month: string): Team
       ...presentSums(ai.total),
       by_model: ai.models.map(({ provider, model, ...sums }) => ({ provider, model, ...presentSums(sums) })),
     },
+    message_prices: messagePrices.map((prices) => ({
+      category: prices.category,
+      currency: prices.currency,
+      billable: prices.billable,
+      not_billable: prices.not_billable,
+      without_price: prices.without_price,
+      amount: prices.amount,
+    })),
   };
 }
 

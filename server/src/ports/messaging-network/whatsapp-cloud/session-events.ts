@@ -21,6 +21,10 @@ export interface CloudOptions {
   logger: Pick<Logger, 'error' | 'warn'>;
 }
 
+/** The name is a key of the month's counters. */
+const toCategory = (name: unknown): string =>
+  typeof name === 'string' && /^[a-z_]{1,40}$/i.test(name) ? name.toLowerCase() : 'unknown';
+
 export type HandleEvent = (event: CloudEvent) => Promise<void>;
 
 /** Handles what the webhook stored, for one session. */
@@ -128,7 +132,7 @@ export function createEventHandler(
       externalId: id,
       state,
       ...(pricing?.category !== undefined && {
-        pricing: { category: pricing.category, billable: pricing.billable ?? true },
+        pricing: { category: toCategory(pricing.category), billable: pricing.billable !== false },
       }),
       ...(state === 'failed' && { failure: { reason: refusalReason(code ?? 0), code: code ?? null } }),
     });

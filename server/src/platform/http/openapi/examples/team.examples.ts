@@ -182,6 +182,24 @@ export const teamExamples: Examples = {
       },
       active_messages: { month: '2026-11', used: 318, quota: 1000, limit: 1050, remaining: 732 },
       ai: { ...modelUsage, by_model: [{ provider: 'openai', model: 'gpt-5-mini', ...modelUsage }] },
+      message_prices: [
+        {
+          category: 'marketing',
+          currency: 'EUR',
+          billable: 120,
+          not_billable: 0,
+          without_price: 2,
+          amount: 13.3458,
+        },
+        {
+          category: 'service',
+          currency: 'EUR',
+          billable: 0,
+          not_billable: 318,
+          without_price: 0,
+          amount: 0,
+        },
+      ],
     },
   },
 };
