@@ -22,6 +22,7 @@ describe('message templates of the official network', { skip: noChromium, timeou
     rig = await startRig({
       MESSAGING_NETWORK: 'simulator,whatsapp_cloud',
       WHATSAPP_CLOUD_BASE_URL: graph.url,
+      MESSAGE_PRICES: 'EUR: utility=0.03, utility/1555=0.0456',
     });
     const team = await addTeamWithBot(rig);
     teamId = team.teamId;
@@ -215,5 +216,39 @@ describe('message templates of the official network', { skip: noChromium, timeou
     assert.equal(await page.getByLabel('Answer as a person').count(), 0);
     assert.deepEqual(problems, []);
     await close();
+  });
+
+  it('shows what the network charged a team for its messages, and nothing to other teams', async () => {
+    const [prices] = await eventually(async () => {
+      const { message_prices: found } = await rig.api.getTeamUsage({ id: teamId });
+      assert.ok(found.some(({ category }) => category === 'utility'));
+      return found.filter(({ category }) => category === 'utility');
+    });
+    assert.ok(prices !== undefined && prices.billable > 0);
+    assert.equal(prices.amount, (prices.billable * 456) / 10_000);
+    const narrow = await rig.open(`/teams/${teamId}`, { width: 360 });
+    const { page } = narrow;
+    const row = page.getByRole('row').filter({ hasText: 'Utility' });
+    await row.getByText(`${prices.amount} EUR`).waitFor();
+    await page.getByRole('heading', { name: /^Prices of messages in / }).waitFor();
+    await assertAccessible(narrow, 'the prices of messages');
+    await takePicture(narrow, 'message-prices-narrow');
+    assert.deepEqual(narrow.problems, []);
+    await narrow.close();
+
+    const german = await rig.open(`/teams/${teamId}`, { locale: 'de' });
+    await german.page
+      .getByRole('row')
+      .filter({ hasText: 'Service' })
+      .getByText(/^0,\d+ EUR$/)
+      .waitFor();
+    await takePicture(german, 'message-prices');
+    await german.close();
+
+    const other = await addTeamWithBot(rig);
+    const empty = await rig.open(`/teams/${other.teamId}`);
+    await empty.page.getByRole('heading', { name: 'AI usage this month' }).waitFor();
+    assert.equal(await empty.page.getByText('Prices of messages in').count(), 0);
+    await empty.close();
   });
 });

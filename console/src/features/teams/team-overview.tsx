@@ -12,6 +12,7 @@ import { commonMessages } from '../../i18n/common.messages.ts';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { quotaMessages, quotaNames } from '../../lib/quotas.messages.ts';
 import { AiUsage } from './ai-usage.tsx';
+import { MessagePrices } from './message-prices.tsx';
 import { teamMessages } from './team.messages.ts';
 import { teamsMessages } from './teams.messages.ts';
 import { earlierUsageQuery, teamUsageQuery } from './teams.queries.ts';
@@ -30,6 +31,7 @@ export function TeamOverview({ team }: { team: TeamDetail }) {
                 <Quotas usage={data} />
               </Card>
               <AiUsage usage={data.ai} />
+              <MessagePrices usage={data} />
               <EarlierMonth teamId={team.id} month={data.active_messages.month} />
             </>
           )}
@@ -52,16 +54,19 @@ function EarlierMonth({ teamId, month: present }: { teamId: string; month: strin
   if (data === undefined) return null;
   const { active_messages: active, ai, quotas: used } = data;
   return (
-    <Card title={month(active.month)}>
-      <Facts
-        facts={[
-          [t.activeMessages, number(active.used)],
-          [quotas.credits, number(used.credits.used)],
-          [t.aiCalls, number(ai.calls)],
-          [t.aiCost, ai.cost === null ? t.aiUnknown : number(ai.cost)],
-        ]}
-      />
-    </Card>
+    <>
+      <Card title={month(active.month)}>
+        <Facts
+          facts={[
+            [t.activeMessages, number(active.used)],
+            [quotas.credits, number(used.credits.used)],
+            [t.aiCalls, number(ai.calls)],
+            [t.aiCost, ai.cost === null ? t.aiUnknown : number(ai.cost)],
+          ]}
+        />
+      </Card>
+      <MessagePrices usage={data} />
+    </>
   );
 }
 

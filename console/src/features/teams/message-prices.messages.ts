@@ -1,0 +1,70 @@
+import { defineMessages } from '../../i18n/define-messages.ts';
+
+export const messagePricesMessages = defineMessages(
+  {
+    title: (month: string) => `Prices of messages in ${month}`,
+    hint: 'What the official network reported about the messages that it delivered. Its invoice decides.',
+    category: 'Category',
+    billed: 'Billed',
+    free: 'Free',
+    cost: 'Cost',
+    unknown: 'unknown',
+    withoutPrice: (count: string) => `${count} without a price`,
+    categories: {
+      authentication: 'Authentication',
+      marketing: 'Marketing',
+      service: 'Service',
+      utility: 'Utility',
+    },
+  },
+  {
+    es: {
+      title: (month: string) => `Precios de los mensajes en ${month}`,
+      hint: 'Lo que la red oficial informó sobre los mensajes que entregó. Decide su factura.',
+      category: 'Categoría',
+      billed: 'Cobrados',
+      free: 'Gratis',
+      cost: 'Coste',
+      unknown: 'desconocido',
+      withoutPrice: (count: string) => `${count} sin precio`,
+      categories: {
+        authentication: 'Autenticación',
+        marketing: 'Marketing',
+        service: 'Servicio',
+        utility: 'Utilidad',
+      },
+    },
+    pt: {
+      title: (month: string) => `Preços das mensagens em ${month}`,
+      hint: 'O que a rede oficial informou sobre as mensagens que entregou. A fatura dela decide.',
+      category: 'Categoria',
+      billed: 'Cobradas',
+      free: 'Grátis',
+      cost: 'Custo',
+      unknown: 'desconhecido',
+      withoutPrice: (count: string) => `${count} sem preço`,
+      categories: {
+        authentication: 'Autenticação',
+        marketing: 'Marketing',
+        service: 'Serviço',
+        utility: 'Utilidade',
+      },
+    },
+    de: {
+      title: (month: string) => `Preise der Nachrichten im ${month}`,
+      hint: 'Was das offizielle Netz über die Nachrichten meldete, die es zugestellt hat. Seine Rechnung entscheidet.',
+      category: 'Kategorie',
+      billed: 'Berechnet',
+      free: 'Kostenlos',
+      cost: 'Kosten',
+      unknown: 'unbekannt',
+      withoutPrice: (count: string) => `${count} ohne Preis`,
+      categories: {
+        authentication: 'Authentifizierung',
+        marketing: 'Marketing',
+        service: 'Antwort',
+        utility: 'Service',
+      },
+    },
+  },
+);
