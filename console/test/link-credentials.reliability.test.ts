@@ -121,4 +121,45 @@ describe('the link that connects an account', { skip: noChromium, timeout: 900_0
     assert.deepEqual(opened.problems, []);
     await opened.close();
   });
+
+  it('says on the page of a device what its account needs, and deletes the credentials', async () => {
+    const number = await graph.addNumber('15550201001');
+    const { id } = await rig.api.createDevice({ ...ids, name: 'Dock', network: 'whatsapp_cloud' });
+    const opened = await rig.open(`/devices/${id}`);
+    const { page } = opened;
+    await page.getByText('Create a link to the form for the credentials.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Connect' }).count(), 0);
+    await page.getByRole('button', { name: 'Send a link' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Link for the person with the account' });
+    await dialog.locator('code').waitFor();
+    await assertAccessible(opened, 'the link for an account');
+    await takePicture(opened, 'device-account-link');
+    await page.keyboard.press('Escape');
+
+    await rig.api.putDeviceCredentials({ id, ...number, access_token: 'EAAinvalidtoken' });
+    await page.getByText('The credentials are stored.').waitFor();
+    await page.getByRole('button', { name: 'Connect' }).click();
+    await page.getByText('The network refuses the credentials', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Send a link' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Connect' }).count(), 0);
+    await takePicture(opened, 'device-account-refused');
+    await rig.api.putDeviceCredentials({ id, ...number });
+    await rig.api.connectDevice({ id });
+    await page.getByText('The bot answers the people who write to this account.').waitFor();
+
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete the credentials' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete the credentials of Dock?' });
+    await assertAccessible(opened, 'the question before the credentials are deleted');
+    await question.getByRole('button', { name: 'Delete the credentials' }).click();
+    await page.getByText('The device has no credentials').waitFor();
+    assert.equal((await rig.api.getDevice({ id })).webhook_url, null);
+    assert.deepEqual(opened.problems, []);
+    await opened.close();
+    const narrow = await rig.open(`/devices/${id}`, { width: 360 });
+    await narrow.page.getByText('Create a link to the form for the credentials.').waitFor();
+    await assertAccessible(narrow, 'a device without credentials in a narrow window');
+    await takePicture(narrow, 'device-account-narrow');
+    await narrow.close();
+  });
 });

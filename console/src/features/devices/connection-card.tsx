@@ -14,6 +14,7 @@ import { Spinner } from '../../components/ui/spinner.tsx';
 import { toastError } from '../../components/ui/toast.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { teamQuery } from '../teams/teams.queries.ts';
+import { accountMessages } from './account.messages.ts';
 import { useReason } from './device-badge.tsx';
 import { devicesMessages } from './devices.messages.ts';
 import { deviceStatusQuery, stateOf } from './devices.queries.ts';
@@ -63,6 +64,12 @@ function Connection({ device, status }: { device: Device; status: ConnectionStat
   const website = useMessages(websiteMessages);
   const isWebsite = device.web_chat !== null;
   const reason = useReason(status.last_disconnect_reason);
+  const account = useMessages(accountMessages);
+  const waitingTexts = {
+    waiting: t.preparing,
+    connecting: t.connectingHint,
+    reconnecting: t.reconnectingHint,
+  };
   const state = stateOf({ ...device, status: status.status, connected: status.connected });
   if (status.qr_code !== undefined) return <QrCode device={device} code={status.qr_code} />;
   switch (state) {
@@ -72,7 +79,11 @@ function Connection({ device, status }: { device: Device; status: ConnectionStat
           icon={CircleCheck}
           title={isWebsite ? website.started : t.connectedAs(status.phone_number ?? device.name)}
         >
-          {isWebsite ? website.startedHint : t.connectedHint}
+          {isWebsite
+            ? website.startedHint
+            : device.capabilities.credentials
+              ? account.connectedHint
+              : t.connectedHint}
         </EmptyState>
       );
     case 'blocked':
@@ -87,10 +98,10 @@ function Connection({ device, status }: { device: Device; status: ConnectionStat
       return (
         <div role="status" className="grid justify-items-center gap-3 py-14 text-center text-muted">
           <Spinner className="size-6" />
-          {state === 'reconnecting' && reason !== null && (
+          {state !== 'waiting' && reason !== null && (
             <p className="font-semibold text-foreground">{reason}</p>
           )}
-          <p>{state === 'waiting' ? t.preparing : t.reconnectingHint}</p>
+          <p>{waitingTexts[state]}</p>
         </div>
       );
   }
@@ -100,6 +111,7 @@ function Stopped({ device, reason }: { device: Device; reason: string | null }) 
   const t = useMessages(devicesMessages);
   const reasons = useMessages(disconnectReasonMessages);
   const website = useMessages(websiteMessages);
+  const account = useMessages(accountMessages);
   const may = useMay();
   const query = useQuery(teamQuery(device.team_id));
   // The API refuses to connect a device of a suspended team.
@@ -122,23 +134,45 @@ function Stopped({ device, reason }: { device: Device; reason: string | null }) 
   return (
     <EmptyState
       icon={Smartphone}
-      title={reason ?? t.states.stopped}
+      title={
+        device.capabilities.credentials && device.webhook_url === null
+          ? account.none
+          : (reason ?? t.states.stopped)
+      }
       action={may('connectDevice') && <Start device={device} />}
     >
       {device.web_chat !== null
         ? website.stoppedHint
-        : device.phone_number === null
-          ? t.linkHint
-          : t.reconnectHint}
+        : device.capabilities.credentials
+          ? needsCredentials(device)
+            ? account.enterHint
+            : account.storedHint
+          : device.phone_number === null
+            ? t.linkHint
+            : t.reconnectHint}
     </EmptyState>
   );
 }
+
+/** The API connects no device without credentials, and the network refuses wrong ones again. */
+const needsCredentials = ({
+  capabilities,
+  webhook_url: url,
+  last_disconnect_reason: reason,
+}: Device): boolean => capabilities.credentials && (url === null || reason === 'credentials_invalid');
+
+/** The API takes no other credentials while the present ones work. */
+const takesLink = (device: Device): boolean =>
+  device.capabilities.credentials
+    ? needsCredentials(device) || device.last_disconnect_reason === 'account_in_use'
+    : device.phone_number === null && device.web_chat === null;
 
 function Start({ device }: { device: Device }) {
   const t = useMessages(devicesMessages);
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [sharing, setSharing] = useState(false);
+  const may = useMay();
   const connect = async () => {
     setBusy(true);
     try {
@@ -152,12 +186,14 @@ function Start({ device }: { device: Device }) {
   };
   return (
     <>
-      <Button look="primary" busy={busy} onClick={() => void connect()}>
-        {!busy && <Plug aria-hidden className="size-4" />}
-        {t.connect}
-      </Button>
-      {device.phone_number === null && device.web_chat === null && (
-        <Button onClick={() => setSharing(true)}>
+      {!needsCredentials(device) && (
+        <Button look="primary" busy={busy} onClick={() => void connect()}>
+          {!busy && <Plug aria-hidden className="size-4" />}
+          {t.connect}
+        </Button>
+      )}
+      {takesLink(device) && may('createDeviceLink') && (
+        <Button look={needsCredentials(device) ? 'primary' : 'secondary'} onClick={() => setSharing(true)}>
           <Share2 aria-hidden className="size-4" />
           {t.share}
         </Button>
@@ -170,6 +206,7 @@ function Start({ device }: { device: Device }) {
 function QrCode({ device, code }: { device: Device; code: string }) {
   const t = useMessages(devicesMessages);
   const [sharing, setSharing] = useState(false);
+  const may = useMay();
   return (
     <div className="grid items-center justify-center gap-6 md:grid-cols-[auto_minmax(0,22rem)]">
       <img src={code} alt={t.qrCode} className="mx-auto size-60 rounded-xl border bg-white p-2" />
@@ -183,10 +220,12 @@ function QrCode({ device, code }: { device: Device; code: string }) {
         <p className="text-muted text-[0.8125rem]">{t.refreshes}</p>
         <div className="flex flex-wrap gap-2">
           {settings.simulator && <ScanWithSimulator code={code} />}
-          <Button onClick={() => setSharing(true)}>
-            <Share2 aria-hidden className="size-4" />
-            {t.share}
-          </Button>
+          {may('createDeviceLink') && (
+            <Button onClick={() => setSharing(true)}>
+              <Share2 aria-hidden className="size-4" />
+              {t.share}
+            </Button>
+          )}
         </div>
       </div>
       <ShareLinkDialog open={sharing} onOpenChange={setSharing} device={device} />

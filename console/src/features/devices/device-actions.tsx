@@ -11,6 +11,7 @@ import { Menu, MenuItem, MenuSeparator } from '../../components/ui/menu.tsx';
 import { toastSuccess } from '../../components/ui/toast.tsx';
 import { commonMessages } from '../../i18n/common.messages.ts';
 import { useMessages } from '../../i18n/use-locale.ts';
+import { accountMessages } from './account.messages.ts';
 import { deviceActionsMessages } from './device-actions.messages.ts';
 import { EditDeviceDialog } from './edit-device-dialog.tsx';
 
@@ -19,12 +20,19 @@ type Question = 'stop' | 'unlink' | 'delete' | 'edit';
 /** Offers only what the API accepts in the device's state. */
 export function DeviceActions({ device }: { device: Device }) {
   const t = useMessages(deviceActionsMessages);
+  const account = useMessages(accountMessages);
   const common = useMessages(commonMessages);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [asked, setAsked] = useState<Question | null>(null);
   const may = useMay();
   if (!may('updateDevice')) return null;
+  const isAccount = device.capabilities.credentials;
+  const stopEffects = isAccount
+    ? account.stopEffects
+    : device.phone_number === null
+      ? t.stopUnlinkedEffects
+      : t.stopEffects;
   const ask = (question: Question) => (open: boolean) => setAsked(open ? question : null);
   const change = async (work: () => Promise<unknown>, done: string) => {
     await work();
@@ -57,10 +65,10 @@ export function DeviceActions({ device }: { device: Device }) {
             {t.stop}…
           </MenuItem>
         )}
-        {device.phone_number !== null && (
+        {(isAccount ? device.webhook_url : device.phone_number) !== null && (
           <MenuItem onClick={() => setAsked('unlink')}>
             <Unplug aria-hidden className="size-4" />
-            {t.unlink}…
+            {isAccount ? account.forget : t.unlink}…
           </MenuItem>
         )}
         {device.status === 'stopped' && (
@@ -74,17 +82,21 @@ export function DeviceActions({ device }: { device: Device }) {
         open={asked === 'stop'}
         onOpenChange={ask('stop')}
         title={t.stopTitle(device.name)}
-        consequences={Object.values(device.phone_number === null ? t.stopUnlinkedEffects : t.stopEffects)}
+        consequences={Object.values(stopEffects)}
         action={t.stop}
         onConfirm={() => change(() => api.stopDevice({ id: device.id }), t.stopped)}
       />
       <ConfirmDialog
         open={asked === 'unlink'}
         onOpenChange={ask('unlink')}
-        title={t.unlinkTitle(device.phone_number ?? device.name)}
-        consequences={Object.values(t.unlinkEffects)}
-        action={t.unlink}
-        onConfirm={() => change(() => api.logoutDevice({ id: device.id }), t.unlinked)}
+        title={
+          isAccount ? account.forgetTitle(device.name) : t.unlinkTitle(device.phone_number ?? device.name)
+        }
+        consequences={Object.values(isAccount ? account.forgetEffects : t.unlinkEffects)}
+        action={isAccount ? account.forget : t.unlink}
+        onConfirm={() =>
+          change(() => api.logoutDevice({ id: device.id }), isAccount ? account.forgotten : t.unlinked)
+        }
       />
       <ConfirmDialog
         open={asked === 'delete'}

@@ -7,6 +7,7 @@ import { disconnectReasonMessages } from './disconnect-reasons.messages.ts';
 
 const tones: Record<DeviceState, Tone> = {
   connected: 'success',
+  connecting: 'accent',
   reconnecting: 'warning',
   waiting: 'accent',
   stopped: 'neutral',

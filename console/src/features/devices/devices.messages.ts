@@ -12,7 +12,7 @@ export const devicesMessages = defineMessages(
       emptyHint:
         'Add a phone for the bot and link it. The bot then answers the people who write to that number.',
     },
-    createHint: 'Afterwards, link a phone to it with a QR code.',
+    createHint: 'Afterwards, connect it to its network.',
     nameHint: 'Only you see it, for example “Front desk”.',
     empty: 'No devices yet',
     emptyHint:
@@ -27,6 +27,7 @@ export const devicesMessages = defineMessages(
     filters: { connected: 'Connected', disconnected: 'Started, not connected', stopped: 'Stopped' },
     states: {
       connected: 'Connected',
+      connecting: 'Connecting',
       reconnecting: 'Reconnecting',
       waiting: 'Waiting for a scan',
       stopped: 'Stopped',
@@ -50,6 +51,7 @@ export const devicesMessages = defineMessages(
     suspendedHint: 'The device stays stopped until the suspension of the team is lifted.',
     toTeam: 'Go to the team',
     preparing: 'Preparing the QR code…',
+    connectingHint: 'The connection is being established.',
     reconnectingHint: 'The connection is being restored. No scan is needed.',
     qrCode: 'QR code that links a phone',
     scanTitle: 'Scan this code with the phone',
@@ -81,7 +83,7 @@ export const devicesMessages = defineMessages(
         emptyHint:
           'Añada un teléfono para el bot y vincúlelo. El bot responde entonces a quienes escriben a ese número.',
       },
-      createHint: 'Después, vincule un teléfono con un código QR.',
+      createHint: 'Después, conéctelo a su red.',
       nameHint: 'Solo usted lo ve, por ejemplo «Recepción».',
       empty: 'Aún no hay dispositivos',
       emptyHint:
@@ -96,6 +98,7 @@ export const devicesMessages = defineMessages(
       filters: { connected: 'Conectado', disconnected: 'Iniciado, sin conexión', stopped: 'Detenido' },
       states: {
         connected: 'Conectado',
+        connecting: 'Conectando',
         reconnecting: 'Reconectando',
         waiting: 'Esperando el escaneo',
         stopped: 'Detenido',
@@ -121,6 +124,7 @@ export const devicesMessages = defineMessages(
       suspendedHint: 'El dispositivo sigue detenido hasta que se levante la suspensión del equipo.',
       toTeam: 'Ir al equipo',
       preparing: 'Preparando el código QR…',
+      connectingHint: 'La conexión se está estableciendo.',
       reconnectingHint: 'Se está restableciendo la conexión. No hace falta escanear.',
       qrCode: 'Código QR que vincula un teléfono',
       scanTitle: 'Escanee este código con el teléfono',
@@ -151,7 +155,7 @@ export const devicesMessages = defineMessages(
         emptyHint:
           'Adicione um telefone para o bot e vincule-o. O bot então responde a quem escreve para esse número.',
       },
-      createHint: 'Depois, vincule um telefone com um código QR.',
+      createHint: 'Depois, conecte-o à rede dele.',
       nameHint: 'Só você o vê, por exemplo “Recepção”.',
       empty: 'Ainda não há dispositivos',
       emptyHint:
@@ -166,6 +170,7 @@ export const devicesMessages = defineMessages(
       filters: { connected: 'Conectado', disconnected: 'Iniciado, sem conexão', stopped: 'Parado' },
       states: {
         connected: 'Conectado',
+        connecting: 'Conectando',
         reconnecting: 'Reconectando',
         waiting: 'Aguardando leitura',
         stopped: 'Parado',
@@ -190,6 +195,7 @@ export const devicesMessages = defineMessages(
       suspendedHint: 'O dispositivo continua parado até que a suspensão da equipe seja retirada.',
       toTeam: 'Ir para a equipe',
       preparing: 'Preparando o código QR…',
+      connectingHint: 'A conexão está sendo estabelecida.',
       reconnectingHint: 'A conexão está sendo restabelecida. Não é preciso ler um código.',
       qrCode: 'Código QR que vincula um telefone',
       scanTitle: 'Leia este código com o telefone',
@@ -220,7 +226,7 @@ export const devicesMessages = defineMessages(
         emptyHint:
           'Fügen Sie ein Telefon für den Bot hinzu und verknüpfen Sie es. Der Bot antwortet dann allen, die dieser Nummer schreiben.',
       },
-      createHint: 'Verknüpfen Sie danach ein Telefon mit einem QR-Code.',
+      createHint: 'Verbinden Sie es danach mit seinem Netz.',
       nameHint: 'Nur Sie sehen ihn, zum Beispiel „Empfang“.',
       empty: 'Noch keine Geräte',
       emptyHint:
@@ -235,6 +241,7 @@ export const devicesMessages = defineMessages(
       filters: { connected: 'Verbunden', disconnected: 'Gestartet, nicht verbunden', stopped: 'Gestoppt' },
       states: {
         connected: 'Verbunden',
+        connecting: 'Verbindet',
         reconnecting: 'Verbindet erneut',
         waiting: 'Wartet auf den Scan',
         stopped: 'Gestoppt',
@@ -263,6 +270,7 @@ export const devicesMessages = defineMessages(
       suspendedHint: 'Das Gerät bleibt gestoppt, bis die Sperre des Teams aufgehoben ist.',
       toTeam: 'Zum Team',
       preparing: 'Der QR-Code wird vorbereitet …',
+      connectingHint: 'Die Verbindung wird aufgebaut.',
       reconnectingHint: 'Die Verbindung wird wiederhergestellt. Ein Scan ist nicht nötig.',
       qrCode: 'QR-Code, der ein Telefon verknüpft',
       scanTitle: 'Scannen Sie diesen Code mit dem Telefon',

@@ -74,11 +74,14 @@ export const botNameQuery = (id: string) =>
     staleTime: 60_000,
   });
 
-export type DeviceState = 'connected' | 'reconnecting' | 'waiting' | 'stopped' | 'blocked';
+export type DeviceState = 'connected' | 'connecting' | 'reconnecting' | 'waiting' | 'stopped' | 'blocked';
 
-export function stateOf({ blocked, connected, status, phone_number }: Device): DeviceState {
+export function stateOf(device: Device): DeviceState {
+  const { blocked, connected, status, phone_number, capabilities, web_chat } = device;
   if (blocked) return 'blocked';
   if (status === 'stopped') return 'stopped';
   if (connected) return 'connected';
+  // Nobody scans a code.
+  if (capabilities.credentials || web_chat !== null) return 'connecting';
   return phone_number === null ? 'waiting' : 'reconnecting';
 }

@@ -8,6 +8,7 @@ import { Dialog } from '../../components/ui/dialog.tsx';
 import { Field } from '../../components/ui/field.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
+import { accountMessages } from './account.messages.ts';
 import { SendByMail } from './send-by-mail.tsx';
 import { shareLinkMessages } from './share-link.messages.ts';
 
@@ -20,9 +21,13 @@ interface Props {
 /** Creates a link for a person without access to the console. */
 export function ShareLinkDialog({ open, onOpenChange, device }: Props) {
   const t = useMessages(shareLinkMessages);
+  const account = useMessages(accountMessages);
+  const texts = device.capabilities.credentials
+    ? { title: account.linkTitle, hint: account.linkHint, expires: account.linkExpires }
+    : t;
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={t.title} description={t.hint}>
-      <NewLink deviceId={device.id} />
+    <Dialog open={open} onOpenChange={onOpenChange} title={texts.title} description={texts.hint}>
+      <NewLink deviceId={device.id} texts={texts} />
     </Dialog>
   );
 }
@@ -30,7 +35,13 @@ export function ShareLinkDialog({ open, onOpenChange, device }: Props) {
 /** In hours. A new link ends the earlier one. */
 const lifetimes = ['0.25', '24', '72'] as const;
 
-function NewLink({ deviceId }: { deviceId: string }) {
+function NewLink({
+  deviceId,
+  texts,
+}: {
+  deviceId: string;
+  texts: { title: string; expires: (time: string) => string };
+}) {
   const t = useMessages(shareLinkMessages);
   const { dateTime } = useFormats();
   const [hours, setHours] = useState<(typeof lifetimes)[number]>('24');
@@ -56,9 +67,9 @@ function NewLink({ deviceId }: { deviceId: string }) {
         {({ url, expires_at }) => (
           <div className="grid gap-3">
             <div className="rounded-lg border bg-card p-3">
-              <CopyText text={url} label={t.title} />
+              <CopyText text={url} label={texts.title} />
             </div>
-            <p className="text-muted">{t.expires(dateTime(expires_at))}</p>
+            <p className="text-muted">{texts.expires(dateTime(expires_at))}</p>
             <SendByMail
               url={url}
               deviceId={deviceId}

@@ -34,6 +34,8 @@ export function TemplatesCard({ device }: { device: Device }) {
       description={t.hint}
       flush
       actions={
+        // The network takes none without the credentials of the device.
+        device.webhook_url !== null &&
         may('createTemplate') && (
           <Button size="small" onClick={() => setIsNew(true)}>
             <Plus aria-hidden className="size-4" />
