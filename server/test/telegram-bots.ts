@@ -7,7 +7,13 @@ export const ada = { id: 501, first_name: 'Ada', last_name: 'Byron' };
 
 export interface TelegramApp extends DevicesApp {
   /** Creates a bot of Telegram to which Ada can write, and a connected device with its token. */
-  addBot(): Promise<{ deviceId: string; teamId: string; bot: FakeTelegramBot; webhookUrl: string }>;
+  addBot(): Promise<{
+    deviceId: string;
+    teamId: string;
+    bot: FakeTelegramBot;
+    webhookUrl: string;
+    verifyToken: string;
+  }>;
 }
 
 /** An API beside the Bot API in another process. Tests start the pools. */
@@ -34,7 +40,8 @@ export async function startTelegramApp(environment: Record<string, string> = {})
       assert.equal((await app.api('POST', `/devices/${deviceId}/connect`)).status, 200);
       await waitForDevice(app, deviceId, ({ connected }) => connected === true);
       const webhookUrl = new URL(new URL(stored.body.data.webhook_url).pathname, app.baseUrl).href;
-      return { deviceId, teamId, bot, webhookUrl };
+      const { verify_token: verifyToken } = stored.body.data;
+      return { deviceId, teamId, bot, webhookUrl, verifyToken };
     },
   };
 }

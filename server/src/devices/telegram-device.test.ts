@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { waitForDevice } from '../../test/devices.ts';
 import { eventually } from '../../test/eventually.ts';
+import { damaged } from '../../test/hostile-pushes.ts';
 import { ada, startTelegramApp } from '../../test/telegram-bots.ts';
 
 const app = await startTelegramApp();
@@ -86,6 +88,60 @@ test('only Telegram can push, and a repeated update is stored once', async () =>
   await bot.write(ada.id, { text: 'two' });
   await untilStored(deviceId, ['one', 'two']);
   await eventually(async () => assert.equal((await bot.read()).pending, 0));
+});
+
+test('damaged updates keep no later message and no list from its readers', async () => {
+  const { deviceId, bot, webhookUrl, verifyToken } = await app.addBot();
+  const chat = { id: 501, type: 'private' };
+  const file = { file_id: 'f', file_size: 3, file_name: 'a.pdf', mime_type: 'application/pdf', duration: 2 };
+  const place = { latitude: 1.5, longitude: 2.5 };
+  const quoted = { message_id: 999_999, date: 1_790_000_000, chat, text: 'Before' };
+  const contents = [
+    { text: 'Hello', reply_to_message: quoted },
+    { photo: [file], caption: 'A boat' },
+    ...['voice', 'audio', 'document', 'video', 'video_note', 'animation', 'sticker'].map((kind) => ({
+      [kind]: file,
+    })),
+    { location: place },
+    { venue: { location: place, title: 'Dock', address: 'Quay 1' } },
+    { contact: { phone_number: '+1555', first_name: 'Bo', vcard: 'BEGIN:VCARD' } },
+    { poll: { question: 'When?', options: [{ text: 'Now' }, { text: 'Later' }] } },
+    { dice: { emoji: '🎲', value: 3 } },
+  ];
+  const messages = contents.map((content) => ({
+    message_id: 2,
+    date: 1_790_000_000,
+    chat,
+    from: ada,
+    ...content,
+  }));
+  const pressed = { ...quoted, reply_markup: { inline_keyboard: [[{ text: 'Yes', callback_data: 'yes' }]] } };
+  const updates = [
+    ...messages.map((message) => ({ message })),
+    { edited_message: { ...quoted, edit_date: 1_790_000_100 } },
+    { business_message: { ...quoted, business_connection_id: 'b', from: { id: 9, first_name: 'Shop' } } },
+    { deleted_business_messages: { chat, message_ids: [1, 2] } },
+    { message_reaction: { chat, message_id: 1, new_reaction: [{ emoji: '👍' }] } },
+    { callback_query: { id: 'q', from: ada, data: 'yes', message: pressed } },
+  ].map((update) => ({ update_id: 0, ...update }));
+  // The fake counts from 1.
+  let id = 1_000_000;
+  await fc.assert(
+    fc.asyncProperty(damaged(updates), async (update) => {
+      id += 1;
+      // Otherwise only the first of them would be stored.
+      const body = JSON.stringify(update)
+        .replace('"update_id":0', `"update_id":${id}`)
+        .replaceAll('"message_id":2', `"message_id":${id}`);
+      const headers = { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': verifyToken };
+      assert.equal((await fetch(webhookUrl, { method: 'POST', headers, body })).status, 200);
+    }),
+    { numRuns: 200 },
+  );
+  await bot.write(ada.id, { text: 'Are you there?' });
+  await eventually(async () => assert.equal((await readMessages(deviceId)).at(-1)?.text, 'Are you there?'));
+  const { body } = await api('GET', `/messages?device_id=${deviceId}`);
+  assert.ok(body.meta.total > 30, 'many of them say something');
 });
 
 test('groups are ignored', async () => {

@@ -1,75 +1,75 @@
-/** The members that Parley reads of what the Bot API pushes: https://core.telegram.org/bots/api#update. */
-export interface Update {
-  update_id: number;
-  message?: Message;
-  edited_message?: Message;
-  business_message?: Message;
-  edited_business_message?: Message;
-  deleted_business_messages?: { chat: Chat; message_ids: number[] };
-  message_reaction?: { chat: Chat; message_id: number; new_reaction: { emoji?: string }[] };
-  callback_query?: { id: string; from: User; data?: string; message?: Message };
-}
+import { type Static, Type } from 'typebox';
+
+const text = Type.Optional(Type.String());
+const number = Type.Optional(Type.Number());
+const flag = Type.Optional(Type.Boolean());
+const int = Type.Integer();
+
+const Chat = Type.Object({ id: int, type: Type.Enum(['private', 'group', 'supergroup', 'channel']) });
+export type Chat = Static<typeof Chat>;
+
+const names = { first_name: text, last_name: text, username: text };
+const User = Type.Object({ id: int, ...names });
+export type User = Static<typeof User>;
+
+/** `file_path` is there for some time after the file was asked for. */
+const file = {
+  file_id: Type.String(),
+  file_path: text,
+  file_size: number,
+  file_name: text,
+  mime_type: text,
+  duration: number,
+};
+const File = Type.Object(file);
+export type FileReference = Static<typeof File>;
+
+const Location = Type.Object({ latitude: Type.Number(), longitude: Type.Number(), live_period: number });
+const Emoji = Type.Object({ emoji: text });
+const Option = Type.Object({ text: Type.String() });
+const buttons = Type.Array(Type.Array(Type.Object({ text: Type.String(), callback_data: text })));
+
+const message = {
+  message_id: int,
+  date: int,
+  edit_date: Type.Optional(int),
+  chat: Chat,
+  from: Type.Optional(User),
+  business_connection_id: text,
+  /** The bot itself sent it in the name of the business. */
+  sender_business_bot: Type.Optional(User),
+  reply_markup: Type.Optional(Type.Object({ inline_keyboard: Type.Optional(buttons) })),
+  text,
+  caption: text,
+  /** The same picture in several sizes. */
+  photo: Type.Optional(Type.Array(File)),
+  ...Type.Partial(
+    Type.Object({ voice: File, audio: File, document: File, video: File, video_note: File, animation: File }),
+  ).properties,
+  sticker: Type.Optional(Type.Object({ ...file, is_animated: flag, is_video: flag })),
+  location: Type.Optional(Location),
+  venue: Type.Optional(Type.Object({ location: Location, title: Type.String(), address: Type.String() })),
+  contact: Type.Optional(Type.Object({ phone_number: Type.String(), ...names, vcard: text })),
+  poll: Type.Optional(Type.Object({ question: Type.String(), options: Type.Array(Option) })),
+};
+const Message = Type.Object({ ...message, reply_to_message: Type.Optional(Type.Object(message)) });
+export type Message = Static<typeof Message>;
 
 /** Telegram pushes some of them only when they are asked for. */
-export const updateTypes = [
-  'message',
-  'edited_message',
-  'business_message',
-  'edited_business_message',
-  'deleted_business_messages',
-  'message_reaction',
-  'callback_query',
-] as const satisfies (keyof Update)[];
+const events = {
+  message: Message,
+  edited_message: Message,
+  business_message: Message,
+  edited_business_message: Message,
+  deleted_business_messages: Type.Object({ chat: Chat, message_ids: Type.Array(int) }),
+  message_reaction: Type.Object({ chat: Chat, message_id: int, new_reaction: Type.Array(Emoji) }),
+  callback_query: Type.Object({ id: Type.String(), from: User, data: text, message: Type.Optional(Message) }),
+};
+export const updateTypes = Object.keys(events) as (keyof typeof events)[];
 
-export interface Chat {
-  id: number;
-  type: 'private' | 'group' | 'supergroup' | 'channel';
-}
-
-export interface User {
-  id: number;
-  first_name?: string;
-  last_name?: string;
-  username?: string;
-}
-
-export interface FileReference {
-  file_id: string;
-  /** For some time, after it was asked for. */
-  file_path?: string;
-  file_size?: number;
-  file_name?: string;
-  mime_type?: string;
-  duration?: number;
-}
-
-export interface Message {
-  message_id: number;
-  date: number;
-  edit_date?: number;
-  chat: Chat;
-  from?: User;
-  business_connection_id?: string;
-  /** The bot itself sent it in the name of the business. */
-  sender_business_bot?: User;
-  reply_to_message?: Message;
-  reply_markup?: { inline_keyboard?: { text: string; callback_data?: string }[][] };
-  text?: string;
-  caption?: string;
-  /** The same picture in several sizes. */
-  photo?: FileReference[];
-  voice?: FileReference;
-  audio?: FileReference;
-  document?: FileReference;
-  video?: FileReference;
-  video_note?: FileReference;
-  animation?: FileReference;
-  sticker?: FileReference & { is_animated?: boolean; is_video?: boolean };
-  location?: { latitude: number; longitude: number; live_period?: number };
-  venue?: { location: { latitude: number; longitude: number }; title: string; address: string };
-  contact?: { phone_number: string; first_name: string; last_name?: string; vcard?: string };
-  poll?: { question: string; options: { text: string }[] };
-}
+/** The members that Parley reads of what the Bot API pushes: https://core.telegram.org/bots/api#update. */
+export const Update = Type.Object({ update_id: int, ...Type.Partial(Type.Object(events)).properties });
+export type Update = Static<typeof Update>;
 
 export type ChatId = Pick<Chat, 'id'>;
 

@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { botIdOf } from '../credentials.ts';
 import type { NetworkWebhook } from '../network-webhook.ts';
-import { chatOf, contactKey, type Update } from './updates.ts';
+import { readShape } from '../read-shape.ts';
+import { chatOf, contactKey, Update } from './updates.ts';
 
 /** https://core.telegram.org/bots/api#setwebhook */
 export const telegramWebhook: NetworkWebhook = {
@@ -11,11 +12,10 @@ export const telegramWebhook: NetworkWebhook = {
   },
 
   split(body, { fields }) {
-    // Telegram sent it. Only members that the code asks for are read.
-    const update = body as Update | null;
-    const chat = typeof update?.update_id === 'number' ? chatOf(update) : null;
+    const update = readShape(Update, body);
+    const chat = update && chatOf(update);
     // Groups and channels have no contact.
-    if (update === null || chat?.type !== 'private') return [];
+    if (update === undefined || chat?.type !== 'private') return [];
     const key = `${botIdOf(fields)}.${update.update_id}`;
     return [{ key, contact: contactKey(chat), payload: update }];
   },

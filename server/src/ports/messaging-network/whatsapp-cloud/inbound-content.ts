@@ -26,7 +26,7 @@ const text = (words: string, details?: MessageDetails): ReadContent => ({
 const unsupported = (contentType: string): ReadContent =>
   text(`[unsupported message: ${contentType}]`, { type: 'unsupported', contentType });
 
-function readKind(message: CloudMessage): ReadContent | null {
+function readKind(message: Partial<CloudMessage>): ReadContent | null {
   const { type = 'unknown', image, audio, video, document, sticker, order } = message;
   switch (type) {
     case 'text':

@@ -1,99 +1,142 @@
-import type { CloudIdentity } from './contact-key.ts';
+import { type Static, Type } from 'typebox';
+
+const text = Type.Optional(Type.String());
+const number = Type.Optional(Type.Number());
+const flag = Type.Optional(Type.Boolean());
+/** A longer one is not the network's. */
+const Id = Type.String({ minLength: 1, maxLength: 512 });
+
+/** The members that name a contact. Each may be missing. */
+const identity = {
+  wa_id: text,
+  from: text,
+  recipient_id: text,
+  user_id: text,
+  from_user_id: text,
+  recipient_user_id: text,
+};
+
+const Profile = Type.Object({
+  ...identity,
+  profile: Type.Optional(Type.Object({ name: text, username: text })),
+});
+export type CloudProfile = Static<typeof Profile>;
+
+const Media = Type.Object({
+  id: text,
+  mime_type: text,
+  caption: text,
+  filename: text,
+  voice: flag,
+  animated: flag,
+});
+export type CloudMedia = Static<typeof Media>;
+
+const media = Type.Optional(Media);
+const errors = Type.Optional(
+  Type.Array(Type.Object({ code: Type.Optional(Type.Integer()), title: text, message: text })),
+);
+
+const content = {
+  type: text,
+  text: Type.Optional(Type.Object({ body: text })),
+  image: media,
+  audio: media,
+  video: media,
+  document: media,
+  sticker: media,
+  location: Type.Optional(Type.Object({ latitude: number, longitude: number, name: text, address: text })),
+  contacts: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.Optional(Type.Object({ formatted_name: text })),
+        phones: Type.Optional(Type.Array(Type.Object({ phone: text, wa_id: text }))),
+        emails: Type.Optional(Type.Array(Type.Object({ email: text }))),
+      }),
+    ),
+  ),
+  reaction: Type.Optional(Type.Object({ message_id: text, emoji: text })),
+  button: Type.Optional(Type.Object({ text, payload: text })),
+  interactive: Type.Optional(
+    Type.Object({
+      type: text,
+      button_reply: Type.Optional(Type.Object({ id: text, title: text })),
+      list_reply: Type.Optional(Type.Object({ id: text, title: text, description: text })),
+      nfm_reply: Type.Optional(Type.Object({ body: text, name: text, response_json: text })),
+    }),
+  ),
+  order: Type.Optional(
+    Type.Object({
+      catalog_id: text,
+      text,
+      product_items: Type.Optional(
+        Type.Array(
+          Type.Object({ product_retailer_id: text, quantity: number, item_price: number, currency: text }),
+        ),
+      ),
+    }),
+  ),
+  revoke: Type.Optional(Type.Object({ original_message_id: text })),
+  errors,
+};
+
+const Message = Type.Object({
+  ...identity,
+  ...content,
+  id: Id,
+  /** Seconds. */
+  timestamp: text,
+  /** The contact, of an echo. */
+  to: text,
+  to_user_id: text,
+  context: Type.Optional(Type.Object({ id: text, from: text })),
+  edit: Type.Optional(
+    Type.Object({ original_message_id: text, message: Type.Optional(Type.Object(content)) }),
+  ),
+  system: Type.Optional(
+    Type.Object({ type: text, body: text, wa_id: text, user_id: text, previous_user_id: text }),
+  ),
+});
+export type CloudMessage = Static<typeof Message>;
+
+const Status = Type.Object({
+  ...identity,
+  id: Id,
+  status: text,
+  timestamp: text,
+  biz_opaque_callback_data: text,
+  pricing: Type.Optional(Type.Object({ billable: flag, category: text, pricing_model: text, type: text })),
+  errors,
+});
+export type CloudStatus = Static<typeof Status>;
 
 /** The members of the webhook that Parley reads. The network sends more. */
-export interface CloudValue {
-  metadata?: { phone_number_id?: string };
-  contacts?: CloudProfile[];
-  messages?: CloudMessage[];
-  statuses?: CloudStatus[];
-  message_echoes?: CloudMessage[];
-  /** Of events about the account. */
-  event?: string;
-  current_limit?: string;
-  max_daily_conversations_per_business?: string | number;
-  ban_info?: { waba_ban_state?: string };
-  message_template_name?: string;
-  message_template_language?: string;
-  message_template_id?: string | number;
-  reason?: string | null;
-}
+const Value = Type.Object({
+  metadata: Type.Optional(Type.Object({ phone_number_id: text })),
+  contacts: Type.Optional(Type.Array(Profile)),
+  messages: Type.Optional(Type.Array(Message)),
+  statuses: Type.Optional(Type.Array(Status)),
+  message_echoes: Type.Optional(Type.Array(Message)),
+});
+export type CloudValue = Static<typeof Value>;
 
-export interface CloudProfile extends CloudIdentity {
-  profile?: { name?: string; username?: string };
-}
-
-export interface CloudMedia {
-  id?: string;
-  mime_type?: string;
-  caption?: string;
-  filename?: string;
-  voice?: boolean;
-  animated?: boolean;
-}
-
-export interface CloudMessage extends CloudIdentity {
-  id: string;
-  /** Seconds. */
-  timestamp?: string;
-  type?: string;
-  /** The contact, of an echo. */
-  to?: string;
-  to_user_id?: string;
-  context?: { id?: string; from?: string };
-  text?: { body?: string };
-  image?: CloudMedia;
-  audio?: CloudMedia;
-  video?: CloudMedia;
-  document?: CloudMedia;
-  sticker?: CloudMedia;
-  location?: { latitude?: number; longitude?: number; name?: string; address?: string };
-  contacts?: {
-    name?: { formatted_name?: string };
-    phones?: { phone?: string; wa_id?: string }[];
-    emails?: { email?: string }[];
-  }[];
-  reaction?: { message_id?: string; emoji?: string };
-  button?: { text?: string; payload?: string };
-  interactive?: {
-    type?: string;
-    button_reply?: { id?: string; title?: string };
-    list_reply?: { id?: string; title?: string; description?: string };
-    nfm_reply?: { body?: string; name?: string; response_json?: string };
-  };
-  order?: {
-    catalog_id?: string;
-    text?: string;
-    product_items?: {
-      product_retailer_id?: string;
-      quantity?: number;
-      item_price?: number;
-      currency?: string;
-    }[];
-  };
-  edit?: { original_message_id?: string; message?: CloudMessage };
-  revoke?: { original_message_id?: string };
-  system?: { type?: string; body?: string; wa_id?: string; user_id?: string; previous_user_id?: string };
-  errors?: CloudError[];
-}
-
-interface CloudError {
-  code?: number;
-  title?: string;
-  message?: string;
-}
-
-export interface CloudStatus extends CloudIdentity {
-  id: string;
-  status?: string;
-  timestamp?: string;
-  biz_opaque_callback_data?: string;
-  pricing?: { billable?: boolean; category?: string; pricing_model?: string; type?: string };
-  errors?: CloudError[];
-}
+export const Webhook = Type.Object({
+  entry: Type.Optional(
+    Type.Array(
+      Type.Object({
+        /** Of the business account. */
+        id: text,
+        changes: Type.Optional(
+          Type.Array(Type.Object({ field: Type.String({ maxLength: 100 }), value: Value })),
+        ),
+      }),
+    ),
+  ),
+});
 
 /** An event in the inbox. */
 export type CloudEvent =
   | { type: 'message'; message: CloudMessage; profile: CloudProfile }
   | { type: 'echo'; message: CloudMessage }
   | { type: 'status'; status: CloudStatus }
-  | { type: 'account'; field: string; value: CloudValue };
+  | { type: 'account'; field: string };

@@ -1,7 +1,15 @@
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { NetworkWebhook, PushedItem } from '../network-webhook.ts';
+import { readShape } from '../read-shape.ts';
 import { contactKey } from './contact-key.ts';
-import type { CloudEvent, CloudMessage, CloudProfile, CloudStatus, CloudValue } from './webhook-shapes.ts';
+import {
+  type CloudEvent,
+  type CloudMessage,
+  type CloudProfile,
+  type CloudStatus,
+  type CloudValue,
+  Webhook,
+} from './webhook-shapes.ts';
 
 /** The webhook of the Graph API: https://developers.facebook.com/documentation/business-messaging/whatsapp/webhooks. */
 export const whatsappCloudWebhook: NetworkWebhook = {
@@ -18,11 +26,13 @@ export const whatsappCloudWebhook: NetworkWebhook = {
   },
 
   split: (body, { fields: { phone_number_id: phone, waba_id: waba } }) =>
-    listChanges(body).flatMap(({ account, field, value }) => {
-      const { metadata } = value;
-      if (metadata !== undefined) return metadata.phone_number_id === phone ? splitValue(field, value) : [];
-      return account === waba ? [accountEvent(field, value)] : [];
-    }),
+    (readShape(Webhook, body)?.entry ?? []).flatMap(({ id: account, changes = [] }) =>
+      changes.flatMap(({ field, value }) => {
+        if (value.metadata !== undefined)
+          return value.metadata.phone_number_id === phone ? splitValue(field, value) : [];
+        return account === waba ? [accountEvent(field)] : [];
+      }),
+    ),
 };
 
 const isEqual = (given: string, expected: string): boolean =>
@@ -31,43 +41,13 @@ const isEqual = (given: string, expected: string): boolean =>
     createHash('sha256').update(expected).digest(),
   );
 
-interface Change {
-  /** The id of the business account. */
-  account: unknown;
-  field: string;
-  value: CloudValue;
-}
-
-function listChanges(body: unknown): Change[] {
-  return listOf(membersOf(body)['entry']).flatMap((entry) =>
-    listOf(membersOf(entry)['changes']).flatMap((change) => {
-      const { field, value } = membersOf(change);
-      const account = membersOf(entry)['id'];
-      // The network signed it. Only members that the code asks for are read.
-      return typeof field === 'string' ? [{ account, field, value: membersOf(value) as CloudValue }] : [];
-    }),
-  );
-}
-
-const membersOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-
-function listOf<Item>(value: readonly Item[] | undefined): Item[];
-function listOf(value: unknown): unknown[];
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function splitValue(field: string, value: CloudValue): PushedItem[] {
+function splitValue(
+  field: string,
+  { messages = [], contacts = [], statuses = [], message_echoes: echoes = [] }: CloudValue,
+): PushedItem[] {
   if (field === 'messages')
-    return [
-      ...listOf(value.messages)
-        .filter(hasId)
-        .map((message) => toMessageItem(message, listOf(value.contacts))),
-      ...listOf(value.statuses).filter(hasId).map(toStatusItem),
-    ];
-  if (field === 'smb_message_echoes') return listOf(value.message_echoes).filter(hasId).map(toEchoItem);
-  return [accountEvent(field, value)];
+    return [...messages.map((message) => toMessageItem(message, contacts)), ...statuses.map(toStatusItem)];
+  return field === 'smb_message_echoes' ? echoes.map(toEchoItem) : [accountEvent(field)];
 }
 
 function toMessageItem(message: CloudMessage, contacts: readonly CloudProfile[]): PushedItem {
@@ -90,10 +70,8 @@ function toEchoItem(message: CloudMessage): PushedItem {
   return { key: message.id, contact, payload: event };
 }
 
-const hasId = ({ id }: CloudMessage | CloudStatus): boolean => typeof id === 'string' && id !== '';
-
 /** Has no id of its own. The same event may come again later with the same content, and a repeated one does no harm. */
-function accountEvent(field: string, value: CloudValue): PushedItem {
-  const event: CloudEvent = { type: 'account', field, value };
+function accountEvent(field: string): PushedItem {
+  const event: CloudEvent = { type: 'account', field };
   return { key: `${field}/${randomUUID()}`, contact: null, payload: event };
 }
