@@ -5,7 +5,12 @@ const quota = {
   name: 'charges each month for exactly the messages that were accepted and not refused',
 };
 
-/** Charges, refunds and quotas. */
+const messagePrices = {
+  file: 'server/src/chat/messages/message-prices.test.ts',
+  name: 'prices and counts each delivered message once',
+};
+
+/** Charges, refunds, quotas and prices. */
 export const moneyDefects: readonly Defect[] = [
   {
     name: 'widen-the-margin-by-one',
@@ -90,5 +95,32 @@ export const moneyDefects: readonly Defect[] = [
       name: 'charges credits exactly under concurrent answers',
     },
     why: 'The last answer of a month could cost more credits than remain.',
+  },
+  {
+    name: 'count-a-price-twice',
+    file: 'server/src/chat/messages/delivery-status.queries.ts',
+    find: ' and pricing is null returning',
+    replace: ' returning',
+    test: messagePrices,
+    why: 'Statuses that arrive doubled at the same time would cost a team twice.',
+  },
+  {
+    name: 'price-undelivered-messages',
+    file: 'server/src/chat/messages/outbox.ts',
+    find: "(state === 'delivered' || state === 'read')",
+    replace: "state !== 'failed'",
+    test: messagePrices,
+    why: 'A team would seem to pay for messages that never arrived.',
+  },
+  {
+    name: 'begin-a-price-one-day-late',
+    file: 'server/src/tenancy/usage/message-prices.ts',
+    find: 'since <= day',
+    replace: 'since < day',
+    test: {
+      file: 'server/src/tenancy/usage/message-prices.test.ts',
+      name: 'changes the price at the first second of the day in UTC',
+    },
+    why: 'The first day of a rate card would have the prices of the card before.',
   },
 ];

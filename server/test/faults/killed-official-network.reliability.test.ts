@@ -8,6 +8,7 @@ import { longMs, signals, startPushedNetwork } from './pushed-network.ts';
 import { repetitions } from './repetitions.ts';
 
 const rounds = repetitions(1, 4);
+const began = new Date();
 /** After these, the answer is stored. */
 const points = ['inbox.after_store', 'inbox.after_receive', 'inbound.after_commit', 'answer.after_commit'];
 /** During these, the network may have taken the answer: it is sent at most once. */
@@ -61,3 +62,20 @@ for (const { name, suffix } of signals)
         if (points.includes(point)) assert.equal(copies, 1);
       }
     });
+
+test('counts the price of each delivered answer once, whatever ended the process', async () => {
+  const { team_id: teamId } = (await call('GET', `/devices/${deviceId}`))?.body.data ?? {};
+  // A last status may arrive between the two reads.
+  await eventually(async () => {
+    const listed = await call('GET', `/messages?device_id=${deviceId}&direction=out&limit=100`);
+    const priced = listed?.body.data.filter(({ pricing }: { pricing?: object }) => pricing !== undefined);
+    const months = new Set([began, new Date()].map((time) => time.toISOString().slice(0, 7)));
+    let counted = 0;
+    for (const month of months) {
+      const usage = await call('GET', `/teams/${teamId}/usage?month=${month}`);
+      for (const { not_billable } of usage?.body.data.message_prices ?? []) counted += not_billable;
+    }
+    assert.ok(counted > 0);
+    assert.equal(counted, priced.length);
+  }, longMs);
+});
