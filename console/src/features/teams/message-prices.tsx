@@ -33,7 +33,7 @@ export function MessagePrices({ usage }: { usage: TeamUsage }) {
                 <td className="py-2.5 pr-3 pl-5">{categories[category] ?? category}</td>
                 <td className="px-3 text-right tabular-nums">{number(billable)}</td>
                 <td className="px-3 text-right tabular-nums">{number(not_billable)}</td>
-                <td className="px-3 pr-5 text-right tabular-nums">
+                <td className="px-3 pr-5 text-right whitespace-nowrap tabular-nums">
                   {amount === null ? t.unknown : [number(amount), currency].filter(Boolean).join(' ')}
                   {amount !== null && without_price > 0 && (
                     <div className="text-muted text-[0.8125rem]">{t.withoutPrice(number(without_price))}</div>

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { newPerson, newUser, startCloudApp } from '../../../test/cloud-numbers.ts';
 import { eventually } from '../../../test/eventually.ts';
@@ -82,5 +83,39 @@ test('charges nothing for a message to a contact without a number that the netwo
     not_billable: 1,
     without_price: 0,
     amount: 0,
+  });
+});
+
+test('counts a category that is no name as unknown', async () => {
+  for (const category of ['x'.repeat(3000), 'a b', '', 'Café']) {
+    // The statuses of the network itself wait.
+    await graph.deliver({ reverse: 99 });
+    const id = await sendTemplate();
+    const status = {
+      id: `wamid.${id}`,
+      status: 'delivered',
+      biz_opaque_callback_data: id.replaceAll('-', ''),
+      pricing: { billable: true, category },
+    };
+    const metadata = { phone_number_id: number.phone };
+    const changes = [{ field: 'messages', value: { metadata, statuses: [status] } }];
+    const body = JSON.stringify({
+      object: 'whatsapp_business_account',
+      entry: [{ id: number.credentials.waba_id, changes }],
+    });
+    const signature = createHmac('sha256', number.credentials.app_secret).update(body).digest('hex');
+    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${signature}` };
+    assert.equal((await fetch(number.webhookUrl, { method: 'POST', headers, body })).status, 200);
+    const unknown = { category: 'unknown', billable: true, amount: null, currency: 'EUR' };
+    assert.deepEqual(await untilDelivered(id), unknown);
+  }
+  const counted = (await usage()).find(({ category }: { category: string }) => category === 'unknown');
+  assert.deepEqual(counted, {
+    category: 'unknown',
+    currency: 'EUR',
+    billable: 4,
+    not_billable: 0,
+    without_price: 4,
+    amount: null,
   });
 });

@@ -22,8 +22,7 @@ export interface CloudOptions {
 }
 
 /** The name is a key of the month's counters. */
-const toCategory = (name: unknown): string =>
-  typeof name === 'string' && /^[a-z_]{1,40}$/i.test(name) ? name.toLowerCase() : 'unknown';
+const toCategory = (name: string): string => (/^[a-z_]{1,40}$/i.test(name) ? name.toLowerCase() : 'unknown');
 
 export type HandleEvent = (event: CloudEvent) => Promise<void>;
 
@@ -132,7 +131,7 @@ export function createEventHandler(
       externalId: id,
       state,
       ...(pricing?.category !== undefined && {
-        pricing: { category: toCategory(pricing.category), billable: pricing.billable !== false },
+        pricing: { category: toCategory(pricing.category), billable: pricing.billable ?? true },
       }),
       ...(state === 'failed' && { failure: { reason: refusalReason(code ?? 0), code: code ?? null } }),
     });
