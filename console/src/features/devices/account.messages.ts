@@ -95,7 +95,7 @@ export const accountMessages = defineMessages(
       forgetEffects: {
         silent: 'Das Gerät stoppt, und der Bot antwortet nicht mehr an diesem Konto.',
         again: 'Um das Konto wieder zu nutzen, muss jemand die Zugangsdaten neu eingeben.',
-        kept: 'Konversationen und Nachrichten bleiben hier.',
+        kept: 'Unterhaltungen und Nachrichten bleiben hier.',
       },
       forgotten: 'Die Zugangsdaten sind gelöscht',
     },

@@ -204,7 +204,7 @@ export const templatesMessages = defineMessages(
       default: 'Standardvorlage',
       defaultHint:
         'Trägt die Texte, die Ihre Systeme an Kontakte senden, die 24 Stunden nicht geschrieben haben. Sie braucht genau eine Variable: den Text.',
-      noDefault: 'Keine: Solche Texte werden abgelehnt',
+      noDefault: 'Keine: wird abgelehnt',
       defaultRefused: 'Das Netz nimmt die Standardvorlage zurzeit nicht an. Wählen Sie eine andere.',
       delete: (name) => `${name} löschen`,
       deleteTitle: (name) => `Vorlage ${name} löschen?`,
