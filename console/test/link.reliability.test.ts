@@ -37,7 +37,7 @@ describe('the link that links a phone', { skip: noChromium, timeout: 900_000 }, 
       return server.received;
     });
     assert.deepEqual(mail?.recipients, ['cy@example.com']);
-    assert.equal(mail?.subject, 'Connect a phone with Harbour Bikes');
+    assert.equal(mail?.subject, 'Connect a phone or an account with Harbour Bikes');
     assert.ok(mail?.text.includes(new URL(link).hash), mail?.text);
     assert.deepEqual(opened.problems, []);
     await opened.close();

@@ -60,7 +60,7 @@ test('mails the link of the response in the name and the language of the team', 
   const [mail, ...more] = await deliver();
   assert.equal(more.length, 0);
   assert.deepEqual(mail?.recipients, [email]);
-  assert.equal(mail?.subject, 'Conecte um telefone com Padaria <b>');
+  assert.equal(mail?.subject, 'Conecte um telefone ou uma conta com Padaria <b>');
   assert.ok(mail.text.includes(body.data.url), mail.text);
   assert.ok(mail.html.includes('Padaria &lt;b&gt;'), mail.html);
   assert.equal((await statusOf(body.data.url)).body.data.state, 'stopped');
