@@ -53,6 +53,31 @@ for (const { name, suffix } of signals)
       }
   });
 
+/** Over the size that the database keeps. */
+const large = Buffer.alloc(200_000, 'boat ');
+
+for (const { name, suffix } of signals)
+  test(`a large file is stored once with all its bytes when the process gets ${name} after the file`, async () => {
+    const visitor = createVisitor(url, deviceId);
+    await visitor.visit();
+    await restart(`media.after_put${suffix}`);
+    const file = { name: 'boats.txt', type: 'text/plain', base64: large.toString('base64') };
+    const writing = eventually(async () => {
+      const { status } = await visitor.call('POST', 'messages', { id: 'message-1', text: '', file });
+      assert.equal(status, 200);
+    }, longMs);
+    await ended();
+    await restart();
+    await writing;
+    await writeUntilAccepted(visitor, 'message-2', 'Do you rent tandems?');
+    await eventually(async () => {
+      const received = (await listChat(visitor)).filter(({ direction }) => direction === 'in');
+      assert.equal(received.length, 2);
+      const response = await visitor.call('GET', `media/${received[0]?.id}`);
+      assert.deepEqual(Buffer.from(await response.arrayBuffer()), large);
+    }, longMs);
+  });
+
 /** Reports all answers, and again until the report is accepted. */
 const report = (visitor: ReturnType<typeof createVisitor>, state: 'delivered' | 'read') =>
   eventually(async () => {
