@@ -133,7 +133,9 @@ const stopMessages: Readonly<Record<string, string>> = {
   team_banned: 'Stopped: the team is banned.',
 };
 
-function describeStopped({ last_disconnect_reason: reason, logged_in }: DeviceRow): string {
-  const fallback = logged_in ? 'Stopped. A phone is linked.' : 'Stopped.';
-  return stopMessages[reason ?? ''] ?? fallback;
+function describeStopped({ last_disconnect_reason: reason, logged_in, network }: DeviceRow): string {
+  const hasAccount = takesCredentials(network);
+  if (hasAccount && reason === 'logged_out') return 'Stopped. Store credentials to connect again.';
+  const linked = hasAccount ? 'Stopped. It has credentials.' : 'Stopped. A phone is linked.';
+  return stopMessages[reason ?? ''] ?? (logged_in ? linked : 'Stopped.');
 }

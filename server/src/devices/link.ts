@@ -112,12 +112,13 @@ export async function readLinkStatus(
   const pairingCode = isLinked ? null : pairingCodeOf(device);
   const state = isLinked ? 'linked' : stateOf(device, { qrCode, pairingCode });
   const rules = credentialRules[networks.of(device)];
+  const linkedMessage = rules === undefined ? 'A phone is linked.' : 'The account is connected.';
   return {
     state,
     device_name: device.name,
     pairing: networks.capabilitiesOf(device).pairing_codes,
     timed_out: state === 'stopped' && device.last_disconnect_reason === 'qr_timeout',
-    message: isLinked ? 'A phone is linked.' : describe(device, { showsPhone: false }),
+    message: isLinked ? linkedMessage : describe(device, { showsPhone: false }),
     ...(rules !== undefined && { credentials: Object.keys(rules.fields) }),
     ...(state === 'credentials' && problemOf(device)),
     ...(qrCode === null ? {} : { qr_code: await qrImages.getImage(qrCode) }),

@@ -115,6 +115,8 @@ test('logout deletes the credentials', async () => {
     const { rows } = await sql`select from device_sessions where device_id = ${number.deviceId}`.execute(db);
     assert.equal(rows.length, 0);
   });
+  const { message } = (await api('GET', `/devices/${number.deviceId}/status`)).body.data;
+  assert.equal(message, 'Stopped. Store credentials to connect again.');
   const again = await api('POST', `/devices/${number.deviceId}/connect`);
   assert.equal(again.body.details.reason, 'credentials_missing');
 });
@@ -261,10 +263,13 @@ test('a person without a login connects a number with a link, and the link shows
   );
   const credentials = await graph.addNumber('15550201090');
   const wrong = await call('credentials', { ...credentials, access_token: 'EAAanothertoken' });
-  assert.equal(wrong.data.state, 'credentials');
+  assert.deepEqual(
+    [wrong.data.state, wrong.data.credentials_problem],
+    ['credentials', 'credentials_invalid'],
+  );
   assert.equal((await call('credentials', { bot_token: '12345:x' })).details.reason, 'validation');
   const { data } = await call('credentials', credentials);
-  assert.equal(data.state, 'linked');
+  assert.deepEqual([data.state, data.message], ['linked', 'The account is connected.']);
   assert.match(data.webhook_url, /\/networks\/whatsapp_cloud\/[\w-]{24}\/webhook$/);
   assert.equal((await call('status')).data.verify_token, undefined);
   await api('POST', `/devices/${deviceId}/logout`);
