@@ -9,6 +9,9 @@ export const deviceActionsMessages = defineMessages(
       linked: 'The phone stays linked: connect the device again without a scan.',
       kept: 'The network keeps messages that arrive meanwhile and delivers them later.',
     },
+    stopWebsiteEffects: {
+      waiting: 'The bot stops answering on the website. Messages of visitors wait until you connect again.',
+    },
     stopUnlinkedEffects: { code: 'The QR code becomes invalid. Connect the device again for a new one.' },
     stopped: 'The device is stopped',
     unlink: 'Unlink the phone',
@@ -38,6 +41,10 @@ export const deviceActionsMessages = defineMessages(
         linked: 'El teléfono sigue vinculado: puede conectar de nuevo sin escanear.',
         kept: 'La red guarda los mensajes que lleguen mientras tanto y los entrega después.',
       },
+      stopWebsiteEffects: {
+        waiting:
+          'El bot deja de responder en el sitio web. Los mensajes de los visitantes esperan hasta que conecte de nuevo.',
+      },
       stopUnlinkedEffects: { code: 'El código QR deja de ser válido. Conecte de nuevo para obtener otro.' },
       stopped: 'El dispositivo está detenido',
       unlink: 'Desvincular el teléfono',
@@ -66,6 +73,10 @@ export const deviceActionsMessages = defineMessages(
         linked: 'O telefone continua vinculado: conecte de novo sem ler um código.',
         kept: 'A rede guarda as mensagens que chegarem nesse tempo e as entrega depois.',
       },
+      stopWebsiteEffects: {
+        waiting:
+          'O bot deixa de responder no site. As mensagens dos visitantes esperam até você conectar de novo.',
+      },
       stopUnlinkedEffects: { code: 'O código QR deixa de valer. Conecte de novo para obter outro.' },
       stopped: 'O dispositivo está parado',
       unlink: 'Desvincular o telefone',
@@ -93,6 +104,10 @@ export const deviceActionsMessages = defineMessages(
         silent: 'Der Bot antwortet unter dieser Nummer nicht mehr, und aktive Nachrichten werden abgelehnt.',
         linked: 'Das Telefon bleibt verknüpft: Sie können ohne Scan wieder verbinden.',
         kept: 'Das Netz bewahrt Nachrichten auf, die inzwischen ankommen, und stellt sie später zu.',
+      },
+      stopWebsiteEffects: {
+        waiting:
+          'Der Bot antwortet nicht mehr auf der Website. Nachrichten von Besuchern warten, bis Sie wieder verbinden.',
       },
       stopUnlinkedEffects: { code: 'Der QR-Code wird ungültig. Verbinden Sie erneut für einen neuen.' },
       stopped: 'Das Gerät ist gestoppt',

@@ -28,11 +28,9 @@ export function DeviceActions({ device }: { device: Device }) {
   const may = useMay();
   if (!may('updateDevice')) return null;
   const isAccount = device.capabilities.credentials;
-  const stopEffects = isAccount
-    ? account.stopEffects
-    : device.phone_number === null
-      ? t.stopUnlinkedEffects
-      : t.stopEffects;
+  const phoneEffects = device.phone_number === null ? t.stopUnlinkedEffects : t.stopEffects;
+  const websiteEffects = device.network === 'web' ? t.stopWebsiteEffects : phoneEffects;
+  const stopEffects = isAccount ? account.stopEffects : websiteEffects;
   const ask = (question: Question) => (open: boolean) => setAsked(open ? question : null);
   const change = async (work: () => Promise<unknown>, done: string) => {
     await work();
