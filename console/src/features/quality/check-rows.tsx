@@ -124,7 +124,7 @@ function CheckValue({
         onChange={({ target }) => set(member === 'value' ? target.valueAsNumber || 0 : target.value)}
       />
     );
-  // What was chosen before may be gone.
+  // A question or document that was chosen may have been deleted since.
   const known = choices.some((choice) => choice.value === value) ? [] : [String(value ?? '')];
   return (
     <Select

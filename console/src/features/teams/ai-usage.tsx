@@ -1,7 +1,11 @@
 import type { TeamUsage } from '@parley/sdk';
+import type { Column } from '../../components/columns.ts';
+import { PlainTable } from '../../components/plain-table.tsx';
 import { Card } from '../../components/ui/card.tsx';
 import { useFormats, useMessages } from '../../i18n/use-locale.ts';
 import { teamMessages } from './team.messages.ts';
+
+type Model = TeamUsage['ai']['by_model'][number];
 
 /** Tokens and cost of the month, in total and by model. Null means that the provider did not report a value. */
 export function AiUsage({ usage }: { usage: TeamUsage['ai'] }) {
@@ -21,6 +25,25 @@ export function AiUsage({ usage }: { usage: TeamUsage['ai'] }) {
     [t.aiInput, known(usage.input_tokens)],
     [t.aiOutput, known(usage.output_tokens)],
   ] as const;
+  const column = (name: string, value: (row: Model) => number | null): Column<Model> => ({
+    name,
+    align: 'end',
+    cell: (row) => known(value(row)),
+  });
+  const columns: Column<Model>[] = [
+    {
+      name: t.model,
+      cell: ({ model, provider }) => (
+        <div className="truncate">
+          {model} <span className="text-muted">{provider}</span>
+        </div>
+      ),
+    },
+    column(t.aiCalls, ({ calls }) => calls),
+    column(t.aiInput, ({ input_tokens: tokens }) => tokens),
+    column(t.aiOutput, ({ output_tokens: tokens }) => tokens),
+    column(t.aiCost, ({ cost }) => cost),
+  ];
   return (
     <Card title={t.ai} flush>
       <dl className="grid grid-cols-2 gap-4 px-5 pb-5 sm:grid-cols-4">
@@ -31,37 +54,13 @@ export function AiUsage({ usage }: { usage: TeamUsage['ai'] }) {
           </div>
         ))}
       </dl>
-      <div className="overflow-x-auto border-t">
-        <table className="w-full">
-          <thead>
-            <tr className="text-left text-muted text-[0.8125rem]">
-              {[t.model, t.aiCalls, t.aiInput, t.aiOutput, t.aiCost].map((name, position) => (
-                <th
-                  key={name}
-                  scope="col"
-                  className={`h-10 px-3 font-medium whitespace-nowrap first:pl-5 last:pr-5 ${position === 0 ? '' : 'text-right'}`}
-                >
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {usage.by_model.map((model) => (
-              <tr key={`${model.provider} ${model.model}`} className="border-t">
-                <td className="py-2.5 pr-3 pl-5">
-                  {model.model} <span className="text-muted">{model.provider}</span>
-                </td>
-                {[model.calls, model.input_tokens, model.output_tokens, model.cost].map((value, position) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the columns are fixed
-                  <td key={position} className="px-3 text-right tabular-nums last:pr-5">
-                    {known(value)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+      <div className="border-t">
+        <PlainTable
+          columns={columns}
+          rows={usage.by_model}
+          rowKey={({ provider, model }) => `${provider} ${model}`}
+          caption={t.ai}
+        />
       </div>
     </Card>
   );

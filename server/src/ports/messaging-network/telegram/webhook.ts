@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { isSameSecret } from '../../../platform/shared/is-same-secret.ts';
 import { botIdOf } from '../credentials.ts';
 import type { NetworkWebhook } from '../network-webhook.ts';
 import { readShape } from '../read-shape.ts';
@@ -8,7 +8,7 @@ import { chatOf, contactKey, Update } from './updates.ts';
 export const telegramWebhook: NetworkWebhook = {
   isAuthentic({ headers }, { verifyToken }) {
     const given = headers['x-telegram-bot-api-secret-token'];
-    return typeof given === 'string' && timingSafeEqual(digest(given), digest(verifyToken));
+    return typeof given === 'string' && isSameSecret(given, verifyToken);
   },
 
   split(body, { fields }) {
@@ -20,5 +20,3 @@ export const telegramWebhook: NetworkWebhook = {
     return [{ key, contact: contactKey(chat), payload: update }];
   },
 };
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -28,14 +28,11 @@ const Media = Type.Object({
   caption: text,
   filename: text,
   voice: flag,
-  animated: flag,
 });
 export type CloudMedia = Static<typeof Media>;
 
 const media = Type.Optional(Media);
-const errors = Type.Optional(
-  Type.Array(Type.Object({ code: Type.Optional(Type.Integer()), title: text, message: text })),
-);
+const errors = Type.Optional(Type.Array(Type.Object({ code: Type.Optional(Type.Integer()), title: text })));
 
 const content = {
   type: text,
@@ -67,7 +64,6 @@ const content = {
   ),
   order: Type.Optional(
     Type.Object({
-      catalog_id: text,
       text,
       product_items: Type.Optional(
         Type.Array(
@@ -105,7 +101,7 @@ const Status = Type.Object({
   status: text,
   timestamp: text,
   biz_opaque_callback_data: text,
-  pricing: Type.Optional(Type.Object({ billable: flag, category: text, pricing_model: text, type: text })),
+  pricing: Type.Optional(Type.Object({ billable: flag, category: text })),
   errors,
 });
 export type CloudStatus = Static<typeof Status>;

@@ -1,4 +1,5 @@
-import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
+import { isSameSecret } from '../../../platform/shared/is-same-secret.ts';
 import type { NetworkWebhook, PushedItem } from '../network-webhook.ts';
 import { readShape } from '../read-shape.ts';
 import { contactKey } from './contact-key.ts';
@@ -15,14 +16,14 @@ import {
 export const whatsappCloudWebhook: NetworkWebhook = {
   challenge(query, { verifyToken }) {
     const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = query;
-    const isRight = mode === 'subscribe' && typeof token === 'string' && isEqual(token, verifyToken);
+    const isRight = mode === 'subscribe' && typeof token === 'string' && isSameSecret(token, verifyToken);
     return isRight && typeof challenge === 'string' ? challenge : null;
   },
 
   isAuthentic({ headers, body }, { fields: { app_secret: secret = '' } }) {
     const given = headers['x-hub-signature-256'];
     const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-    return typeof given === 'string' && isEqual(given, expected);
+    return typeof given === 'string' && isSameSecret(given, expected);
   },
 
   split: (body, { fields: { phone_number_id: phone, waba_id: waba } }) =>
@@ -34,12 +35,6 @@ export const whatsappCloudWebhook: NetworkWebhook = {
       }),
     ),
 };
-
-const isEqual = (given: string, expected: string): boolean =>
-  timingSafeEqual(
-    createHash('sha256').update(given).digest(),
-    createHash('sha256').update(expected).digest(),
-  );
 
 function splitValue(
   field: string,
