@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { newPerson, startCloudApp } from '../../test/cloud-numbers.ts';
@@ -136,4 +136,22 @@ test('damaged events of the official network keep no later message and no list f
       (await api('GET', `/messages?device_id=${number.deviceId}&page=${page}&limit=100`)).status,
       200,
     );
+});
+
+test('takes events whose texts are longer than any index', async () => {
+  const long = randomBytes(9000).toString('base64');
+  const named = { id: 'wamid.long', from: long, from_user_id: long };
+  for (const value of [
+    { metadata, messages: [{ ...named, id: long, type: 'text', text: { body: 'Hello' } }] },
+    { metadata, messages: [{ ...named, type: long, context: { id: long } }] },
+    { metadata, statuses: [{ id: 'wamid.long', status: long, biz_opaque_callback_data: long }] },
+    { metadata, statuses: [{ id: 'wamid.long', status: 'sent', biz_opaque_callback_data: long }] },
+  ])
+    assert.equal((await push(inEntry('messages', value))).status, 200);
+  assert.equal((await push(inEntry(long, { metadata }))).status, 200);
+  await graph.write(number.phone, newPerson(), 'Are you still there?');
+  await eventually(async () => {
+    const { data } = (await api('GET', `/messages?device_id=${number.deviceId}`)).body;
+    assert.ok(data.some(({ text }: { text: string }) => text === 'Are you still there?'));
+  });
 });

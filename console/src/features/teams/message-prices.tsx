@@ -26,7 +26,9 @@ export function MessagePrices({ usage }: { usage: TeamUsage }) {
       align: 'end',
       cell: ({ amount, currency, without_price: unknown }) => (
         <>
-          {amount === null ? t.unknown : [number(amount), currency].filter(Boolean).join(' ')}
+          <div className="whitespace-nowrap">
+            {amount === null ? t.unknown : [number(amount), currency].filter(Boolean).join(' ')}
+          </div>
           {amount !== null && unknown > 0 && (
             <div className="text-muted text-[0.8125rem]">{t.withoutPrice(number(unknown))}</div>
           )}

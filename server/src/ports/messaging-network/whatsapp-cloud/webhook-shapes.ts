@@ -98,7 +98,8 @@ export type CloudMessage = Static<typeof Message>;
 const Status = Type.Object({
   ...identity,
   id: Id,
-  status: text,
+  /** A part of the key of the event. */
+  status: Type.Optional(Type.String({ maxLength: 40 })),
   timestamp: text,
   biz_opaque_callback_data: text,
   pricing: Type.Optional(Type.Object({ billable: flag, category: text })),
