@@ -49,7 +49,9 @@ test('a late renewal does not extend the delay after a failure', async () => {
 
 test('of two claims on a conversation, reports the lost one and renews the other', async () => {
   const lost = await claimOf('+15550103');
-  await sql`update conversations set claimed_until = now() where id = ${lost.conversationId}`.execute(db);
+  await sql`update conversations set claimed_until = now() - interval '1 second' where id = ${lost.conversationId}`.execute(
+    db,
+  );
   const [standing] = await claimOne();
   assert.equal(standing?.conversationId, lost.conversationId);
   assert.deepEqual(await renewClaims(db, [lost, standing], leaseSeconds), [lost]);
@@ -58,7 +60,7 @@ test('of two claims on a conversation, reports the lost one and renews the other
 test('skips locked conversations when renewing, without losing their claims', async () => {
   const [locked, free] = [await claimOf('+15550104'), await claimOf('+15550105')];
   const ids = [locked.conversationId, free.conversationId];
-  await sql`update conversations set claimed_until = now() + interval '5 seconds' where id = any(${ids}::uuid[])`.execute(
+  await sql`update conversations set claimed_until = now() - interval '1 second' + interval '5 seconds' where id = any(${ids}::uuid[])`.execute(
     db,
   );
   await db.transaction().execute(async (tx) => {

@@ -52,7 +52,9 @@ const storedCalls = async (desk: ChatDevice): Promise<{ outcome: object | null }
 };
 
 const expireClaim = (desk: ChatDevice) =>
-  sql`update conversations set claimed_until = now() where device_id = ${desk.deviceId}`.execute(db);
+  sql`update conversations set claimed_until = now() - interval '1 second' where device_id = ${desk.deviceId}`.execute(
+    db,
+  );
 
 const readAnswer = (desk: ChatDevice) =>
   db.selectFrom('answers').selectAll().where('device_id', '=', desk.deviceId).executeTakeFirstOrThrow();

@@ -110,14 +110,16 @@ test('a request decides for a contact, and can undo what a request decided', asy
 test('a message that was accepted before the opt-out is refused and refunded, once', async () => {
   const [sender, contact] = [await addSender(), newPhone()];
   await sql`
-    update devices set new_chats_restricted_until = now() + interval '1 hour' where id = ${sender.deviceId}`.execute(
+    update devices set new_chats_restricted_until = now() - interval '1 second' + interval '1 hour' where id = ${sender.deviceId}`.execute(
     db,
   );
   const held = await send(sender, { destination_number: contact, when_restricted: 'hold' });
   assert.equal(held.body.data.status, 'accepted');
   assert.equal(await usedBy(sender.teamId), 1);
   await put(sender, contact, { state: 'out' });
-  await sql`update devices set new_chats_restricted_until = now() where id = ${sender.deviceId}`.execute(db);
+  await sql`update devices set new_chats_restricted_until = now() - interval '1 second' where id = ${sender.deviceId}`.execute(
+    db,
+  );
   await eventually(async () => {
     const { rows } = await sql<{ status: string; failure: string; attempts: number }>`
       select status, failure, attempts from messages where id = ${held.body.data.messageId}`.execute(db);

@@ -184,7 +184,9 @@ describe('the outbox', () => {
   test('claims nothing for a pool whose lease has expired, even before a takeover', async () => {
     const owned = await addOwned();
     await addCharged(owned, ['one']);
-    await sql`update pools set lease_until = now() where id = ${owned.poolId}`.execute(db);
+    await sql`update pools set lease_until = now() - interval '1 second' where id = ${owned.poolId}`.execute(
+      db,
+    );
     assert.deepEqual(await claim(owned), []);
   });
 

@@ -175,7 +175,9 @@ test('signs with both secrets for 24 hours after a rotation', async () => {
   await receiver.set({ path: hook.path, secret: body.data.secret });
   await record(hook.teamId, 2);
   await eventually(async () => assert.equal(receiver.received(hook.path).length, 2));
-  await sql`update webhooks set previous_secret_until = now() where id = ${hook.id}`.execute(db);
+  await sql`update webhooks set previous_secret_until = now() - interval '1 second' where id = ${hook.id}`.execute(
+    db,
+  );
   await eventually(async () => {
     await record(hook.teamId, 3);
     assert.equal(receiver.received(hook.path).at(-1)?.signatures, 1);

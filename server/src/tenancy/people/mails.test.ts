@@ -145,7 +145,7 @@ test('forgets mails, proofs and counts that nobody needs any more', async () => 
     values (${outdated}, 'a@example.com', '\\x00', now() - interval '1 s')`.execute(db);
   await deleteExpiredMails(db);
   assert.equal(await waiting(), 1, 'a mail that waits stays');
-  await sql`update mails set expires_at = now()`.execute(db);
+  await sql`update mails set expires_at = now() - interval '1 second'`.execute(db);
   await sql`update mail_rates set sent_at = array[now() - interval '2 hours']`.execute(db);
   await deleteExpiredMails(db);
   const { rows } = await sql`

@@ -112,7 +112,7 @@ test('refuses a replayed assertion, and a challenge that is used, late or made u
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401, 401]);
   assert.deepEqual(outcomeOf(await signIn(assertion)), refused);
   const late = await challengeToSignIn();
-  await sql`update passkey_challenges set expires_at = now()`.execute(db);
+  await sql`update passkey_challenges set expires_at = now() - interval '1 second'`.execute(db);
   assert.deepEqual(outcomeOf(await signIn(authenticator.sign({ challenge: late, host, origin }))), refused);
   await deleteExpiredChallenges(db);
   const { rows } = await sql`select from passkey_challenges`.execute(db);

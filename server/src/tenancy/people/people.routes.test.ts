@@ -350,7 +350,9 @@ test('an invitation works once, and a renewed one replaces it', async () => {
   const again = await api('POST', `${team.members}/${first.id}/invite`);
   assert.deepEqual([again.status, again.body.details.reason], [400, 'already_active']);
   const expired = await invite(team.members, 'viewer');
-  await sql`update sign_in_links set expires_at = now() where user_id = ${expired.id}`.execute(db);
+  await sql`update sign_in_links set expires_at = now() - interval '1 second' where user_id = ${expired.id}`.execute(
+    db,
+  );
   for (const used of [expired, { invitation_url: `#${'x'.repeat(43)}` }]) {
     assert.equal((await accept(used)).body.details.reason, 'link_used');
   }

@@ -121,7 +121,9 @@ test('refuses a guessed link, an expired one, and a page of another site', async
     const answer = await open(token, headers as Record<string, string>);
     assert.deepEqual([answer.status, answer.body.details.reason], [403, 'origin_not_allowed']);
   }
-  await sql`update portal_links set expires_at = now() where team_id = ${team}`.execute(db);
+  await sql`update portal_links set expires_at = now() - interval '1 second' where team_id = ${team}`.execute(
+    db,
+  );
   const expired = await open(token);
   assert.deepEqual([expired.status, expired.body.details.reason], [400, 'link_used']);
   for (const forged of ['portal_', 'portal_x', `portal_${token}`, token])
@@ -215,7 +217,9 @@ test('ends within five seconds with its key, its person, the role and the team',
     assert.equal(await status(token ?? '', '/bots', other.api), 200);
   await api('PATCH', `/api-keys/${deactivated.keyId}`, { body: { is_active: false } });
   await api('DELETE', `/api-keys/${deleted.keyId}`);
-  await sql`update api_keys set expires_at = now() where key_id = ${expired.keyId}`.execute(db);
+  await sql`update api_keys set expires_at = now() - interval '1 second' where key_id = ${expired.keyId}`.execute(
+    db,
+  );
   await api('DELETE', `${members}/${removed.id}`);
   await api('PATCH', `${members}/${lowered.id}`, { body: { role: 'viewer' } });
   for (const token of [byDeactivated, byDeleted, byExpired, byRemoved, byLowered]) await ends(token ?? '');
@@ -232,7 +236,9 @@ test('ends after its hour, and the job forgets it', async () => {
   const { access_token: token, id } = await enter({ team_id, role: 'viewer' });
   await deleteExpiredPortals(db);
   assert.equal(await status(token), 200);
-  await sql`update portal_links set session_expires_at = now() where id = ${id}`.execute(db);
+  await sql`update portal_links set session_expires_at = now() - interval '1 second' where id = ${id}`.execute(
+    db,
+  );
   await ends(token);
   await deleteExpiredPortals(db);
   assert.equal((await sql`select from portal_links where id = ${id}`.execute(db)).rows.length, 0);
